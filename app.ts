@@ -1,0 +1,42 @@
+import type { FastifyPluginAsync } from 'fastify'
+import basicAuth from './plugins/basic-auth.ts'
+import bearer from './plugins/bearer.ts'
+import context, { type RedmintOptions } from './plugins/context.ts'
+import cors from './plugins/cors.ts'
+import errors from './plugins/errors.ts'
+import form from './plugins/form.ts'
+import metrics from './plugins/metrics.ts'
+import openapi from './plugins/openapi.ts'
+import securityHeaders from './plugins/security-headers.ts'
+import api from './routes/api.ts'
+import authorize from './routes/authorize.ts'
+import health from './routes/health.ts'
+import token from './routes/token.ts'
+import userinfo from './routes/userinfo.ts'
+import wellKnown from './routes/well-known.ts'
+
+export type { RedmintOptions }
+
+/** The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix. */
+const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
+  await fastify.register(context, options)
+  await fastify.register(errors)
+  await fastify.register(securityHeaders)
+  await fastify.register(metrics)
+  await fastify.register(openapi)
+  await fastify.register(form)
+  await fastify.register(basicAuth)
+  await fastify.register(bearer)
+
+  await fastify.register(async (open) => {
+    await open.register(cors)
+    await open.register(wellKnown)
+    await open.register(token)
+    await open.register(userinfo)
+  })
+  await fastify.register(authorize)
+  await fastify.register(api, { prefix: '/api' })
+  await fastify.register(health)
+}
+
+export default redmint

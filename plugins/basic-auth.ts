@@ -1,0 +1,46 @@
+import basicAuth from '@fastify/basic-auth'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { BasicCredentials } from '../src/client-auth.ts'
+import { invalidClient } from '../src/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What an Authorization header of the Basic scheme says; unproven. */
+    basicCredentials: BasicCredentials | undefined
+  }
+  interface FastifyInstance {
+    /** A hook that reads the Authorization header, where there is one, as HTTP Basic (RFC 7617). */
+    readBasicCredentials(request: FastifyRequest): Promise<void>
+  }
+}
+
+/** Reads HTTP Basic credentials for the endpoints where clients authenticate. */
+export default fp(
+  async (fastify) => {
+    fastify.decorateRequest('basicCredentials', undefined)
+    await fastify.register(basicAuth, {
+      validate(username, password, request, _reply, done) {
+        request.basicCredentials = { username, password }
+        done()
+      },
+    })
+    fastify.decorate('readBasicCredentials', async (request: FastifyRequest) => {
+      const { authorization } = request.headers
+      if (authorization === undefined) return
+      if (!isCanonicalBase64(authorization)) throw invalidClient('the Basic credentials are not base64')
+      await new Promise<void>((resolve, reject) => {
+        fastify.basicAuth(request, undefined as never, (error) =>
+          error === undefined ? resolve() : reject(invalidClient(error.message)),
+        )
+      })
+    })
+  },
+  { name: 'redmint-basic-auth' },
+)
+
+// Node's decoder skips what it does not know; one spelling only may stand for a secret (RFC 4648 §3.5).
+function isCanonicalBase64(authorization: string): boolean {
+  const encoded = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1]
+  return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded
+}

@@ -1,0 +1,61 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/bearer.ts'
+import { invalidToken } from '../src/errors.ts'
+import type { AccessToken } from '../src/tokens/access.ts'
+
+type Hook = (request: FastifyRequest) => Promise<void>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Malformed requests are answered with a bearer challenge (RFC 6750 §3). */
+    bearer?: boolean
+  }
+  interface FastifyRequest {
+    /** The access token that this request is authenticated by; null while it is not. */
+    accessToken: AccessToken | null
+    /** The user behind the token; empty for a client's own token and for an unauthenticated request. */
+    readonly subject: string
+    /** `SCOPE_<scope>` for every scope of the token (spec 5.2.3). */
+    readonly authorities: string[]
+  }
+  interface FastifyInstance {
+    /** A hook that demands a valid access token: 401 without one. */
+    requireToken: Hook
+    /** Makes a hook that demands a scope of the token: 403 without it. Goes after requireToken. */
+    requireScope(scope: string): Hook
+  }
+}
+
+/** Bearer tokens (spec 5.2) for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`. */
+export default fp(
+  async (fastify) => {
+    fastify.decorateRequest('accessToken', null)
+    fastify.decorateRequest('subject', { getter: subjectOf })
+    fastify.decorateRequest('authorities', { getter: authoritiesOf })
+    fastify.decorate('requireToken', async (request: FastifyRequest) => {
+      const token = readBearerToken(request.headers.authorization, formToken(request))
+      request.accessToken = await authenticateBearer(fastify.redmint, token)
+    })
+    fastify.decorate('requireScope', (scope: string) => async (request: FastifyRequest) => {
+      if (request.accessToken === null) throw invalidToken('no token was demanded before the scope')
+      demandScope(request.accessToken, scope)
+    })
+  },
+  { name: 'redmint-bearer', dependencies: ['redmint-context'] },
+)
+
+// RFC 6750 §2.2: a form body counts; as an onRequest hook this runs before there is one.
+function formToken({ body }: FastifyRequest): string | undefined {
+  const token =
+    typeof body === 'object' && body !== null && 'access_token' in body ? body.access_token : undefined
+  return typeof token === 'string' ? token : undefined
+}
+
+function subjectOf(this: FastifyRequest): string {
+  return this.accessToken?.subject ?? ''
+}
+
+function authoritiesOf(this: FastifyRequest): string[] {
+  return this.accessToken === null ? [] : authorities(this.accessToken)
+}

@@ -1,0 +1,54 @@
+import fp from 'fastify-plugin'
+import { Clients } from '../src/clients.ts'
+import { completeSettings, type Settings } from '../src/config.ts'
+import type { Context } from '../src/context.ts'
+import { registerDemo } from '../src/demo.ts'
+import { KeyRing } from '../src/keys/ring.ts'
+import { MemoryStorage } from '../src/storage/memory.ts'
+import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
+
+/** What a service is made of. Settings that are left out have the defaults of the environment variables. */
+export interface RedmintOptions extends Partial<Settings> {
+  /** The base address, an origin. */
+  issuer: string
+  /** Where everything is kept; memory where it is left out. Whoever passes one closes it. */
+  storage?: Storage
+  /** Milliseconds since 1970; for tests. */
+  now?: () => number
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    redmint: Context
+  }
+}
+
+/** Decorates the instance with the context that the protocol works with, and starts the key ring. */
+export default fp<RedmintOptions>(
+  async (fastify, options) => {
+    const { storage = new MemoryStorage(), now = Date.now, ...given } = options
+    const settings = completeSettings(given)
+    const log = fastify.log
+    const keys = new KeyRing({ store: storage, settings, log, now })
+    fastify.decorate('redmint', { settings, storage, clients: new Clients(storage, log), keys, log, now })
+    fastify.addHook('onClose', async () => {
+      keys.close()
+      if (options.storage === undefined) await storage.close()
+    })
+    await keys.start()
+    if (settings.demo) await registerDemoIfPossible(storage, log)
+  },
+  { name: 'redmint-context' },
+)
+
+async function registerDemoIfPossible(storage: Storage, log: Context['log']): Promise<void> {
+  try {
+    await registerDemo(storage)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn(
+      { err: error },
+      'The demo clients are not registered: storage is away. Restart to register them.',
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import accepts from '@fastify/accepts'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/errors.ts'
+import { errorPage } from '../src/pages/error.ts'
+import { StorageUnavailable } from '../src/storage/storage.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** People meet this route in a browser: errors are pages unless JSON is asked for. */
+    page?: boolean
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1
+const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
+
+/** Turns whatever was thrown into the one error that the client is told. */
+export default fp(
+  async (fastify) => {
+    await fastify.register(accepts)
+    fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
+      const error = toOAuthError(thrown)
+      logError(error, thrown, request)
+      reply.status(error.status).header('cache-control', 'no-store')
+      const challenge = challengeFor(error, request)
+      if (challenge !== undefined) reply.header('www-authenticate', challenge)
+      if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+      return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
+    })
+  },
+  { name: 'redmint-errors' },
+)
+
+function toOAuthError(thrown: FastifyError): OAuthError {
+  if (thrown instanceof OAuthError) return thrown
+  if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
+  // RFC 6749 §5.2 knows one error for every malformed request; only the size has a status of its own.
+  if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return invalidRequest('The request body is too large.', { status: 413 })
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || thrown.validation !== undefined)
+    return invalidRequest(FORM_WANTED)
+  const status = thrown.statusCode ?? 500
+  return status >= 400 && status < 500
+    ? invalidRequest('The request is malformed.', { cause: thrown })
+    : serverError(thrown)
+}
+
+function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
+  if (error.status >= 500)
+    request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
+  else
+    request.log.info(
+      { code: error.code, status: error.status, cause: describeCause(error.cause) },
+      error.description,
+    )
+}
+
+function describeCause(cause: unknown): string | undefined {
+  if (cause instanceof Error) return cause.message
+  return typeof cause === 'string' ? cause : undefined
+}
+
+// RFC 6749 §5.2 for Basic, RFC 6750 §3 for Bearer.
+function challengeFor(error: OAuthError, request: FastifyRequest): string | undefined {
+  const realm = 'realm="redmint"'
+  switch (error.code) {
+    case 'invalid_client':
+      return `Basic ${realm}, charset="UTF-8"`
+    case 'unauthorized':
+      return `Bearer ${realm}`
+    case 'invalid_token':
+      return `Bearer ${realm}, error="${error.code}", error_description="${error.description}"`
+    case 'insufficient_scope':
+      return `Bearer ${realm}, error="${error.code}", error_description="${error.description.replaceAll('"', "'")}", scope="${error.scope}"`
+    default:
+      return request.routeOptions.config.bearer ? `Bearer ${realm}, error="${error.code}"` : undefined
+  }
+}
+
+function errorBody(error: OAuthError): { error: string; error_description: string } {
+  return { error: error.code, error_description: error.description }
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  return request.routeOptions.config.page === true && request.accepts().type(['html', 'json']) !== 'json'
+}
+
+function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.type('text/html; charset=utf-8').send(errorPage(error, request.id))
+}

@@ -1,0 +1,15 @@
+import formbody from '@fastify/formbody'
+import fp from 'fastify-plugin'
+import { readParameters } from '../src/parameters.ts'
+
+// A body of 16 KiB is refused (413).
+const BODY_LIMIT = 16 * 1024 - 1
+
+/** Bodies are forms and nothing else (RFC 6749 §3.2), read by the one strict reader. */
+export default fp(
+  async (fastify) => {
+    fastify.removeAllContentTypeParsers()
+    await fastify.register(formbody, { parser: readParameters, bodyLimit: BODY_LIMIT })
+  },
+  { name: 'redmint-form' },
+)

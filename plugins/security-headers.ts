@@ -1,0 +1,26 @@
+import helmet from '@fastify/helmet'
+import fp from 'fastify-plugin'
+import { STYLE_SOURCE } from '../src/pages/layout.ts'
+
+/** Headers for browsers: nothing may be framed, sniffed or loaded, but the pages' own style. */
+export default fp(
+  async (fastify) => {
+    await fastify.register(helmet, {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          styleSrc: [STYLE_SOURCE],
+          baseUri: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      xFrameOptions: { action: 'deny' },
+      referrerPolicy: { policy: 'no-referrer' },
+      // Public documents are read from other origins; what is not public carries no CORS headers.
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:'),
+    })
+  },
+  { name: 'redmint-security-headers', dependencies: ['redmint-context'] },
+)

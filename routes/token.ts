@@ -1,0 +1,43 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import { PATHS } from '../src/discovery.ts'
+import { issueTokens } from '../src/grants/issue.ts'
+import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+
+const TokenRequest = Parameters({
+  grant_type: Parameter('authorization_code or client_credentials'),
+  code: Parameter('authorization_code: the code'),
+  redirect_uri: Parameter('authorization_code: the redirect_uri of the authorization request'),
+  code_verifier: Parameter('authorization_code: the PKCE verifier (RFC 7636)'),
+  client_id: Parameter('Without HTTP Basic: who asks'),
+  client_secret: Parameter('Without HTTP Basic: the secret of a confidential client'),
+  scope: Parameter(
+    'client_credentials: what is asked for; all that the client may obtain where it is left out',
+  ),
+})
+
+const TokenResponse = Type.Object({
+  access_token: Type.String(),
+  token_type: Type.Literal('Bearer'),
+  expires_in: Type.Integer({ description: 'Lifetime in seconds' }),
+  refresh_token: Type.Optional(Type.String()),
+  id_token: Type.Optional(Type.String()),
+  scope: Type.String({ description: 'What was granted, separated by spaces' }),
+})
+
+const schema = {
+  summary: 'Token endpoint (RFC 6749 §3.2)',
+  tags: ['OAuth 2.0'],
+  consumes: ['application/x-www-form-urlencoded'],
+  security: [{ client_secret_basic: [] }, {}],
+  body: TokenRequest,
+  response: { 200: TokenResponse, 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 503: ErrorBody },
+}
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    return issueTokens(fastify.redmint, request.body, request.basicCredentials)
+  })
+}
+
+export default route

@@ -1,0 +1,51 @@
+import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PATHS } from '../src/discovery.ts'
+import { unauthorized } from '../src/errors.ts'
+import { userInfo } from '../src/userinfo.ts'
+import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+
+const documentation = {
+  tags: ['OpenID Connect'],
+  security: [{ bearer: [] }],
+  response: {
+    200: Type.Object({ sub: Type.String({ description: 'The user; the sub of the id_token' }) }),
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    503: ErrorBody,
+  },
+}
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const options = { config: { bearer: true }, preHandler: fastify.requireToken }
+  const answer = async ({ accessToken }: FastifyRequest, reply: FastifyReply) => {
+    if (accessToken === null) throw unauthorized()
+    reply.header('cache-control', 'no-store')
+    return userInfo(accessToken)
+  }
+
+  fastify.get(
+    PATHS.userinfo,
+    { ...options, schema: { summary: 'User information (OpenID Connect Core §5.3)', ...documentation } },
+    answer,
+  )
+
+  fastify.post(
+    PATHS.userinfo,
+    {
+      ...options,
+      schema: {
+        summary: 'User information, by form (RFC 6750 §2.2)',
+        consumes: ['application/x-www-form-urlencoded'],
+        body: Type.Optional(
+          Parameters({ access_token: Parameter('The token, where no Authorization header has it') }),
+        ),
+        ...documentation,
+      },
+    },
+    answer,
+  )
+}
+
+export default route

@@ -1,0 +1,79 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Clients } from './clients.ts'
+import { invalidClient, invalidRequest, OAuthError } from './errors.ts'
+import { formDecode, type Parameters } from './parameters.ts'
+import type { Client } from './records/client.ts'
+
+/** User name and password of an HTTP Basic header, still form-encoded. */
+export interface BasicCredentials {
+  username: string
+  password: string
+}
+
+/** How a client says who it is; no `client_secret` where it is a public one (`none`). */
+export interface ClientCredentials {
+  client_id: string
+  client_secret?: string
+}
+
+// Compared against where there is nothing to compare with, so that the answer takes the same time.
+const NO_SECRET_HASH = Buffer.alloc(32)
+
+/**
+ * The one set of client credentials in a request (RFC 6749 §2.3).
+ * @throws OAuthError `invalid_request` where two methods are used or two clients are named,
+ * `invalid_client` where there are none or Basic is malformed.
+ */
+export function readClientCredentials(
+  basic: BasicCredentials | undefined,
+  parameters: Parameters,
+): ClientCredentials {
+  const { client_id, client_secret } = parameters
+  if (basic === undefined) {
+    if (client_id === undefined) throw invalidClient('no client credentials in the request')
+    return { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
+  }
+  // RFC 6749 §2.3: not more than one authentication method in a request.
+  if (client_secret !== undefined)
+    throw invalidRequest('Authenticate by Basic or by client_secret, not by both.')
+  const credentials = decodeBasic(basic)
+  if (client_id !== undefined && client_id !== credentials.client_id) {
+    throw invalidRequest('client_id differs from the user name of the Basic credentials.')
+  }
+  return credentials
+}
+
+// RFC 6749 §2.3.1: client_id and secret are form-encoded before they become user name and password.
+function decodeBasic({ username, password }: BasicCredentials): ClientCredentials {
+  try {
+    return { client_id: formDecode(username), client_secret: formDecode(password) }
+  } catch (error) {
+    throw error instanceof OAuthError ? invalidClient('the Basic credentials are not form-encoded') : error
+  }
+}
+
+/**
+ * The client that these credentials prove. Unknown client and wrong secret cost the same: two comparisons and
+ * one read of the record, which also lets a secret count that was changed a moment ago.
+ * @throws OAuthError `invalid_client`; StorageUnavailable
+ */
+export async function authenticateClient(clients: Clients, credentials: ClientCredentials): Promise<Client> {
+  const cached = clients.cached(credentials.client_id)
+  if (proves(credentials, cached)) return cached
+  const client = await clients.read(credentials.client_id)
+  if (proves(credentials, client)) return client
+  throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
+}
+
+function proves({ client_secret }: ClientCredentials, client: Client | undefined): client is Client {
+  const digest = createHash('sha256')
+    .update(client_secret ?? '')
+    .digest()
+  const stored = client?.client_secret_hash
+  const same = timingSafeEqual(digest, stored === undefined ? NO_SECRET_HASH : Buffer.from(stored, 'base64'))
+  if (client === undefined) return false
+  // RFC 6749 §2.1: a public client has no secret, so one that sends a secret is not it.
+  return client.is_public
+    ? client_secret === undefined
+    : client_secret !== undefined && stored !== undefined && same
+}

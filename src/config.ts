@@ -1,0 +1,210 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { envSchema } from 'env-schema'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from './records/client.ts'
+
+export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
+export type SigningAlg = (typeof SIGNING_ALGS)[number]
+
+/** Where Redis is. */
+export type RedisLocation =
+  | { kind: 'single'; url: string }
+  | { kind: 'cluster'; nodes: HostPort[] }
+  | { kind: 'sentinel'; sentinels: HostPort[]; name: string }
+
+export interface HostPort {
+  host: string
+  port: number
+}
+
+/** What the protocol is set to; lifetimes in seconds. */
+export interface Settings {
+  issuer: string
+  access_token_format: AccessTokenFormat
+  access_token_alg: SigningAlg
+  id_token_alg: SigningAlg
+  code_ttl: number
+  access_token_ttl: number
+  id_token_ttl: number
+  refresh_token_ttl: number
+  /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
+  demo: boolean
+  key_rotation_days: number
+  /** Wraps private signing keys in storage: 32 bytes. */
+  key_encryption_key?: Uint8Array
+}
+
+export interface Config {
+  host: string
+  port: number
+  log_level: string
+  production: boolean
+  /** Absent: storage in memory. */
+  redis?: RedisLocation
+  redis_key_prefix: string
+  settings: Settings
+}
+
+/** Everything that is wrong with the configuration, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    )
+    this.problems = problems
+  }
+}
+
+const words = <T extends string>(values: readonly T[], byDefault: T) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, default: byDefault })
+const seconds = (byDefault: number, maximum: number) =>
+  Type.Integer({ default: byDefault, minimum: 1, maximum })
+
+const DAY = 86_400
+const Environment = Type.Object({
+  NODE_ENV: Type.Optional(Type.String()),
+  HOST: Type.String({ default: '127.0.0.1' }),
+  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535 }),
+  ISSUER: Type.Optional(Type.String()),
+  REDIS_URL: Type.Optional(Type.String({ pattern: '^(rediss?|unix)://.' })),
+  REDIS_CLUSTER_NODES: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
+  REDIS_SENTINELS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
+  REDIS_SENTINEL_NAME: Type.Optional(Type.String()),
+  REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
+  ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
+  ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
+  ID_TOKEN_ALG: words(SIGNING_ALGS, 'RS256'),
+  CODE_TTL: seconds(60, 600),
+  ACCESS_TOKEN_TTL: seconds(900, DAY),
+  ID_TOKEN_TTL: seconds(900, DAY),
+  REFRESH_TOKEN_TTL: seconds(30 * DAY, 366 * DAY),
+  DEMO: Type.Optional(Type.Boolean()),
+  KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
+  KEY_ROTATION_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3650 }),
+  LOG_LEVEL: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+})
+type Environment = Static<typeof Environment>
+
+// What a value has to look like, where the schema's own words do not help.
+const FORMS: Record<string, string> = {
+  REDIS_URL: 'must begin with redis://, rediss:// or unix://',
+  REDIS_CLUSTER_NODES: 'must be host:port,host:port,…',
+  REDIS_SENTINELS: 'must be host:port,host:port,…',
+  REDIS_KEY_PREFIX: 'must be 1 to 64 characters without braces and white space',
+  KEY_ENCRYPTION_KEY: 'must be 32 bytes in base64: openssl rand -base64 32',
+}
+
+/**
+ * Reads the configuration from environment variables; an empty variable counts as absent.
+ * @throws ConfigError that names every problem at once.
+ */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const env = readEnvironment(environment, problems)
+  const redis = readRedisLocation(env, problems)
+  const issuer = env.ISSUER ?? `http://localhost:${env.PORT}`
+  const issuerFault = issuerProblem(issuer)
+  if (issuerFault !== undefined) problems.push(`ISSUER ${issuerFault}`)
+  if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set where PORT is 0')
+  const production = env.NODE_ENV === 'production'
+  const demo = env.DEMO ?? (redis === undefined && !production)
+  if (demo && production) problems.push('DEMO must not be true with NODE_ENV=production')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return {
+    host: env.HOST,
+    port: env.PORT,
+    log_level: env.LOG_LEVEL,
+    production,
+    ...(redis === undefined ? {} : { redis }),
+    redis_key_prefix: env.REDIS_KEY_PREFIX,
+    settings: {
+      issuer,
+      access_token_format: env.ACCESS_TOKEN_FORMAT,
+      access_token_alg: env.ACCESS_TOKEN_ALG,
+      id_token_alg: env.ID_TOKEN_ALG,
+      code_ttl: env.CODE_TTL,
+      access_token_ttl: env.ACCESS_TOKEN_TTL,
+      id_token_ttl: env.ID_TOKEN_TTL,
+      refresh_token_ttl: env.REFRESH_TOKEN_TTL,
+      demo,
+      key_rotation_days: env.KEY_ROTATION_DAYS,
+      ...(env.KEY_ENCRYPTION_KEY === undefined
+        ? {}
+        : { key_encryption_key: Buffer.from(env.KEY_ENCRYPTION_KEY, 'base64') }),
+    },
+  }
+}
+
+/** The settings of a service that is given only some of them; the others are the environment's defaults. */
+export function completeSettings(given: Partial<Settings> & { issuer: string }): Settings {
+  const problem = issuerProblem(given.issuer)
+  if (problem !== undefined) throw new ConfigError([`issuer ${problem}`])
+  return { ...readConfig({}).settings, demo: false, ...given }
+}
+
+interface SchemaError {
+  instancePath: string
+  message?: string
+  params: { allowedValues?: string[] }
+}
+
+function readEnvironment(environment: Record<string, string | undefined>, problems: string[]): Environment {
+  const data = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  try {
+    return envSchema<Environment>({ schema: Environment, data, env: false })
+  } catch (error) {
+    const faults = (error as { errors?: SchemaError[] }).errors
+    if (faults === undefined) throw error
+    const bad = new Set(faults.map((fault) => fault.instancePath.slice(1)))
+    problems.push(...faults.map(describeFault))
+    return readEnvironment(
+      Object.fromEntries(Object.entries(data).filter(([name]) => !bad.has(name))),
+      problems,
+    )
+  }
+}
+
+function describeFault(fault: SchemaError): string {
+  const name = fault.instancePath.slice(1)
+  const allowed = fault.params.allowedValues
+  return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
+}
+
+function readRedisLocation(env: Environment, problems: string[]): RedisLocation | undefined {
+  const given = [env.REDIS_URL, env.REDIS_CLUSTER_NODES, env.REDIS_SENTINELS].filter(
+    (value) => value !== undefined,
+  )
+  if (given.length > 1)
+    problems.push('REDIS_URL, REDIS_CLUSTER_NODES and REDIS_SENTINELS exclude each other: set one')
+  if ((env.REDIS_SENTINELS === undefined) !== (env.REDIS_SENTINEL_NAME === undefined)) {
+    problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
+  }
+  if (env.REDIS_URL !== undefined) return { kind: 'single', url: env.REDIS_URL }
+  if (env.REDIS_CLUSTER_NODES !== undefined)
+    return { kind: 'cluster', nodes: hostPorts(env.REDIS_CLUSTER_NODES) }
+  if (env.REDIS_SENTINELS === undefined || env.REDIS_SENTINEL_NAME === undefined) return undefined
+  return { kind: 'sentinel', sentinels: hostPorts(env.REDIS_SENTINELS), name: env.REDIS_SENTINEL_NAME }
+}
+
+function hostPorts(list: string): HostPort[] {
+  return list.split(',').map((entry) => {
+    const colon = entry.lastIndexOf(':')
+    return { host: entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(entry.slice(colon + 1)) }
+  })
+}
+
+const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+// RFC 8414 §2: an https URL without query and fragment. A path is more than we serve, so it is refused too.
+function issuerProblem(issuer: string): string | undefined {
+  const url = URL.canParse(issuer) ? new URL(issuer) : undefined
+  if (url === undefined || url.origin !== issuer) {
+    return 'must be an origin without path, query and trailing slash: https://auth.example.com'
+  }
+  if (url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname)) return undefined
+  return url.protocol === 'https:' ? undefined : 'must be https unless its host is loopback (RFC 8414 §2)'
+}

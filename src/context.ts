@@ -1,0 +1,16 @@
+import type { Clients } from './clients.ts'
+import type { Settings } from './config.ts'
+import type { KeyRing } from './keys/ring.ts'
+import type { Log } from './log.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** What the protocol works with; made once when the service starts. */
+export interface Context {
+  readonly settings: Settings
+  readonly storage: Storage
+  readonly clients: Clients
+  readonly keys: KeyRing
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}

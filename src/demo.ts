@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { s256Challenge } from './pkce.ts'
+import { type Client, formatClient } from './records/client.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** The confidential client of demo mode; everybody knows its secret. */
+export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-service-secret' } as const
+
+/** The public client of demo mode. */
+export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
+
+/** The user of demo mode. */
+export const DEMO_USER = 'alice'
+
+const CLIENTS: readonly Client[] = [
+  {
+    client_id: DEMO_SERVICE.client_id,
+    client_secret_hash: createHash('sha256').update(DEMO_SERVICE.client_secret).digest('base64'),
+    client_name: 'Demo service',
+    redirect_uris: [],
+    allowed_scopes: ['api.read', 'api.write'],
+    grant_types: ['client_credentials'],
+    is_public: false,
+    disabled: false,
+  },
+  {
+    client_id: DEMO_APP.client_id,
+    client_name: 'Demo app',
+    redirect_uris: [DEMO_APP.redirect_uri],
+    allowed_scopes: ['openid', 'api.read'],
+    grant_types: ['authorization_code'],
+    is_public: true,
+    disabled: false,
+  },
+]
+
+/** Registers the demo clients and the demo user, where they are not there yet. */
+export async function registerDemo(storage: Storage): Promise<void> {
+  await Promise.all([
+    ...CLIENTS.map((client) => storage.createClient(client.client_id, formatClient(client))),
+    storage.createUser(DEMO_USER, { sub: DEMO_USER, name: 'Alice Demo' }),
+  ])
+}
+
+// RFC 7636 Appendix B: everybody may know this pair.
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+/** Commands that a person can paste to get a token by each grant and to call the API with it. */
+export function demoCommands(issuer: string): string {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: DEMO_APP.client_id,
+    redirect_uri: DEMO_APP.redirect_uri,
+    scope: 'openid api.read',
+    state: 'demo',
+    code_challenge: s256Challenge(VERIFIER),
+    code_challenge_method: 'S256',
+    subject: DEMO_USER,
+  })
+  return `
+# A token for a service (client credentials):
+curl -s -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}/oauth2/token
+
+# A code for the user ${DEMO_USER}, then the tokens for it (authorization code with PKCE):
+CODE=$(curl -s -o /dev/null -w '%{redirect_url}' '${issuer}/oauth2/authorize?${query}' | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')
+TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client_id} -d redirect_uri=${DEMO_APP.redirect_uri} -d code_verifier=${VERIFIER} -d code=$CODE ${issuer}/oauth2/token); echo "$TOKENS"
+
+# The demo API and the user information, with the access token:
+ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -s -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
+curl -s -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/userinfo
+`
+}

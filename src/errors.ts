@@ -1,0 +1,116 @@
+/** Every error code that a client can meet; docs/errors.md explains each. */
+export type ErrorCode =
+  | 'access_denied'
+  | 'insufficient_scope'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'invalid_token'
+  | 'login_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'server_error'
+  | 'temporarily_unavailable'
+  | 'unauthorized'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+
+interface ErrorDetails {
+  status?: number
+  cause?: unknown
+  scope?: string
+}
+
+/**
+ * The one error that the protocol throws. `description` is shown to the outside and holds nothing secret;
+ * `cause` is logged and never shown.
+ */
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError'
+  readonly code: ErrorCode
+  readonly description: string
+  readonly status: number
+  /** The scope that was missing (`insufficient_scope`, RFC 6750 §3). */
+  readonly scope: string | undefined
+
+  constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
+    super(`${code}: ${description}`, { cause: details.cause })
+    this.code = code
+    this.description = description
+    this.status = details.status ?? 400
+    this.scope = details.scope
+  }
+}
+
+/** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
+export const invalidRequest = (description: string, details?: ErrorDetails) =>
+  new OAuthError('invalid_request', description, details)
+
+/** Client authentication failed (RFC 6749 §5.2); one description for every reason, so that none is given away. */
+export const invalidClient = (cause?: string) =>
+  new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
+    status: 401,
+    cause,
+  })
+
+/** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
+export const invalidGrant = (description: string, cause?: string) =>
+  new OAuthError('invalid_grant', description, { cause })
+
+/** The client may not do this (RFC 6749 §4.1.2.1 and §5.2). */
+export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
+  new OAuthError('unauthorized_client', description, details)
+
+/** The token endpoint does not know this grant_type (RFC 6749 §5.2). */
+export const unsupportedGrantType = (description: string) =>
+  new OAuthError('unsupported_grant_type', description)
+
+/** The authorization endpoint does not know this response_type (RFC 6749 §4.1.2.1). */
+export const unsupportedResponseType = (description: string) =>
+  new OAuthError('unsupported_response_type', description)
+
+/** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
+export const invalidScope = (description: string) => new OAuthError('invalid_scope', description)
+
+/** `request` and `request_uri` are refused, never read or fetched (OpenID Connect Core §3.1.2.6). */
+export const requestNotSupported = (parameter: 'request' | 'request_uri') =>
+  new OAuthError(
+    `${parameter}_not_supported`,
+    `The parameter ${parameter} is not supported: send plain parameters.`,
+  )
+
+/** No user is signed in (OpenID Connect Core §3.1.2.6). */
+export const loginRequired = (description: string) => new OAuthError('login_required', description)
+
+/** The request carries no bearer token at all: a challenge without an error code (RFC 6750 §3.1). */
+export const unauthorized = () =>
+  new OAuthError('unauthorized', 'This path needs an access token: send "Authorization: Bearer <token>".', {
+    status: 401,
+  })
+
+/** The bearer token is malformed, unknown, expired, revoked or no access token (RFC 6750 §3.1). */
+export const invalidToken = (cause?: string) =>
+  new OAuthError('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
+    status: 401,
+    cause,
+  })
+
+/** The token is good, but lacks this scope (RFC 6750 §3.1). */
+export const insufficientScope = (scope: string, description = `This needs the scope "${scope}".`) =>
+  new OAuthError('insufficient_scope', description, { status: 403, scope })
+
+/** Storage cannot answer: nothing is known, so nothing is granted and nothing is refused. */
+export const temporarilyUnavailable = (cause: unknown) =>
+  new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
+    status: 503,
+    cause,
+  })
+
+/** Anything unexpected: logged with its cause, and the outside learns nothing. */
+export const serverError = (cause: unknown) =>
+  new OAuthError('server_error', 'Something went wrong on our side.', {
+    status: 500,
+    cause,
+  })

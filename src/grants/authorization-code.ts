@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { invalidGrant } from '../errors.ts'
+import { parseToken } from '../ids.ts'
+import { required } from '../parameters.ts'
+import { isCodeVerifier, s256Challenge } from '../pkce.ts'
+import type { RedeemResult } from '../storage/storage.ts'
+import type { Grant } from './grant.ts'
+
+/** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+export const authorizationCode: Grant = {
+  grant_type: 'authorization_code',
+  public_clients: true,
+  has_user: true,
+
+  parse(parameters) {
+    const code = required(parameters, 'code')
+    const redirect_uri = required(parameters, 'redirect_uri')
+    const code_verifier = required(parameters, 'code_verifier')
+
+    return {
+      grantId() {
+        const grant = parseToken(code)?.grant
+        if (grant === undefined) throw unusableCode('not a code string')
+        return grant
+      },
+
+      async write({ storage, settings, log }, { client_id }, plan) {
+        // RFC 7636 §4.6: a verifier that does not fit is an invalid grant, and one out of form never fits.
+        if (!isCodeVerifier(code_verifier)) throw unfit('code_verifier')
+        const result = await storage.redeemCode(code, {
+          client_id,
+          redirect_uri,
+          code_challenge: s256Challenge(code_verifier),
+          operation: randomUUID(),
+          ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
+          refresh_token: plan.refresh_token,
+          access_token_ttl: settings.access_token_ttl,
+          refresh_token_ttl: settings.refresh_token_ttl,
+        })
+        if (result.outcome === 'ok') return result.code
+        if (result.outcome === 'replayed') {
+          log.warn({ client_id }, 'A spent code was presented again: its tokens are revoked.')
+        }
+        throw refusal(result)
+      },
+    }
+  },
+}
+
+function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
+  if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
+  if (result.field === 'redirect_uri') return unfit('redirect_uri')
+  if (result.field === 'code_challenge') return unfit('code_verifier')
+  // Another client's code: nothing is said about it.
+  return unusableCode('issued to another client')
+}
+
+const unusableCode = (cause: string) => invalidGrant('The code is unknown, expired or already used.', cause)
+const unfit = (parameter: string) =>
+  invalidGrant(`${parameter} does not fit the authorization request that the code came of.`)

@@ -1,0 +1,24 @@
+import { newGrantId } from '../ids.ts'
+import { resolveScope } from '../scope.ts'
+import type { Grant } from './grant.ts'
+
+/** The client_credentials grant (RFC 6749 §4.4, spec 4.2). */
+export const clientCredentials: Grant = {
+  grant_type: 'client_credentials',
+  // RFC 6749 §4.4: "MUST only be used by confidential clients".
+  public_clients: false,
+  has_user: false,
+
+  parse: (parameters) => ({
+    grantId: newGrantId,
+
+    async write({ storage, settings }, client, plan) {
+      const scope = resolveScope(parameters.scope, client.allowed_scopes)
+      if (plan.access_token_key === undefined) {
+        const record = { type: 'access_token', client_id: client.client_id, subject: '', scope } as const
+        await storage.saveToken(plan.jti, record, settings.access_token_ttl)
+      }
+      return { subject: '', scope }
+    },
+  }),
+}

@@ -1,0 +1,87 @@
+import { authenticateClient, type BasicCredentials, readClientCredentials } from '../client-auth.ts'
+import type { Context } from '../context.ts'
+import { unauthorizedClient, unsupportedGrantType } from '../errors.ts'
+import { newToken } from '../ids.ts'
+import { type Parameters, required } from '../parameters.ts'
+import type { Client } from '../records/client.ts'
+import { scopeNames } from '../scope.ts'
+import { signAccessToken } from '../tokens/access.ts'
+import { signIdToken } from '../tokens/id.ts'
+import { authorizationCode } from './authorization-code.ts'
+import { clientCredentials } from './client-credentials.ts'
+import type { Grant, Granted, TokenPlan, TokenResponse } from './grant.ts'
+
+const GRANTS: readonly Grant[] = [authorizationCode, clientCredentials]
+
+/** The grant types that the token endpoint answers. */
+export const SUPPORTED_GRANT_TYPES = GRANTS.map((grant) => grant.grant_type)
+
+/**
+ * Answers a token request (RFC 6749 §3.2): every grant runs through these steps in this order.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function issueTokens(
+  context: Context,
+  parameters: Parameters,
+  basic: BasicCredentials | undefined,
+): Promise<TokenResponse> {
+  const grant = findGrant(required(parameters, 'grant_type'))
+  const request = grant.parse(parameters)
+  const client = await authenticateClient(context.clients, readClientCredentials(basic, parameters))
+  checkGrantType(grant, client)
+  const plan = planTokens(grant, context, client, request.grantId())
+  const granted = await request.write(context, client, plan)
+  return respond(context, client, plan, granted)
+}
+
+function findGrant(grant_type: string): Grant {
+  const grant = GRANTS.find((candidate) => candidate.grant_type === grant_type)
+  if (grant === undefined) {
+    throw unsupportedGrantType(`grant_type must be one of ${SUPPORTED_GRANT_TYPES.join(', ')}.`)
+  }
+  return grant
+}
+
+function checkGrantType(grant: Grant, client: Client): void {
+  if (client.is_public && !grant.public_clients) {
+    throw unauthorizedClient(`A public client cannot use ${grant.grant_type}.`)
+  }
+  if (!client.grant_types.includes(grant.grant_type)) {
+    throw unauthorizedClient(`This client is not registered for ${grant.grant_type}.`)
+  }
+}
+
+// Everything that can fail without storage happens here, before a code is spent.
+function planTokens(grant: Grant, { keys, settings }: Context, client: Client, grantId: string): TokenPlan {
+  const format = client.access_token_format ?? settings.access_token_format
+  return {
+    jti: newToken(grantId),
+    refresh_token: newToken(grantId),
+    ...(format === 'jwt' ? { access_token_key: keys.signingKey(settings.access_token_alg) } : {}),
+    ...(grant.has_user ? { id_token_key: keys.signingKey(settings.id_token_alg) } : {}),
+  }
+}
+
+function respond(context: Context, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
+  const { client_id } = client
+  const { jti, access_token_key, id_token_key } = plan
+  const { subject, scope, auth_time, nonce } = granted
+  const access_token =
+    access_token_key === undefined
+      ? jti
+      : signAccessToken(context, access_token_key, { jti, client_id, subject, scope })
+  const response = {
+    access_token,
+    token_type: 'Bearer',
+    expires_in: context.settings.access_token_ttl,
+    scope,
+  } as const
+  if (id_token_key === undefined || auth_time === undefined) return response
+  if (!scopeNames(scope).includes('openid')) return { ...response, refresh_token: plan.refresh_token }
+  const facts = { client_id, subject, auth_time, access_token, ...(nonce === undefined ? {} : { nonce }) }
+  return {
+    ...response,
+    refresh_token: plan.refresh_token,
+    id_token: signIdToken(context, id_token_key, facts),
+  }
+}

@@ -1,0 +1,48 @@
+import { generateKeyPair, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
+import { calculateJwkThumbprint, type JWK } from 'jose'
+import type { SigningAlg } from '../config.ts'
+import type { SigningKeyRecord } from './record.ts'
+import { wrapPrivateKey } from './wrap.ts'
+
+const generate = promisify(generateKeyPair)
+const RSA = { modulusLength: 2048 }
+
+function newKeyPair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+  switch (alg) {
+    case 'ES256':
+      return generate('ec', { namedCurve: 'P-256' })
+    case 'EdDSA':
+      return generate('ed25519')
+    case 'RS256':
+    case 'PS256':
+      return generate('rsa', RSA)
+  }
+}
+
+/**
+ * A new key that is to be published now and may sign from `usable_at` on. Its kid is the thumbprint of
+ * RFC 7638. With a key encryption key its private part is wrapped.
+ */
+export async function generateSigningKey(
+  alg: SigningAlg,
+  now: Date,
+  usable_at: Date,
+  key_encryption_key: Uint8Array | undefined,
+): Promise<SigningKeyRecord> {
+  const { publicKey, privateKey } = await newKeyPair(alg)
+  const jwk = publicKey.export({ format: 'jwk' }) as JWK
+  const kid = await calculateJwkThumbprint(jwk)
+  const private_jwk = privateKey.export({ format: 'jwk' }) as JWK
+  return {
+    kid,
+    alg,
+    status: 'next',
+    created_at: now.toISOString(),
+    usable_at: usable_at.toISOString(),
+    public_jwk: { ...jwk, kid, alg, use: 'sig' },
+    ...(key_encryption_key === undefined
+      ? { private_jwk }
+      : { private_jwe: await wrapPrivateKey(private_jwk, kid, key_encryption_key) }),
+  }
+}

@@ -1,0 +1,154 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
+import type { SigningAlg } from '../config.ts'
+import type { Log } from '../log.ts'
+import { type SigningKeyStore, StorageUnavailable } from '../storage/storage.ts'
+import type { SigningKeyRecord } from './record.ts'
+import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
+import { RELOAD_INTERVAL, STALE_AFTER } from './timing.ts'
+import { unwrapPrivateKey } from './wrap.ts'
+
+export interface SigningKey {
+  kid: string
+  alg: SigningAlg
+  privateKey: KeyObject
+}
+
+export interface VerificationKey {
+  alg: SigningAlg
+  publicKey: KeyObject
+}
+
+export interface KeyRingOptions {
+  store: SigningKeyStore
+  settings: RotationSettings
+  log: Log
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+const RETRY_MS = 1000
+
+/**
+ * The signing keys that all replicas share, as this replica last read them. It reads them every
+ * RELOAD_INTERVAL seconds; when it could not for STALE_AFTER seconds, it neither signs nor publishes.
+ */
+export class KeyRing {
+  readonly #options: KeyRingOptions
+  #signing = new Map<SigningAlg, SigningKey>()
+  #verification = new Map<string, VerificationKey>()
+  #jwks: readonly JWK[] = []
+  #readAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: KeyRingOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads the ring and goes on doing so. With storage away it returns all the same and tries on.
+   * @throws SigningKeyError where the stored keys cannot be used: somebody has to look at them.
+   */
+  async start(): Promise<void> {
+    try {
+      await this.reload()
+      this.#schedule(RELOAD_INTERVAL * 1000)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      this.#options.log.warn(
+        { err: error },
+        'The signing keys cannot be read yet: storage is away. Trying again.',
+      )
+      this.#schedule(RETRY_MS)
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Whether this replica may sign and publish. */
+  get fresh(): boolean {
+    return this.#options.now() - this.#readAt < STALE_AFTER * 1000
+  }
+
+  /**
+   * The key that signs with `alg`.
+   * @throws StorageUnavailable while the ring was not read for too long.
+   */
+  signingKey(alg: SigningAlg): SigningKey {
+    this.#assertFresh()
+    const key = this.#signing.get(alg)
+    if (key === undefined) throw new StorageUnavailable(`No signing key for ${alg} is in use yet.`)
+    return key
+  }
+
+  /**
+   * The published key with this kid, or undefined where there is none.
+   * @throws StorageUnavailable where there is none and the ring was not read for too long to be sure.
+   */
+  verificationKey(kid: string): VerificationKey | undefined {
+    const key = this.#verification.get(kid)
+    if (key === undefined) this.#assertFresh()
+    return key
+  }
+
+  /**
+   * The public parts of all keys (RFC 7517 §5).
+   * @throws StorageUnavailable while the ring was not read for too long.
+   */
+  publicKeys(): readonly JWK[] {
+    this.#assertFresh()
+    return this.#jwks
+  }
+
+  /** Reads the ring now, and keeps it in order. */
+  async reload(): Promise<void> {
+    const { store, settings, now } = this.#options
+    const startedAt = now()
+    const records = await maintainSigningKeys(store, settings, new Date(startedAt))
+    const signing = await Promise.all(
+      records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
+    )
+    this.#signing = new Map(signing.map((key) => [key.alg, key]))
+    this.#verification = new Map(records.map((record) => [record.kid, toVerificationKey(record)]))
+    this.#jwks = records.map((record) => record.public_jwk)
+    this.#readAt = startedAt
+  }
+
+  async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
+    const known = this.#signing.get(record.alg)
+    if (known?.kid === record.kid) return known
+    const jwk = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    return {
+      kid: record.kid,
+      alg: record.alg,
+      privateKey: createPrivateKey({ key: { ...jwk }, format: 'jwk' }),
+    }
+  }
+
+  #assertFresh(): void {
+    if (!this.fresh) throw new StorageUnavailable('The signing keys could not be read for too long.')
+  }
+
+  #schedule(ms: number): void {
+    if (this.#closed) return
+    this.#timer = setTimeout(() => void this.#reloadAndSchedule(), ms).unref()
+  }
+
+  async #reloadAndSchedule(): Promise<void> {
+    try {
+      await this.reload()
+      this.#schedule(RELOAD_INTERVAL * 1000)
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'The signing keys could not be read. Trying again.')
+      this.#schedule(RETRY_MS)
+    }
+  }
+}
+
+function toVerificationKey(record: SigningKeyRecord): VerificationKey {
+  return { alg: record.alg, publicKey: createPublicKey({ key: { ...record.public_jwk }, format: 'jwk' }) }
+}

@@ -1,0 +1,6 @@
+/** What the protocol needs of a logger; pino's, and so Fastify's, fits. */
+export interface Log {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}

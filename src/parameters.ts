@@ -1,0 +1,65 @@
+import { invalidRequest } from './errors.ts'
+
+/** The parameters of one request by name, each given once and not empty. */
+export type Parameters = Readonly<Record<string, string | undefined>>
+
+const MAX_PARAMETERS = 100
+// RFC 6749 Appendix A admits no control characters; U+FFFD stands for bytes that were no UTF-8.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
+
+/**
+ * Reads `application/x-www-form-urlencoded` text, a query string or a form body. An empty value counts as
+ * absent (RFC 6749 §3.1). The result has no prototype: `__proto__` is a name like any other.
+ * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), for what is not percent-encoded
+ * UTF-8, for control characters, and for more than 100 parameters.
+ */
+export function readParameters(encoded: string): Parameters {
+  const parameters: Record<string, string> = Object.create(null)
+  if (encoded === '') return parameters
+  const pairs = encoded.split('&')
+  if (pairs.length > MAX_PARAMETERS)
+    throw invalidRequest(`The request has more than ${MAX_PARAMETERS} parameters.`)
+  const seen = new Set<string>()
+  for (const pair of pairs) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))
+    const value = formDecode(equals === -1 ? '' : pair.slice(equals + 1))
+    if (seen.has(name)) throw invalidRequest(`${quoteName(name)} is given more than once.`)
+    seen.add(name)
+    if (value !== '') parameters[name] = value
+  }
+  return parameters
+}
+
+/**
+ * Decodes one form-encoded name or value (WHATWG URL §5.1, strictly).
+ * @throws OAuthError `invalid_request` for invalid percent-encoding, invalid UTF-8 and control characters.
+ */
+export function formDecode(encoded: string): string {
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    throw invalidRequest('A parameter is not valid percent-encoded UTF-8.')
+  }
+  if (FORBIDDEN.test(decoded))
+    throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
+  return decoded
+}
+
+/**
+ * A parameter that the request must have.
+ * @throws OAuthError `invalid_request` where it is absent or empty.
+ */
+export function required(parameters: Parameters, name: string): string {
+  const value = parameters[name]
+  if (value === undefined) throw invalidRequest(`The parameter ${name} is missing.`)
+  return value
+}
+
+// A name is echoed only where it is one that a developer could have meant.
+function quoteName(name: string): string {
+  return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
+}

@@ -1,0 +1,114 @@
+import { redirectUriProblem } from '../redirect-uri.ts'
+import { isScopeToken } from '../scope.ts'
+import { FieldReader, type Hash, type Parsed } from './hash.ts'
+
+export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+export type GrantType = (typeof GRANT_TYPES)[number]
+
+export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const
+export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
+
+/** A registered client: the seven fields of spec 2.1 and our optional ones. */
+export interface Client {
+  readonly client_id: string
+  /** SHA-256 of the secret in base64; absent for a public client. */
+  readonly client_secret_hash?: string
+  readonly client_name: string
+  readonly redirect_uris: readonly string[]
+  readonly allowed_scopes: readonly string[]
+  readonly grant_types: readonly GrantType[]
+  readonly is_public: boolean
+  /** What this client's access tokens are; absent: the server's ACCESS_TOKEN_FORMAT. */
+  readonly access_token_format?: AccessTokenFormat
+  /** A disabled client authenticates nowhere and starts nothing. */
+  readonly disabled: boolean
+}
+
+/** Every field that a client record may have; a field beside these is a slip of the pen. */
+export const CLIENT_FIELDS = [
+  'client_id',
+  'client_secret_hash',
+  'client_name',
+  'redirect_uris',
+  'allowed_scopes',
+  'grant_types',
+  'is_public',
+  'access_token_format',
+  'disabled',
+] as const
+
+// RFC 6749 Appendix A.1: printable ASCII; 255 characters are ours.
+const CLIENT_ID = /^[\x20-\x7E]{1,255}$/
+
+/** Whether a string can be a client_id at all (RFC 6749 Appendix A.1). */
+export function isClientId(value: string): boolean {
+  return CLIENT_ID.test(value)
+}
+
+/** Reads a client record as it stands in storage. Whatever is doubtful makes the whole record unusable. */
+export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
+  const fields = new FieldReader(hash)
+  if ((fields.optional('client_id') ?? client_id) !== client_id) {
+    fields.fail('client_id', 'differs from the name in the key')
+  }
+  const is_public = fields.boolean('is_public')
+  const client_secret_hash = parseSecretHash(fields, is_public)
+  const grant_types = fields.list('grant_types', (name) =>
+    GRANT_TYPES.some((known) => known === name) ? undefined : 'is no grant type that redmint has',
+  )
+  if (grant_types.length === 0) fields.required('grant_types')
+  const redirect_uris = fields.list('redirect_uris', redirectUriProblem)
+  const allowed_scopes = fields.list('allowed_scopes', (name) =>
+    isScopeToken(name) ? undefined : 'is no scope name (RFC 6749 §3.3)',
+  )
+  const access_token_format = fields.oneOf('access_token_format', ACCESS_TOKEN_FORMATS)
+  const disabled = fields.boolean('disabled', false)
+  if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
+  return {
+    ok: true,
+    record: {
+      client_id,
+      ...(client_secret_hash === undefined ? {} : { client_secret_hash }),
+      client_name: fields.optional('client_name') ?? client_id,
+      redirect_uris,
+      allowed_scopes,
+      grant_types: grant_types as GrantType[],
+      is_public,
+      ...(access_token_format === undefined ? {} : { access_token_format }),
+      disabled,
+    },
+  }
+}
+
+function parseSecretHash(fields: FieldReader, is_public: boolean): string | undefined {
+  const field = 'client_secret_hash'
+  const value = fields.optional(field)
+  if (is_public) {
+    if (value !== undefined) fields.fail(field, 'must be absent, because is_public is true')
+    return undefined
+  }
+  if (value === undefined) fields.fail(field, 'is missing, and is_public is false')
+  else if (!isSha256Base64(value)) fields.fail(field, 'is no SHA-256 digest in base64 (44 characters)')
+  return value
+}
+
+function isSha256Base64(value: string): boolean {
+  const bytes = Buffer.from(value, 'base64')
+  return bytes.length === 32 && bytes.toString('base64') === value
+}
+
+/** The hash that stands for a client in storage. */
+export function formatClient(client: Client): Hash {
+  const hash: Record<string, string> = {
+    client_id: client.client_id,
+    client_secret_hash: client.client_secret_hash ?? '',
+    client_name: client.client_name,
+    redirect_uris: client.redirect_uris.join(' '),
+    allowed_scopes: client.allowed_scopes.join(' '),
+    grant_types: client.grant_types.join(' '),
+    is_public: String(client.is_public),
+  }
+  if (client.access_token_format) hash.access_token_format = client.access_token_format
+  if (client.disabled) hash.disabled = 'true'
+  return hash
+}

@@ -1,0 +1,67 @@
+/** A record as storage holds it: field names and strings. Fields without a value are left out. */
+export type Hash = Readonly<Record<string, string>>
+
+/** What is wrong with one field of a record, in words that complete "<field> …". */
+export interface FieldProblem {
+  field: string
+  problem: string
+}
+
+/** A record that was read, or what keeps it from being one. */
+export type Parsed<T> = { ok: true; record: T } | { ok: false; problems: FieldProblem[] }
+
+/** Takes fields out of a hash one by one, and collects what is wrong with them. */
+export class FieldReader {
+  readonly problems: FieldProblem[] = []
+  readonly #hash: Hash
+
+  constructor(hash: Hash) {
+    this.#hash = hash
+  }
+
+  fail(field: string, problem: string): void {
+    this.problems.push({ field, problem })
+  }
+
+  /** An own field's value; an empty one counts as absent. */
+  optional(field: string): string | undefined {
+    return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
+  }
+
+  required(field: string): string {
+    const value = this.optional(field)
+    if (value === undefined) this.fail(field, 'is missing')
+    return value ?? ''
+  }
+
+  oneOf<T extends string>(field: string, values: readonly T[]): T | undefined {
+    const value = this.optional(field)
+    if (value === undefined) return undefined
+    const known = values.find((candidate) => candidate === value)
+    if (known === undefined) this.fail(field, `must be ${values.map((name) => `"${name}"`).join(' or ')}`)
+    return known
+  }
+
+  /** `true` or `false`; absent reads as `byDefault`, and where there is no default the field must be there. */
+  boolean(field: string, byDefault?: boolean): boolean {
+    if (byDefault === undefined) this.required(field)
+    const value = this.oneOf(field, ['true', 'false'])
+    return value === undefined ? (byDefault ?? false) : value === 'true'
+  }
+
+  /** A list separated by single spaces; `check` names what is wrong with an entry. */
+  list(field: string, check: (entry: string) => string | undefined): string[] {
+    const value = this.optional(field)
+    if (value === undefined) return []
+    const entries = value.split(' ')
+    if (entries.some((entry) => entry === '' || /\s/.test(entry))) {
+      this.fail(field, 'must be separated by single spaces, with none before or after')
+      return []
+    }
+    for (const entry of entries) {
+      const problem = check(entry)
+      if (problem !== undefined) this.fail(field, `: "${entry}" ${problem}`)
+    }
+    return entries
+  }
+}

@@ -1,0 +1,34 @@
+import { FieldReader, type Hash, type Parsed } from './hash.ts'
+
+/** A person's account. Its `sub` stays the same for good, whatever the username becomes. */
+export interface User {
+  readonly username: string
+  readonly sub: string
+  /** Standard claims (OpenID Connect Core §5.1) by name, as strings. */
+  readonly claims: Readonly<Record<string, string>>
+}
+
+const OWN_FIELDS = new Set(['sub', 'password_hash'])
+// OpenID Connect Core §2: at most 255 ASCII characters.
+const SUBJECT = /^[\x21-\x7E]{1,255}$/
+const USERNAME = /^[^\s:{}]{1,255}$/u
+
+/** Whether a string can be a subject identifier (OpenID Connect Core §2). */
+export function isSubject(value: string): boolean {
+  return SUBJECT.test(value)
+}
+
+/** Whether a string can name an account: no white space, no colon, no braces. */
+export function isUsername(value: string): boolean {
+  return USERNAME.test(value)
+}
+
+/** Reads a user record as it stands in storage. */
+export function parseUser(username: string, hash: Hash): Parsed<User> {
+  const fields = new FieldReader(hash)
+  const sub = fields.required('sub')
+  if (sub !== '' && !isSubject(sub)) fields.fail('sub', 'must be 1 to 255 printable ASCII characters')
+  if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
+  const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => !OWN_FIELDS.has(name)))
+  return { ok: true, record: { username, sub, claims } }
+}

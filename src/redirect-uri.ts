@@ -1,0 +1,39 @@
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
+
+/**
+ * Whether a presented redirect_uri is one of the registered ones: equal as a string (RFC 9700 §2.1), except
+ * for the port of a literal loopback address (RFC 8252 §7.3).
+ */
+export function matchesRedirectUri(presented: string, registered: readonly string[]): boolean {
+  if (registered.includes(presented)) return true
+  const withoutPort = stripLoopbackPort(presented)
+  return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri) === withoutPort)
+}
+
+function stripLoopbackPort(uri: string): string | undefined {
+  const match = LOOPBACK.exec(uri)
+  if (!match || Number(match[2] ?? 1) > 65535) return undefined
+  return `${match[1]}${match[3]}`
+}
+
+/** Why a URI cannot be registered as a redirect_uri, or undefined when it can. */
+export function redirectUriProblem(uri: string): string | undefined {
+  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
+  if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
+  if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
+  if (UNSAFE_CHARACTER.test(uri)) return 'has a character that a URI may not have (RFC 3986 §2)'
+  if (scheme === 'http' || scheme === 'https') return webUriProblem(uri)
+  // RFC 8252 §7.1: an app's own scheme is a domain name in reverse, which javascript:, data: and file: are not.
+  if (!scheme.includes('.'))
+    return `has the scheme "${scheme}:", which is neither http(s) nor a reversed domain name`
+  return undefined
+}
+
+function webUriProblem(uri: string): string | undefined {
+  if (!/^https?:\/\/[^/?]/i.test(uri) || !URL.canParse(uri)) return 'is not a valid URL'
+  const { username, password } = new URL(uri)
+  return username || password ? 'holds a user name or password' : undefined
+}

@@ -1,0 +1,30 @@
+import { invalidScope } from './errors.ts'
+
+// RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
+const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
+
+/** Whether a string is one scope name (RFC 6749 §3.3). */
+export function isScopeToken(value: string): boolean {
+  return SCOPE_TOKEN.test(value)
+}
+
+/** The scope names in a scope string, each once, in their order. */
+export function scopeNames(scope: string): string[] {
+  return [...new Set(scope.split(/\s+/).filter((name) => name !== ''))]
+}
+
+/**
+ * The scope to grant (spec 4.2, rules 4 to 6): what was requested, or all that the client may obtain where
+ * nothing was; never more than `allowed`.
+ * @throws OAuthError `invalid_scope` when a requested name is malformed or not allowed.
+ */
+export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
+  const names = scopeNames(requested ?? '')
+  if (names.length === 0) return allowed.join(' ')
+  const refused = names.filter((name) => !allowed.includes(name))
+  if (refused.length > 0) {
+    const shown = refused.filter(isScopeToken).join(' ')
+    throw invalidScope(`This client may not obtain the requested scope${shown ? `: ${shown}` : ''}.`)
+  }
+  return names.join(' ')
+}

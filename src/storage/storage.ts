@@ -1,0 +1,122 @@
+import type { CodeRecord } from '../records/code.ts'
+import type { Hash } from '../records/hash.ts'
+import type { TokenType } from '../records/token.ts'
+
+/**
+ * What redmint keeps, as interfaces by intent. Every call is one atomic step: it happens whole or not at all,
+ * and calls that run at the same moment behave as if one ran after the other. Times to live are in seconds
+ * and are set in the same step as the record. Records that are returned are copies.
+ *
+ * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it.
+ */
+export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore {
+  /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
+  readonly description: string
+  /** Resolves when storage can be written to; throws StorageUnavailable where it cannot. */
+  probe(): Promise<void>
+  /** Ends the connections. Calls afterwards throw StorageUnavailable. */
+  close(): Promise<void>
+}
+
+/** Storage did not answer, refused to, or answered with a passing fault. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable'
+}
+
+/** Whether a record was written, or why not. */
+export type Created = 'ok' | 'exists'
+export type Changed = 'ok' | 'missing'
+
+/** Fields to set and to remove in one step; an empty hash and an empty list change nothing. */
+export interface Change {
+  set: Hash
+  unset: readonly string[]
+}
+
+/** Who hears of changed client records, whoever wrote them. */
+export interface ClientWatcher {
+  /** The record of this client may have changed. */
+  changed(client_id: string): void
+  /** Any record may have changed: after a flush, or when notices may have been missed. */
+  allChanged(): void
+}
+
+export interface ClientStore {
+  readClient(client_id: string): Promise<Hash | undefined>
+  /** Every client, in no order; one that is added or removed meanwhile may be missed. */
+  listClients(): AsyncIterable<{ client_id: string; hash: Hash }>
+  createClient(client_id: string, hash: Hash): Promise<Created>
+  changeClient(client_id: string, change: Change): Promise<Changed>
+  removeClient(client_id: string): Promise<Changed>
+  /** Reports changes to `watcher` from now on. */
+  watchClients(watcher: ClientWatcher): void
+  /** Whether every change is being reported within a second; where not, nothing may be cached. */
+  readonly watching: boolean
+}
+
+export interface UserStore {
+  readUser(username: string): Promise<Hash | undefined>
+  listUsers(): AsyncIterable<{ username: string; hash: Hash }>
+  createUser(username: string, hash: Hash): Promise<Created>
+  removeUser(username: string): Promise<Changed>
+}
+
+/** A token to be written. Its grant part says which sign-in it came of. */
+export interface NewToken {
+  type: TokenType
+  client_id: string
+  subject: string
+  scope: string
+}
+
+/** One attempt to redeem a code: what the code must be bound to, and what to write when it is. */
+export interface Redemption {
+  client_id: string
+  redirect_uri: string
+  /** The S256 challenge computed of the presented code_verifier. */
+  code_challenge: string
+  /** Names this attempt: the same attempt sent twice gets the same answer and changes nothing the second time. */
+  operation: string
+  /** The token strings to write, both with the code's grant part; no `access_token` where it is a JWT. */
+  access_token?: string
+  refresh_token: string
+  access_token_ttl: number
+  /** How long the refresh token and the grant live. */
+  refresh_token_ttl: number
+}
+
+/**
+ * `ok`: this attempt spent the code, and the tokens and the grant are written. `mismatch`: the code is bound
+ * to something else; nothing changed. `replayed`: the code was spent by another attempt; every token of its
+ * grant is now revoked. `missing`: no such code, or its time is over.
+ */
+export type RedeemResult =
+  | { outcome: 'ok'; code: CodeRecord }
+  | { outcome: 'mismatch'; field: 'client_id' | 'redirect_uri' | 'code_challenge' }
+  | { outcome: 'replayed' }
+  | { outcome: 'missing' }
+
+export interface TokenStore {
+  saveCode(code: string, record: CodeRecord, ttl: number): Promise<void>
+  /**
+   * Checks client_id, redirect_uri and code_challenge, in this order, then whether the code is spent; only
+   * when all is right spends it and writes the tokens. A spent code is remembered as long as its grant lives.
+   */
+  redeemCode(code: string, redemption: Redemption): Promise<RedeemResult>
+  saveToken(token: string, record: NewToken, ttl: number): Promise<void>
+  /** The token's record as it stands, expired or revoked as it may be. */
+  findToken(token: string): Promise<Hash | undefined>
+  /** Marks one token revoked. */
+  revokeToken(token: string): Promise<Changed>
+  /** Marks a grant and every token of it revoked. */
+  revokeGrant(grant: string): Promise<Changed>
+  /** The record of a grant (one sign-in's family of tokens). */
+  findGrant(grant: string): Promise<Hash | undefined>
+}
+
+export interface SigningKeyStore {
+  /** The key records by kid; empty before the first start. */
+  readSigningKeys(): Promise<Hash>
+  /** Replaces the whole set, provided that it still is `expected`; false where somebody was faster. */
+  replaceSigningKeys(expected: Hash, next: Hash): Promise<boolean>
+}

@@ -1,0 +1,39 @@
+import { constants, type KeyObject, sign } from 'node:crypto'
+import type { SigningAlg } from '../config.ts'
+import type { SigningKey } from '../keys/ring.ts'
+
+/**
+ * A signed JWT in JWS compact form (RFC 7515 §3.1) with `alg`, `kid` and `typ` in its header.
+ * Signs by node:crypto with a parsed key, which costs less than half of what a general JOSE library does.
+ */
+export function signJwt(key: SigningKey, typ: 'at+jwt' | 'JWT', claims: object): string {
+  const header = encode({ alg: key.alg, kid: key.kid, typ })
+  const input = `${header}.${encode(claims)}`
+  return `${input}.${signature(key.alg, key.privateKey, Buffer.from(input)).toString('base64url')}`
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+// RFC 7518 §3.3 to §3.5 and RFC 8037 §3.1.
+function signature(alg: SigningAlg, key: KeyObject, input: Buffer): Buffer {
+  switch (alg) {
+    case 'ES256':
+      return sign('sha256', input, { key, dsaEncoding: 'ieee-p1363' })
+    case 'RS256':
+      return sign('sha256', input, key)
+    case 'PS256':
+      return sign('sha256', input, { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 })
+    case 'EdDSA':
+      return sign(null, input, key)
+  }
+}
+
+/** Whether a JWS is spelled in the one canonical way; base64url decoders take several spellings for one. */
+export function isCanonicalJws(jws: string): boolean {
+  const parts = jws.split('.')
+  return (
+    parts.length === 3 && parts.every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
+  )
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import redmint, { type RedmintOptions } from '../../app.ts'
+import { createInstance } from '../../instance.ts'
+import { maintainSigningKeys } from '../../src/keys/rotate.ts'
+import { s256Challenge } from '../../src/pkce.ts'
+import { type Client, formatClient } from '../../src/records/client.ts'
+import type { Hash } from '../../src/records/hash.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+export const ISSUER = 'https://auth.example.com'
+export const SECRET = 'a-secret-that-only-tests-know'
+export const REDIRECT_URI = 'https://app.example.com/callback'
+export const VERIFIER = 'a-code-verifier-of-forty-three-characters-or-more'
+
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
+
+const confidential = { client_secret_hash: sha256(SECRET), is_public: false, disabled: false } as const
+const scopes = ['openid', 'api.read', 'api.write'] as const
+
+/** The clients of every test service: two confidential ones and a public one. */
+export const CLIENTS = {
+  service: {
+    ...confidential,
+    client_id: 'service',
+    client_name: 'Service',
+    redirect_uris: [],
+    allowed_scopes: ['api.read', 'api.write'],
+    grant_types: ['client_credentials'],
+  },
+  web: {
+    ...confidential,
+    client_id: 'web',
+    client_name: 'Web application',
+    redirect_uris: [REDIRECT_URI],
+    allowed_scopes: scopes,
+    grant_types: ['authorization_code', 'client_credentials'],
+  },
+  app: {
+    client_id: 'app',
+    client_name: 'Public application',
+    redirect_uris: [REDIRECT_URI, 'http://127.0.0.1/callback'],
+    allowed_scopes: scopes,
+    grant_types: ['authorization_code'],
+    is_public: true,
+    disabled: false,
+  },
+} satisfies Record<string, Client>
+
+export interface Service {
+  fastify: FastifyInstance
+  storage: Storage
+  /** Every line that was logged, as text. */
+  log: string[]
+  /** Posts a form to the token endpoint. */
+  token(form: Record<string, string>, headers?: Record<string, string>): ReturnType<Service['post']>
+  post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** Asks the authorization endpoint for a code as `subject`; overrides with undefined leave a parameter out. */
+  authorize(overrides?: Record<string, string | undefined>): Promise<Answer>
+  /** A fresh code for the client `app`. */
+  code(overrides?: Record<string, string | undefined>): Promise<string>
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | number | string[] | undefined>
+  text: string
+  json: Record<string, unknown>
+  /** The parameters in the query of the Location header. */
+  redirect: URLSearchParams
+}
+
+let keys: Hash | undefined
+
+/** Puts signing keys into storage that were made once for all tests of a process. */
+export async function useTestKeys(storage: Storage): Promise<void> {
+  if (keys === undefined) {
+    const scratch = new MemoryStorage()
+    const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+    await maintainSigningKeys(scratch, settings, new Date())
+    keys = await scratch.readSigningKeys()
+  }
+  await storage.replaceSigningKeys({}, keys)
+}
+
+/** A whole service in this process, in demo mode, with the clients of CLIENTS; closed with the test. */
+export async function startService(t: Test, options: Partial<RedmintOptions> = {}): Promise<Service> {
+  const log: string[] = []
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log.push(String(chunk))
+      done()
+    },
+  })
+  const storage = options.storage ?? new MemoryStorage()
+  await useTestKeys(storage)
+  for (const client of Object.values(CLIENTS))
+    await storage.createClient(client.client_id, formatClient(client))
+  const fastify = createInstance({ level: 'debug', stream })
+  t.teardown(() => fastify.close())
+  await fastify.register(redmint, { issuer: ISSUER, demo: true, ...options, storage })
+  await fastify.ready()
+  return { fastify, storage, log, ...callers(fastify) }
+}
+
+function callers(fastify: FastifyInstance) {
+  const send = async (options: Parameters<FastifyInstance['inject']>[0]): Promise<Answer> => {
+    const response = await fastify.inject(options as object)
+    const isJson = String(response.headers['content-type']).includes('json')
+    return {
+      status: response.statusCode,
+      headers: response.headers as Answer['headers'],
+      text: response.body,
+      json: isJson ? response.json() : {},
+      redirect: new URL(String(response.headers.location ?? 'none:')).searchParams,
+    }
+  }
+  const get = (url: string, headers = {}) => send({ method: 'GET', url, headers })
+  const post = (url: string, form: Record<string, string>, headers = {}) =>
+    send({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams(form).toString(),
+    })
+  const authorize = (overrides = {}) =>
+    get(`/oauth2/authorize?${new URLSearchParams(authorizationRequest(overrides))}`)
+  const code = async (overrides = {}) => String((await authorize(overrides)).redirect.get('code'))
+  return {
+    get,
+    post,
+    token: (form: Record<string, string>, headers = {}) => post('/oauth2/token', form, headers),
+    authorize,
+    code,
+  }
+}
+
+/** A right authorization request by the client `app`, with other values for some parameters. */
+export function authorizationRequest(
+  overrides: Record<string, string | undefined> = {},
+): Record<string, string> {
+  const request = {
+    client_id: 'app',
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid api.read',
+    state: 'a state',
+    code_challenge: s256Challenge(VERIFIER),
+    code_challenge_method: 'S256',
+    subject: 'alice',
+    nonce: 'a nonce',
+    ...overrides,
+  }
+  return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+}
+
+/** A right token request for a code of the client `app`. */
+export function codeRequest(code: string, overrides: Record<string, string> = {}): Record<string, string> {
+  return {
+    grant_type: 'authorization_code',
+    client_id: 'app',
+    redirect_uri: REDIRECT_URI,
+    code,
+    code_verifier: VERIFIER,
+    ...overrides,
+  }
+}
+
+/** An Authorization header of the Basic scheme (RFC 6749 §2.3.1). */
+export function basic(client_id: string, client_secret = SECRET): { authorization: string } {
+  const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+  const credentials = `${encode(client_id)}:${encode(client_secret)}`
+  return { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+}
+
+/** An Authorization header of the Bearer scheme. */
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
