@@ -19,7 +19,9 @@ export default fp(
       referrerPolicy: { policy: 'no-referrer' },
       // Public documents are read from other origins; what is not public carries no CORS headers.
       crossOriginResourcePolicy: { policy: 'cross-origin' },
-      strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:'),
+      // It would cut a sign-in popup off from the page that opened it.
+      crossOriginOpenerPolicy: false,
+      strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && { includeSubDomains: false },
     })
   },
   { name: 'redmint-security-headers', dependencies: ['redmint-context'] },

@@ -26,7 +26,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   )
 
   // Unknown paths are routed too, so that they meet the guard before anybody learns what exists.
-  fastify.all('/*', { schema: { hide: true } }, async (_request, reply) => reply.status(404).send(NotFound))
+  for (const path of ['/', '/*']) {
+    fastify.all(path, { schema: { hide: true } }, async (_request, reply) => reply.status(404).send(NotFound))
+  }
   fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NotFound))
 }
 

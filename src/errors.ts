@@ -1,6 +1,5 @@
 /** Every error code that a client can meet; docs/errors.md explains each. */
 export type ErrorCode =
-  | 'access_denied'
   | 'insufficient_scope'
   | 'invalid_client'
   | 'invalid_grant'

@@ -1,0 +1,49 @@
+import { Cluster, type Redis } from 'ioredis'
+import type { HostPort } from '../../config.ts'
+import { StorageUnavailable } from '../storage.ts'
+import { CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
+
+/** A client for a Redis Cluster that keeps a connection to every node. */
+export function openCluster(nodes: HostPort[]): Cluster {
+  const { retryStrategy: _, enableOfflineQueue: __, ...redisOptions } = DRIVER_OPTIONS
+  const cluster = new Cluster(nodes, { ...CLUSTER_OPTIONS, redisOptions })
+  // The driver connects to a node at the first command for it, and refuses the others until it is there. The
+  // node that it is about to ask itself must be left alone, so wait until that has begun.
+  cluster.on('refresh', () => process.nextTick(connectAll, cluster))
+  return cluster
+}
+
+function connectAll(cluster: Cluster): void {
+  for (const node of cluster.nodes()) if (node.status === 'wait') node.connect().catch(() => {})
+}
+
+/**
+ * The masters that own slots, as one of them knows them now.
+ * @throws StorageUnavailable, and errors of the driver
+ */
+export async function clusterMasters(cluster: Cluster): Promise<HostPort[]> {
+  const asked = cluster.nodes('master').find((node) => node.status === 'ready')
+  if (asked === undefined) throw new StorageUnavailable('no connection to a master')
+  const found = new Map<string, HostPort>()
+  for (const [, , master] of await asked.cluster('SLOTS')) {
+    const [name, port] = master
+    // A node that does not know its own address leaves it out.
+    const host = String(name || asked.options.host)
+    found.set(`${host}:${port}`, { host, port: Number(port) })
+  }
+  return [...found.values()]
+}
+
+/**
+ * Clients for all nodes that hold keys between them.
+ * @throws StorageUnavailable where one of them is away
+ */
+export async function keyNodes(client: Redis | Cluster): Promise<Redis[]> {
+  if (!(client instanceof Cluster)) return [client]
+  const nodes = client.nodes()
+  return (await clusterMasters(client)).map(({ host, port }) => {
+    const node = nodes.find(({ options }) => options.host === host && options.port === port)
+    if (node === undefined) throw new StorageUnavailable(`no connection to ${host}:${port}`)
+    return node
+  })
+}

@@ -1,0 +1,116 @@
+import { Cluster, Redis } from 'ioredis'
+import type { HostPort, RedisLocation } from '../../config.ts'
+import type { Log } from '../../log.ts'
+import { openCluster } from './cluster.ts'
+import { reasonOf } from './errors.ts'
+import { DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
+
+/** How long, in milliseconds, the first calls wait for the first connection. */
+const OPENING_TIME = 800
+const REOPENING_DELAY = 500
+
+/** The driver's client, connected in the background and connected again whenever it is not. */
+export class Connection {
+  readonly client: Redis | Cluster
+  readonly description: string
+  /** Resolves when the first connection stands, or when it took so long that calls had better fail. */
+  readonly opened: Promise<void>
+  readonly #location: RedisLocation
+  readonly #log: Log
+  /** What was logged since all was well. */
+  readonly #told = new Set<string>()
+  #trouble: string | undefined
+  #closed = false
+
+  constructor(location: RedisLocation, log: Log) {
+    this.#location = location
+    this.#log = log
+    this.description = describe(location)
+    this.client =
+      location.kind === 'cluster'
+        ? openCluster(location.nodes)
+        : new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
+    this.#report()
+    reopen(this.client, () => this.#closed)
+    this.opened = new Promise((resolve) => {
+      const timer = setTimeout(resolve, OPENING_TIME)
+      connected(this.client).then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  /** Why there is no connection; undefined where there is one. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  /** Another connection for subscriptions, which the caller ends; to `node` where this is a Cluster. */
+  subscriber(node?: HostPort): Redis {
+    const where = this.#location.kind === 'cluster' ? node : endpoint(this.#location)
+    return new Redis({ ...SUBSCRIBER_OPTIONS, ...where })
+  }
+
+  /** Ends the connection; resolves when it is gone. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await end(this.client)
+  }
+
+  #report(): void {
+    this.client.on('ready', () => {
+      this.#trouble = undefined
+      this.#told.clear()
+      this.#log.info({}, `${this.description} is connected.`)
+    })
+    this.client.on('error', (error) => this.#tell(reasonOf(error)))
+    this.client.on('close', () => this.#tell(this.#trouble ?? 'the connection was closed'))
+    // The nodes of a Cluster come and go while it stays connected as a whole.
+    this.client.on('node error', (error: unknown, node: string) => this.#tell(reasonOf(error), node))
+    this.client.on('+node', (node: Redis) => node.once('ready', () => this.#told.clear()))
+  }
+
+  #tell(reason: string, node?: string): void {
+    if (this.#closed) return
+    if (this.client.status !== 'ready') this.#trouble = reason
+    const text = `${node === undefined ? this.description : `${node} of ${this.description}`} is away: ${reason}.`
+    if (this.#told.has(text)) return
+    this.#told.add(text)
+    this.#log.warn({}, text)
+  }
+}
+
+/** Connects a client again that has given up, as the driver may after trouble with Sentinels. */
+export function reopen(client: Redis | Cluster, isClosed: () => boolean): void {
+  client.on('end', () => {
+    const again = () => isClosed() || client.connect().catch(() => {})
+    if (!isClosed()) setTimeout(again, REOPENING_DELAY).unref()
+  })
+}
+
+/** Ends a client; resolves when its connections are gone. */
+export async function end(client: Redis | Cluster): Promise<void> {
+  if (client.status === 'end') return
+  await new Promise<void>((resolve) => {
+    // A client between two attempts ends without saying so.
+    const timer = setTimeout(resolve, 2 * DRIVER_OPTIONS.disconnectTimeout)
+    client.once('end', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+    client.disconnect()
+  })
+}
+
+async function connected(client: Redis | Cluster): Promise<void> {
+  await ready(client)
+  if (client instanceof Cluster) await Promise.all(client.nodes('master').map(ready))
+}
+
+function ready(client: Redis | Cluster): Promise<void> {
+  if (client.status === 'ready') return Promise.resolve()
+  return new Promise((resolve) => {
+    client.once('ready', resolve)
+  })
+}

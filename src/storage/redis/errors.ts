@@ -1,0 +1,40 @@
+import { StorageUnavailable } from '../storage.ts'
+
+// An error reply begins with its code. These say that the command cannot succeed, whatever the state of Redis.
+const FAULTS = new Set(['ERR', 'WRONGTYPE', 'CROSSSLOT'])
+// Redis before 7 wraps what a script met into "ERR Error running script (…): …: -OOM …".
+const PASSING =
+  /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
+
+/**
+ * What to throw for an error of the driver. Its message is put together of our own words, an error code and
+ * nothing else: the driver's errors carry the arguments of the command, tokens among them, and so may the
+ * text of an error reply. For the same reason it is never passed on as a cause.
+ */
+export function cleanError(error: unknown): Error {
+  if (error instanceof StorageUnavailable) return error
+  const reason = reasonOf(error)
+  if (!isReply(error)) return new StorageUnavailable(reason)
+  const fault = FAULTS.has(replyCode(error)) && !PASSING.test(error.message)
+  return fault ? new Error(reason) : new StorageUnavailable(reason)
+}
+
+/** Why something failed, in a few words that hold no argument and no password. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'it failed'
+  if (isReply(error)) return `Redis answered ${PASSING.exec(error.message)?.[1] ?? replyCode(error)}`
+  if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
+  if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'no answer in time'
+  if (code !== undefined) return `no connection (${code})`
+  if (/sentinel/i.test(error.message)) return 'no Sentinel knows a master'
+  return 'no connection'
+}
+
+function isReply(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError'
+}
+
+function replyCode(error: Error): string {
+  return /^[A-Z][A-Z0-9]*(?= |$)/.exec(error.message)?.[0] ?? 'ERR'
+}

@@ -1,0 +1,43 @@
+import type { Cluster, Redis } from 'ioredis'
+import type { Hash } from '../../records/hash.ts'
+import { keyNodes } from './cluster.ts'
+
+const KEYS_PER_STEP = 500
+
+/**
+ * Every hash whose key begins with `prefix`, each once, with the rest of its key as its name. Goes through
+ * the keys in small steps, so that Redis serves others meanwhile.
+ * @throws errors of the driver
+ */
+export async function* scanHashes(
+  client: Redis | Cluster,
+  prefix: string,
+): AsyncGenerator<{ name: string; hash: Hash }> {
+  const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
+  const seen = new Set<string>()
+  for (const node of await keyNodes(client)) {
+    let cursor = '0'
+    do {
+      const [next, found] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_STEP, 'TYPE', 'hash')
+      const keys = found.filter((key) => !seen.has(key))
+      for (const { key, hash } of await readHashes(node, keys)) {
+        if (seen.has(key)) continue
+        seen.add(key)
+        yield { name: key.slice(prefix.length), hash }
+      }
+      cursor = next
+    } while (cursor !== '0')
+  }
+}
+
+async function readHashes(node: Redis, keys: string[]): Promise<{ key: string; hash: Hash }[]> {
+  const pipeline = node.pipeline()
+  for (const key of keys) pipeline.hgetall(key)
+  const replies = (await pipeline.exec()) ?? []
+  return replies.flatMap(([error, reply], index) => {
+    if (error) throw error
+    const hash = reply as Hash
+    // Removed since the scan saw it.
+    return Object.keys(hash).length === 0 ? [] : [{ key: keys[index] ?? '', hash }]
+  })
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import type { Cluster, Redis } from 'ioredis'
+
+const NAMES = [
+  'create-record',
+  'change-record',
+  'save-code',
+  'redeem-code',
+  'save-token',
+  'revoke-token',
+  'revoke-grant',
+  'replace-signing-keys',
+] as const
+type ScriptName = (typeof NAMES)[number]
+
+const prelude = readScript('prelude')
+const SCRIPTS = NAMES.map((name) => [name, prelude + readScript(name)] as const)
+
+/** Runs a script of src/storage/scripts; what it takes and answers stands at its top. */
+export type RunScript = (
+  name: ScriptName,
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>
+
+/**
+ * Teaches a client our scripts. A connection sends a script's text once and its digest from then on; where
+ * the server has forgotten it, the driver sends the text again.
+ */
+export function defineScripts(client: Redis | Cluster): RunScript {
+  for (const [name, lua] of SCRIPTS) client.defineCommand(name, { lua })
+  const defined = client as unknown as Record<
+    ScriptName,
+    (numberOfKeys: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>
+  >
+  return (name, keys, args) => defined[name](keys.length, ...keys, ...args)
+}
+
+function readScript(name: string): string {
+  return readFileSync(new URL(`../scripts/${name}.lua`, import.meta.url), 'utf8')
+}
