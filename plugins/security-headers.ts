@@ -21,7 +21,9 @@ export default fp(
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       // It would cut a sign-in popup off from the page that opened it.
       crossOriginOpenerPolicy: false,
-      strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && { includeSubDomains: false },
+      strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && {
+        includeSubDomains: false,
+      },
     })
   },
   { name: 'redmint-security-headers', dependencies: ['redmint-context'] },
