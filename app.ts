@@ -21,7 +21,10 @@ export type { RedmintOptions }
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
   await fastify.register(context, options)
   await fastify.register(errors)
-  await fastify.register(securityHeaders)
+  fastify.addHook(
+    'onRequest',
+    async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'),
+  )
   await fastify.register(metrics)
   await fastify.register(openapi)
   await fastify.register(form)
@@ -34,7 +37,10 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
     await open.register(token)
     await open.register(userinfo)
   })
-  await fastify.register(authorize)
+  await fastify.register(async (pages) => {
+    await pages.register(securityHeaders)
+    await pages.register(authorize)
+  })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)
 }

@@ -2,7 +2,7 @@ import helmet from '@fastify/helmet'
 import fp from 'fastify-plugin'
 import { STYLE_SOURCE } from '../src/pages/layout.ts'
 
-/** Headers for browsers: nothing may be framed, sniffed or loaded, but the pages' own style. */
+/** Headers for pages: nothing may be framed, sniffed or loaded, but the pages' own style. */
 export default fp(
   async (fastify) => {
     await fastify.register(helmet, {
@@ -17,8 +17,6 @@ export default fp(
       },
       xFrameOptions: { action: 'deny' },
       referrerPolicy: { policy: 'no-referrer' },
-      // Public documents are read from other origins; what is not public carries no CORS headers.
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
       // It would cut a sign-in popup off from the page that opened it.
       crossOriginOpenerPolicy: false,
       strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && {
