@@ -13,7 +13,7 @@ async function serve(config: Config): Promise<void> {
   const level = config.log_level
   const onTerminal = process.stdout.isTTY && !config.production
   const fastify = createInstance(
-    onTerminal ? { level, stream: pretty({ ignore: 'pid,hostname' }) } : { level },
+    onTerminal ? { level, stream: pretty({ ignore: 'pid,hostname', sync: true }) } : { level },
   )
   const storage = openStorage(config, fastify.log)
   closeWithGrace({ delay: CLOSE_WITHIN_MS }, async ({ err }) => {

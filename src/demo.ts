@@ -59,7 +59,7 @@ export function demoCommands(issuer: string): string {
   })
   return `
 # A token for a service (client credentials):
-curl -s -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}/oauth2/token
+curl -s -w '\\n' -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}/oauth2/token
 
 # A code for the user ${DEMO_USER}, then the tokens for it (authorization code with PKCE):
 CODE=$(curl -s -o /dev/null -w '%{redirect_url}' '${issuer}/oauth2/authorize?${query}' | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')
@@ -67,7 +67,7 @@ TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client
 
 # The demo API and the user information, with the access token:
 ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl -s -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
-curl -s -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/userinfo
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/userinfo
 `
 }
