@@ -1,0 +1,15 @@
+// Compiles the service to dist/ and puts the Lua scripts where the compiled storage looks for them.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, rmSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+
+rmSync('dist', { recursive: true, force: true })
+const { status } = spawnSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
+if (status !== 0) process.exit(1)
+cpSync('src/storage/scripts', 'dist/src/storage/scripts', {
+  recursive: true,
+  filter: (path) => !path.endsWith('.ts'),
+})
+chmodSync('dist/cli.js', 0o755)

@@ -1,0 +1,33 @@
+// Runs the tests: `tsx scripts/test.ts [--fast] [tap arguments]`. The last line is always `N passed, N failed`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { printCoverage } from './coverage.ts'
+import { findRedis } from './find-redis.ts'
+import { reportTap } from './tap-report.ts'
+
+const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))
+try {
+  findRedis()
+} catch (error) {
+  console.error((error as Error).message)
+  process.exit(1)
+}
+
+const given = process.argv.slice(2)
+const fast = given.includes('--fast')
+const options = fast ? ['--exclude=test/slow/**'] : ['--no-disable-coverage']
+const args = [TAP, '--reporter=tap', ...options, ...given.filter((argument) => argument !== '--fast')]
+console.log(`Node ${process.version}`)
+// This very node runs tap, and tap runs the test files with it, whatever `node` the PATH has.
+const tap = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+const ended = once(tap, 'exit')
+let { passed, failed } = await reportTap(tap.stdout, (text) => process.stdout.write(text))
+const [exitCode] = await ended
+if (exitCode !== 0 && failed === 0) {
+  console.error(`tap ended with exit code ${exitCode}, though no assertion failed`)
+  failed = 1
+}
+if (!fast) printCoverage(TAP)
+console.log(`\n${passed} passed, ${failed} failed`)
+process.exitCode = failed > 0 ? 1 : 0

@@ -1,0 +1,17 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+const LIMIT_MS = 15_000
+const STEP_MS = 20
+
+/**
+ * Waits until a condition holds, asking again every 20 ms.
+ * @param what names the condition in the error
+ * @throws when it does not hold within 15 seconds
+ */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + LIMIT_MS
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`waited ${LIMIT_MS} ms in vain until ${what}`)
+    await pause(STEP_MS)
+  }
+}
