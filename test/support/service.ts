@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Writable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import redmint, { type RedmintOptions } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
@@ -108,8 +108,8 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
 }
 
 function callers(fastify: FastifyInstance) {
-  const send = async (options: Parameters<FastifyInstance['inject']>[0]): Promise<Answer> => {
-    const response = await fastify.inject(options as object)
+  const send = async (options: InjectOptions): Promise<Answer> => {
+    const response = await fastify.inject(options)
     const isJson = String(response.headers['content-type']).includes('json')
     return {
       status: response.statusCode,
