@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from './records/client.ts'
+import { isLoopbackHost } from './redirect-uri.ts'
 
 export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
@@ -183,7 +184,11 @@ function readRedisLocation(env: Environment, problems: string[]): RedisLocation 
   if ((env.REDIS_SENTINELS === undefined) !== (env.REDIS_SENTINEL_NAME === undefined)) {
     problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
   }
-  if (env.REDIS_URL !== undefined) return { kind: 'single', url: env.REDIS_URL }
+  if (env.REDIS_URL !== undefined) {
+    if (!URL.canParse(env.REDIS_URL))
+      problems.push(`REDIS_URL is no URL: percent-encode what is special in its password`)
+    return { kind: 'single', url: env.REDIS_URL }
+  }
   if (env.REDIS_CLUSTER_NODES !== undefined)
     return { kind: 'cluster', nodes: hostPorts(env.REDIS_CLUSTER_NODES) }
   if (env.REDIS_SENTINELS === undefined || env.REDIS_SENTINEL_NAME === undefined) return undefined
@@ -197,14 +202,12 @@ function hostPorts(list: string): HostPort[] {
   })
 }
 
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 // RFC 8414 §2: an https URL without query and fragment. A path is more than we serve, so it is refused too.
 function issuerProblem(issuer: string): string | undefined {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (url === undefined || url.origin !== issuer) {
     return 'must be an origin without path, query and trailing slash: https://auth.example.com'
   }
-  if (url.protocol === 'http:' && LOOPBACK_HOSTS.has(url.hostname)) return undefined
+  if (url.protocol === 'http:' && isLoopbackHost(url.hostname)) return undefined
   return url.protocol === 'https:' ? undefined : 'must be https unless its host is loopback (RFC 8414 §2)'
 }

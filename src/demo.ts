@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { s256Challenge } from './pkce.ts'
-import { type Client, formatClient } from './records/client.ts'
+import { type Client, formatClient, secretHash } from './records/client.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** The confidential client of demo mode; everybody knows its secret. */
@@ -15,7 +14,7 @@ export const DEMO_USER = 'alice'
 const CLIENTS: readonly Client[] = [
   {
     client_id: DEMO_SERVICE.client_id,
-    client_secret_hash: createHash('sha256').update(DEMO_SERVICE.client_secret).digest('base64'),
+    client_secret_hash: secretHash(DEMO_SERVICE.client_secret),
     client_name: 'Demo service',
     redirect_uris: [],
     allowed_scopes: ['api.read', 'api.write'],

@@ -4,6 +4,7 @@ import type { SigningKeyStore } from '../storage/storage.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './record.ts'
 import { CLOCK_SKEW, PUBLISH_LEAD, STALE_AFTER } from './timing.ts'
+import { unwrapPrivateKey } from './wrap.ts'
 
 export type RotationSettings = Pick<
   Settings,
@@ -41,6 +42,7 @@ export async function maintainSigningKeys(
       records.length === 0,
     )
     if (sameKeys(records, wanted)) return records
+    await assertUsable(records, settings)
     if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted))) return wanted
   }
 }
@@ -59,11 +61,18 @@ export async function rotateSigningKeys(
   const records = parseSigningKeys(stored)
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
+  await assertUsable(records, settings)
   const wanted = await withNextKeys(promote(records, settings, now), settings, now, false)
   if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted)))
     return { outcome: 'rotated', keys: wanted }
   // Somebody else rotated at the same moment: two rotations at once are one.
   return { outcome: 'rotated', keys: parseSigningKeys(await store.readSigningKeys()) }
+}
+
+// Who has another KEY_ENCRYPTION_KEY than the others must not add keys that they cannot use.
+async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
+  const used = records.filter(({ status }) => status !== 'retired')
+  await Promise.all(used.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
 }
 
 function isRotationDue(records: readonly SigningKeyRecord[], settings: RotationSettings, now: Date): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { redirectUriProblem } from '../redirect-uri.ts'
 import { isScopeToken } from '../scope.ts'
 import { FieldReader, type Hash, type Parsed } from './hash.ts'
@@ -90,6 +91,11 @@ function parseSecretHash(fields: FieldReader, is_public: boolean): string | unde
   if (value === undefined) fields.fail(field, 'is missing, and is_public is false')
   else if (!isSha256Base64(value)) fields.fail(field, 'is no SHA-256 digest in base64 (44 characters)')
   return value
+}
+
+/** What storage keeps of a client's secret (spec 5.1): its SHA-256 in base64. */
+export function secretHash(client_secret: string): string {
+  return createHash('sha256').update(client_secret).digest('base64')
 }
 
 function isSha256Base64(value: string): boolean {

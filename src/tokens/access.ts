@@ -2,8 +2,9 @@ import { errors, type JWTPayload, jwtVerify } from 'jose'
 import { SIGNING_ALGS } from '../config.ts'
 import type { Context } from '../context.ts'
 import { parseToken } from '../ids.ts'
-import type { SigningKey } from '../keys/ring.ts'
+import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { parseTokenRecord } from '../records/token.ts'
+import type { TokenStore } from '../storage/storage.ts'
 import { isCanonicalJws, signJwt } from './jwt.ts'
 
 /** What an access token says, whatever its format (spec 5.2.6). */
@@ -19,7 +20,10 @@ export interface AccessToken {
 /** A validated token, or why it is not accepted; the reason is for the log. */
 export type TokenValidation = { valid: true; token: AccessToken } | { valid: false; reason: string }
 
-type Validation = Pick<Context, 'settings' | 'storage' | 'keys' | 'now'>
+interface Validation extends Pick<Context, 'settings' | 'now'> {
+  storage: Pick<TokenStore, 'findToken'>
+  keys: Pick<KeyRing, 'verificationKey'>
+}
 
 /**
  * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its

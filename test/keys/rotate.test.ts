@@ -158,3 +158,13 @@ t.test('a malformed record is named', async (t) => {
     )
   }
 })
+
+t.test('who cannot use the keys does not change them', async (t) => {
+  const storage = new MemoryStorage()
+  const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
+  await maintainSigningKeys(storage, wrapping, START)
+  const stored = await storage.readSigningKeys()
+  await t.rejects(rotateSigningKeys(storage, settings, after(1)), SigningKeyError)
+  await t.rejects(maintainSigningKeys(storage, settings, after(91 * DAY)), SigningKeyError)
+  t.same(await storage.readSigningKeys(), stored)
+})

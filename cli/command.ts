@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+
+/** A subcommand that does something: takes --json, and shows examples in its help. */
+export function addCommand(
+  parent: Command,
+  usage: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  return parent
+    .command(usage)
+    .description(description)
+    .summary(description.replace(/[.;:(] ?.*$/s, '').trim())
+    .option('--json', 'print one JSON document instead of words')
+    .addHelpText(
+      'after',
+      `\nExample${examples.length === 1 ? '' : 's'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
+    )
+}
+
+/** Collects a repeatable option. */
+export function collect(value: string, previous: readonly string[] = []): string[] {
+  return [...previous, value]
+}
+
+/** Collects a repeatable option whose value may also be a list separated by spaces. */
+export function collectWords(value: string, previous: readonly string[] = []): string[] {
+  return [...new Set([...previous, ...value.split(/\s+/).filter((word) => word !== '')])]
+}

@@ -1,0 +1,25 @@
+/**
+ * Does the work for every item, at most `limit` at a time. After a failure nothing new is begun; what is on
+ * its way is waited for.
+ * @throws the first failure
+ */
+export async function forEachInParallel<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  const failures: unknown[] = []
+  const worker = async () => {
+    for (const item of queue) {
+      try {
+        await work(item)
+      } catch (error) {
+        failures.push(error)
+      }
+      if (failures.length > 0) return
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker))
+  if (failures.length > 0) throw failures[0]
+}

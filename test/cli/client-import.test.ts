@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { parseClient } from '../../src/records/client.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { parsed, sitDown } from './operator.ts'
+
+interface Imported {
+  total: number
+  created: number
+  clients: { client_id: string; outcome: string; client_secret?: string }[]
+}
+
+const IMPORT = ['client', 'import', '-']
+const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
+const service = (client_id: string) => ({ client_id, is_public: false, grant_types: ['client_credentials'] })
+
+t.test('lists as arrays or strings, secrets given, hashed or generated', async (t) => {
+  const { storage, redmint } = sitDown()
+  const file = [
+    { ...service('made'), allowed_scopes: ['a', 'b'], client_name: 'Made' },
+    { ...service('given'), client_secret: GIVEN, grant_types: 'client_credentials' },
+    { ...service('hashed'), client_secret_hash: sha256(GIVEN), is_public: 'false', disabled: true },
+    {
+      client_id: 'phone',
+      client_secret_hash: null,
+      is_public: true,
+      grant_types: 'authorization_code refresh_token',
+      redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
+      access_token_format: 'jwt',
+    },
+  ]
+  const directory = t.testdir({ 'clients.json': `\uFEFF${JSON.stringify(file)}` })
+  const answer = await redmint(['client', 'import', `${directory}/clients.json`, '--json'])
+  t.match(answer, { code: 0, stderr: /^$/ })
+  t.notMatch(answer.stdout, GIVEN)
+  const { clients, ...totals } = parsed<Imported>(answer)
+  t.match(totals, { total: 4, created: 4, updated: 0, skipped: 0, unknown: 0, not_written: 0 })
+  t.strictSame(
+    clients.map(({ client_secret = '' }) => client_secret.length),
+    [43, 0, 0, 0],
+  )
+  const record = async (client_id: string) =>
+    parseClient(client_id, (await storage.readClient(client_id)) ?? {})
+  t.match(await record('made'), {
+    record: {
+      client_name: 'Made',
+      allowed_scopes: ['a', 'b'],
+      client_secret_hash: sha256(clients[0]?.client_secret ?? ''),
+    },
+  })
+  t.match(await record('given'), { record: { client_secret_hash: sha256(GIVEN), disabled: false } })
+  t.match(await record('hashed'), { record: { client_secret_hash: sha256(GIVEN), disabled: true } })
+  t.match(await record('phone'), {
+    record: {
+      is_public: true,
+      redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      access_token_format: 'jwt',
+    },
+  })
+})
+
+t.test('nothing is written unless all is good, and every problem is named with its place', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'there'])
+  const file = [
+    service('good'),
+    7,
+    { is_public: false },
+    { ...service('a'), redirectUris: [] },
+    { ...service('b'), allowed_scopes: ['x y'] },
+    { ...service('c'), grant_types: 3 },
+    { ...service('d'), is_public: 'maybe' },
+    { ...service('e'), client_secret: 'short' },
+    { ...service('f'), client_secret: GIVEN, client_secret_hash: sha256(GIVEN) },
+    { ...service('g'), redirect_uris: '/cb' },
+    { ...service('h'), is_public: true, client_secret: GIVEN },
+    service('good'),
+    service('there'),
+    { client_id: 'i', is_public: false },
+    JSON.parse(`{"client_id":"j","is_public":false,"grant_types":"client_credentials","__proto__":"x"}`),
+  ]
+  const answer = await redmint(IMPORT, JSON.stringify(file))
+  t.match(answer, { code: 1, stdout: /^$/ })
+  t.strictSame(answer.stderr.trimEnd().split('\n'), [
+    'Nothing was written. 14 problems:',
+    '  [1]: must be an object',
+    '  [2]: client_id must be a string of 1 to 255 printable ASCII characters',
+    '  [3] "a": redirectUris is no field of a client: is redirect_uris meant?',
+    '  [4] "b": allowed_scopes must be an array of strings that are not empty and have no white space',
+    '  [5] "c": grant_types must be an array of strings or a string',
+    '  [6] "d": is_public must be "true" or "false"',
+    '  [7] "e": client_secret has 5 characters, and needs at least 32',
+    '  [8] "f": client_secret and client_secret_hash exclude each other',
+    '  [9] "g": redirect_uris: "/cb" is not absolute (RFC 6749 §3.1.2)',
+    '  [10] "h": client_secret_hash must be absent, because is_public is true',
+    '  [11] "good": client_id is in the file twice, first at [0]',
+    '  [12] "there": exists already: --update changes it, --skip-existing leaves it alone',
+    '  [13] "i": grant_types is missing',
+    '  [14] "j": __proto__ is no field of a client',
+  ])
+  t.equal(await storage.readClient('good'), undefined)
+})
+
+t.test('what is no file of clients', async (t) => {
+  const { redmint } = sitDown()
+  t.match(await redmint(IMPORT, `[{"client_secret":"${GIVEN}`), { code: 1, stderr: /not valid JSON/ })
+  t.notMatch((await redmint(IMPORT, `[{"client_secret":"${GIVEN}",}]`)).stderr, 'secret-of')
+  t.match(await redmint(IMPORT, '{}'), { code: 1, stderr: /must hold a JSON array/ })
+  t.match(await redmint(['client', 'import', '/nowhere/at/all.json']), { code: 2, stderr: /ENOENT/ })
+  t.match(await redmint([...IMPORT, '--update', '--skip-existing'], '[]'), { code: 2 })
+  t.match(await redmint(IMPORT, '[]'), { code: 0, stdout: 'total 0.\n' })
+})
+
+t.test('--update changes the fields that the file gives, and keeps a secret that is there', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'c', '--scope', 'a', '--name', 'Old'])
+  await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
+  await redmint(['client', 'add', 'q', '--redirect-uri', 'https://a.example/'])
+  const before = await storage.readClient('c')
+  const file = [
+    { client_id: 'c', client_name: 'New' },
+    { client_id: 'p', is_public: false },
+    { client_id: 'q', is_public: true, redirect_uris: ['https://b.example/'] },
+    service('new'),
+  ]
+  const { clients } = parsed<Imported>(await redmint([...IMPORT, '--update', '--json'], JSON.stringify(file)))
+  t.strictSame(
+    clients.map(({ outcome, client_secret }) => [outcome, client_secret !== undefined]),
+    [
+      ['updated', false],
+      ['updated', true],
+      ['updated', false],
+      ['created', true],
+    ],
+  )
+  t.strictSame(await storage.readClient('c'), { ...before, client_name: 'New' })
+  t.match(parseClient('q', (await storage.readClient('q')) ?? {}), {
+    ok: true,
+    record: { is_public: true, redirect_uris: ['https://b.example/'] },
+  })
+  const bad = await redmint([...IMPORT, '--update'], JSON.stringify([{ client_id: 'c', grant_types: [] }]))
+  t.match(bad, { code: 1, stderr: /\[0\] "c": grant_types is missing/ })
+})
+
+t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  const createClient = storage.createClient.bind(storage)
+  let writes = 0
+  storage.createClient = async (client_id, hash) => {
+    writes += 1
+    // The last one that got through lost its answer.
+    if (writes === 101) await createClient(client_id, hash)
+    if (writes > 100) throw new StorageUnavailable('no answer in time')
+    return createClient(client_id, hash)
+  }
+  const content = JSON.stringify(Array.from({ length: 300 }, (_, index) => service(`c${index}`)))
+  const broken = await redmint([...IMPORT, '--json'], content)
+  t.equal(broken.code, 3)
+  t.match(JSON.parse(broken.stderr).error, /no answer in time[\s\S]*--skip-existing/)
+  const first = parsed<Imported>(broken).clients
+  for (const { client_id, outcome, client_secret = '' } of first) {
+    const hash = await storage.readClient(client_id)
+    if (outcome === 'created') t.equal(hash?.client_secret_hash, sha256(client_secret))
+    else if (outcome === 'not_written') t.strictSame([hash, client_secret], [undefined, ''])
+    else if (hash) t.strictSame([outcome, hash.client_secret_hash], ['unknown', sha256(client_secret)])
+    else t.equal(outcome, 'unknown')
+  }
+  t.equal(first.filter(({ outcome }) => outcome === 'created').length, 100)
+  t.ok(first.filter(({ outcome }) => outcome === 'unknown').length <= 64, 'nothing new is begun')
+
+  storage.createClient = createClient
+  const second = parsed(await redmint([...IMPORT, '--skip-existing', '--json'], content))
+  t.match(second, { total: 300, skipped: 101, created: 199 })
+})
+
+t.test('a client that somebody else adds meanwhile is left alone', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  const createClient = storage.createClient.bind(storage)
+  storage.createClient = async (client_id, hash) => {
+    await createClient(client_id, { ...hash, client_name: 'theirs' })
+    return createClient(client_id, hash)
+  }
+  const answer = await redmint(IMPORT, JSON.stringify([service('c')]))
+  t.match(answer, { code: 1, stdout: /^c +not_written$/m, stderr: /1 client left: somebody else/ })
+  t.equal((await storage.readClient('c'))?.client_name, 'theirs')
+})
+
+t.test('progress is shown on a terminal alone', async (t) => {
+  const content = JSON.stringify([service('a'), service('b')])
+  t.match(await sitDown().redmint(IMPORT, content, true), { code: 0, stderr: /\rWritten 2\/2\n$/ })
+  t.match(await sitDown().redmint(IMPORT, content), { code: 0, stderr: /^$/ })
+})
+
+t.test('thousands are written side by side, and never too many at once', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  const createClient = storage.createClient.bind(storage)
+  let running = 0
+  let most = 0
+  storage.createClient = async (client_id, hash) => {
+    running += 1
+    most = Math.max(most, running)
+    await new Promise(setImmediate)
+    running -= 1
+    return createClient(client_id, hash)
+  }
+  const content = JSON.stringify(Array.from({ length: 2000 }, (_, index) => service(`c${index}`)))
+  t.match(await redmint(IMPORT, content), { code: 0, stdout: /total 2000, created 2000\.\n$/ })
+  t.equal(most, 64)
+})

@@ -1,0 +1,74 @@
+import t from 'tap'
+import { lintClient } from '../../cli/client-lint.ts'
+import type { Hash } from '../../src/records/hash.ts'
+import { parsed, sitDown } from './operator.ts'
+
+const SOUND: Hash = {
+  client_id: 'c',
+  client_name: 'C',
+  redirect_uris: 'https://a.example/cb http://127.0.0.1/cb http://localhost:8080/cb http://[::1]/cb',
+  allowed_scopes: 'a b',
+  grant_types: 'authorization_code refresh_token',
+  is_public: 'true',
+}
+
+t.test('a sound record has no findings', async (t) => {
+  t.strictSame(lintClient('c', SOUND), [])
+})
+
+t.test('each slip is found', async (t) => {
+  const cases: [change: Record<string, string>, level: string, field: string, problem: RegExp][] = [
+    [{ is_public: 'yes' }, 'error', 'is_public', /must be/],
+    [{ redirect_uris: 'https://a.example/ /cb' }, 'error', 'redirect_uris', /not absolute/],
+    [{ client_id: 'other' }, 'error', 'client_id', /differs/],
+    [{ client_id: '' }, 'warning', 'client_id', /is missing/],
+    [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /is redirect_uris meant/],
+    [{ Scopes: 'a' }, 'warning', 'Scopes', /is allowed_scopes meant/],
+    [{ 'grant-type': 'a' }, 'warning', 'grant-type', /is grant_types meant/],
+    [{ colour: 'red' }, 'warning', 'colour', /is no field that redmint knows$/],
+    [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /in the clear/],
+    [{ grant_types: 'authorization_code client_credentials' }, 'warning', 'grant_types', /public client/],
+    [{ redirect_uris: '' }, 'warning', 'redirect_uris', /leads nowhere/],
+    [{ grant_types: 'refresh_token', redirect_uris: '' }, 'warning', 'grant_types', /refresh_token/],
+    [{ grant_types: 'client_credentials', is_public: 'false' }, 'warning', 'grant_types', /of no use/],
+    [{ redirect_uris: 'http://a.example/cb' }, 'warning', 'redirect_uris', /http on a host/],
+    [{ redirect_uris: 'http://127.0.0.1.a.example/' }, 'warning', 'redirect_uris', /http on a host/],
+    [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" is there more than once/],
+    [
+      { redirect_uris: 'https://a.example/ https://a.example/' },
+      'warning',
+      'redirect_uris',
+      /more than once/,
+    ],
+  ]
+  for (const [change, level, field, problem] of cases) {
+    const findings = lintClient('c', { ...SOUND, ...change })
+    const found = findings.find((finding) => finding.field === field && problem.test(finding.problem))
+    t.equal(found?.level, level, JSON.stringify(change))
+    t.notMatch(JSON.stringify(findings), /hunter2/)
+  }
+  t.match(lintClient('caf\u00e9', { ...SOUND, client_id: 'caf\u00e9' }), [
+    { level: 'error', field: 'client_id' },
+  ])
+})
+
+t.test('client lint: every client or one; exit code 1 for errors alone', async (t) => {
+  const { storage, redmint } = sitDown()
+  t.match(await redmint(['client', 'lint']), { code: 0, stdout: '0 clients: 0 errors, 0 warnings.\n' })
+  await redmint(['client', 'add', 'good'])
+  await storage.createClient('odd', { ...SOUND, client_id: 'odd', redirectUris: 'x' })
+  const warned = await redmint(['client', 'lint'])
+  t.match(warned, { code: 0, stdout: /2 clients: 0 errors, 1 warning\.\n$/ })
+  t.match(warned.stdout, /^warning +odd +redirectUris is no field/m)
+  await storage.createClient('bad', { is_public: 'true' })
+  const failed = await redmint(['client', 'lint', '--json'])
+  t.match(failed, { code: 1, stderr: /^$/ })
+  t.match(parsed(failed), {
+    clients: 3,
+    errors: 1,
+    findings: [{ level: 'error', client_id: 'bad', field: 'grant_types', problem: 'is missing' }],
+  })
+  t.equal((await redmint(['client', 'lint', 'good'])).code, 0)
+  t.equal((await redmint(['client', 'lint', 'bad'])).code, 1)
+  t.match(await redmint(['client', 'lint', 'nobody']), { code: 1, stderr: /There is no client/ })
+})

@@ -1,0 +1,241 @@
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import type { ClientDescription } from '../../cli/client-show.ts'
+import { parseClient } from '../../src/records/client.ts'
+import { parsed, sitDown } from './operator.ts'
+
+const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
+
+t.test('client add registers what the server reads, and shows the secret once', async (t) => {
+  const { storage, redmint } = sitDown()
+  const added = await redmint([
+    'client',
+    'add',
+    'web app',
+    '--name',
+    'Web',
+    '--scope',
+    'a b',
+    '--scope',
+    'b c',
+  ])
+  t.equal(added.code, 0)
+  const secret = /client_secret {2}([\w-]{43})$/m.exec(added.stdout)?.[1] ?? ''
+  t.match(added.stdout, /shown this once/)
+  const hash = (await storage.readClient('web app')) ?? {}
+  t.strictSame(parseClient('web app', hash), {
+    ok: true,
+    record: {
+      client_id: 'web app',
+      client_secret_hash: sha256(secret),
+      client_name: 'Web',
+      redirect_uris: [],
+      allowed_scopes: ['a', 'b', 'c'],
+      grant_types: ['client_credentials'],
+      is_public: false,
+      disabled: false,
+    },
+  })
+  t.notOk(Object.values(hash).includes(secret))
+  for (const command of ['show', 'lint']) {
+    const { stdout, code } = await redmint(['client', command, 'web app'])
+    t.equal(code, 0)
+    t.notMatch(stdout, secret)
+    t.notMatch(stdout, sha256(secret))
+  }
+})
+
+t.test('client add: defaults and formats', async (t) => {
+  const { redmint } = sitDown()
+  const add = async (...args: string[]) =>
+    parsed<ClientDescription>(await redmint(['client', 'add', ...args, '--json']))
+  const uris = ['--redirect-uri', 'https://a.example/cb', '--redirect-uri', 'http://127.0.0.1/cb']
+  t.match(await add('web', ...uris, '--access-token-format', 'jwt'), {
+    grant_types: ['authorization_code'],
+    redirect_uris: ['https://a.example/cb', 'http://127.0.0.1/cb'],
+    access_token_format: 'jwt',
+    is_public: false,
+    secret: 'set',
+    client_secret: /^[\w-]{43}$/,
+  })
+  const phone = await add('phone', '--public', '--redirect-uri', 'com.example.phone:/cb')
+  t.match(phone, { grant_types: ['authorization_code'], is_public: true, secret: 'none' })
+  t.notOk('client_secret' in phone)
+  const both = ['--grant-type', 'authorization_code refresh_token', '--grant-type', 'client_credentials']
+  t.match(await add('both', ...uris, ...both), {
+    grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+  })
+})
+
+t.test('client add: a given secret is stored, and not repeated', async (t) => {
+  const { storage, redmint } = sitDown()
+  const added = await redmint(['client', 'add', 'given', '--secret-stdin', '--json'], `${GIVEN}\n`)
+  t.equal(added.code, 0)
+  t.notMatch(added.stdout + added.stderr, GIVEN)
+  t.equal((await storage.readClient('given'))?.client_secret_hash, sha256(GIVEN))
+})
+
+t.test('client add refuses what would be malformed, and writes nothing', async (t) => {
+  const { storage, redmint } = sitDown()
+  const cases: [args: string[], input: string, code: number, message: RegExp][] = [
+    [['--redirect-uri', '/callback'], '', 1, /redirect_uris: "\/callback" is not absolute/],
+    [['--redirect-uri', 'https://a.example/ https://b.example/'], '', 1, /no white space/],
+    [['--redirect-uri', 'javascript:alert(1)'], '', 1, /scheme "javascript:"/],
+    [['--scope', 'a"b'], '', 1, /allowed_scopes: "a"b" is no scope name/],
+    [['--secret-stdin'], 'x'.repeat(31), 1, /has 31 characters, and needs at least 32/],
+    [['--secret-stdin'], `${'x'.repeat(40)}\u00e9`, 1, /not printable ASCII/],
+    [['--grant-type', 'password'], '', 2, /Allowed are authorization_code, client_credentials/],
+    [['--access-token-format', 'xml'], '', 2, /Allowed choices are opaque, jwt/],
+    [['--public'], '', 2, /give it a --redirect-uri/],
+    [['--public', '--secret-stdin'], GIVEN, 2, /cannot be used with/],
+  ]
+  for (const [args, input, code, message] of cases) {
+    const answer = await redmint(['client', 'add', 'c', ...args], input)
+    t.match(answer, { code, stdout: /^$/, stderr: message }, args.join(' '))
+  }
+  t.match(await redmint(['client', 'add', 'caf\u00e9']), { code: 1, stderr: /printable ASCII/ })
+  t.equal(await storage.readClient('c'), undefined)
+  t.equal(await storage.readClient('caf\u00e9'), undefined)
+})
+
+t.test('client add never overwrites', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'c'])
+  const before = await storage.readClient('c')
+  const again = await redmint(['client', 'add', 'c', '--name', 'Other', '--json'])
+  t.match(again, { code: 1, stdout: /^$/ })
+  t.match(JSON.parse(again.stderr), { error: /There is a client "c" already/ })
+  t.strictSame(await storage.readClient('c'), before)
+})
+
+t.test('client list and show: malformed records are shown as such, and nothing secret', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'good'])
+  await redmint(['client', 'add', 'off'])
+  await redmint(['client', 'disable', 'off'])
+  await storage.createClient('bad', {
+    client_name: 'red \u001b[31m\u009b',
+    client_secret: GIVEN,
+    client_secret_hash: sha256(GIVEN),
+    is_public: 'perhaps',
+  })
+  const list = await redmint(['client', 'list'])
+  t.equal(list.code, 0)
+  t.match(list.stdout, /^bad +malformed$/m)
+  t.match(list.stdout, /^good +good +confidential +client_credentials +active$/m)
+  t.match(list.stdout, /^off .* disabled$/m)
+  const listed = await redmint(['client', 'list', '--json'])
+  t.match(parsed(listed), {
+    clients: [
+      { client_id: 'bad', state: 'malformed', problems: [{ field: 'is_public' }, { field: 'grant_types' }] },
+      { client_id: 'good', state: 'active' },
+      { client_id: 'off', state: 'disabled' },
+    ],
+  })
+  const shown = await redmint(['client', 'show', 'bad'])
+  t.match(shown, { code: 1, stdout: /is_public must be "true" or "false"/ })
+  const json = await redmint(['client', 'show', 'bad', '--json'])
+  for (const { stdout } of [list, listed, shown, json]) {
+    t.notOk(stdout.includes(GIVEN) || stdout.includes(sha256(GIVEN)))
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must get none of these
+    t.notMatch(stdout, /[\x00-\x09\x0B-\x1F\x7F-\x9F]/)
+  }
+  t.match(await redmint(['client', 'show', 'nobody']), { code: 1, stderr: /There is no client "nobody"/ })
+})
+
+t.test('client update changes only what is given', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint([
+    'client',
+    'add',
+    'c',
+    '--redirect-uri',
+    'https://a.example/',
+    '--scope',
+    'a b',
+    '--name',
+    'C',
+  ])
+  await storage.changeClient('c', { set: { custom: 'kept' }, unset: [] })
+  const before = (await storage.readClient('c')) ?? {}
+  t.equal((await redmint(['client', 'update', 'c', '--scope', 'x'])).code, 0)
+  t.strictSame(await storage.readClient('c'), { ...before, allowed_scopes: 'x' })
+  t.equal((await redmint(['client', 'update', 'c', '--clear-scopes', '--clear-name'])).code, 0)
+  const { allowed_scopes: _scopes, client_name: _name, ...left } = before
+  t.strictSame(await storage.readClient('c'), left)
+})
+
+t.test('client update makes no malformed record', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'c'])
+  await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
+  const before = await storage.readClient('c')
+  const cases: [args: string[], code: number, message: RegExp][] = [
+    [['c', '--redirect-uri', 'relative'], 1, /nothing was written/],
+    [['c', '--grant-type', ''], 1, /grant_types is missing/],
+    [['p', '--secret-stdin'], 1, /must be absent, because is_public is true/],
+    [['c'], 2, /nothing to change/],
+    [['c', '--scope', 'a', '--clear-scopes'], 2, /cannot be used with/],
+    [['c', '--public', '--confidential'], 2, /cannot be used with/],
+    [['nobody', '--name', 'N'], 1, /There is no client "nobody"/],
+  ]
+  for (const [args, code, message] of cases) {
+    const answer = await redmint(['client', 'update', ...args], GIVEN)
+    t.match(answer, { code, stdout: /^$/, stderr: message }, args.join(' '))
+  }
+  t.strictSame(await storage.readClient('c'), before)
+})
+
+t.test('client update mends a malformed record, and turns public to confidential and back', async (t) => {
+  const { storage, redmint } = sitDown()
+  await storage.createClient('c', { client_id: 'c', is_public: 'yes', grant_types: 'client_credentials' })
+  t.equal((await redmint(['client', 'update', 'c', '--name', 'C'])).code, 1)
+  const mended = parsed(await redmint(['client', 'update', 'c', '--confidential', '--json']))
+  t.match(mended, { state: 'active', client_secret: /^[\w-]{43}$/ })
+  const kept = await storage.readClient('c')
+  t.notOk('client_secret' in parsed(await redmint(['client', 'update', 'c', '--confidential', '--json'])))
+  t.strictSame(await storage.readClient('c'), kept)
+  t.match(parsed(await redmint(['client', 'update', 'c', '--public', '--json'])), { secret: 'none' })
+  t.equal((await storage.readClient('c'))?.client_secret_hash, undefined)
+})
+
+t.test('client disable, enable and rotate-secret', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'c'])
+  await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
+  const before = await storage.readClient('c')
+  t.match(await redmint(['client', 'disable', 'c']), {
+    code: 0,
+    stdout: /Access tokens that it has stay good/,
+  })
+  t.match(parseClient('c', (await storage.readClient('c')) ?? {}), { record: { disabled: true } })
+  t.strictSame(parsed(await redmint(['client', 'enable', 'c', '--json'])), {
+    client_id: 'c',
+    disabled: false,
+  })
+  t.strictSame(await storage.readClient('c'), before)
+
+  const { client_secret } = parsed(await redmint(['client', 'rotate-secret', 'c', '--json']))
+  t.equal((await storage.readClient('c'))?.client_secret_hash, sha256(String(client_secret)))
+  const given = await redmint(['client', 'rotate-secret', 'c', '--secret-stdin'], GIVEN)
+  t.notMatch(given.stdout, GIVEN)
+  t.equal((await storage.readClient('c'))?.client_secret_hash, sha256(GIVEN))
+  t.match(await redmint(['client', 'rotate-secret', 'p']), { code: 1, stderr: /is public/ })
+  for (const command of ['disable', 'enable', 'rotate-secret']) {
+    t.match(await redmint(['client', command, 'nobody']), { code: 1, stderr: /There is no client/ })
+  }
+})
+
+t.test('client remove asks first', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['client', 'add', 'c'])
+  const remove = ['client', 'remove', 'c']
+  t.match(await redmint(remove, 'y\n'), { code: 2, stderr: /no terminal/ })
+  t.match(await redmint(remove, 'n\n', true), { code: 1, stderr: /Nothing was changed/ })
+  t.match(await redmint(remove, '', true), { code: 1, stderr: /Nothing was changed/ }, 'end of input')
+  t.ok(await storage.readClient('c'))
+  t.match(await redmint(remove, 'y\n', true), { code: 0, stderr: /Remove the client "c" for good\?/ })
+  t.equal(await storage.readClient('c'), undefined)
+  t.match(await redmint([...remove, '--yes']), { code: 1, stderr: /There is no client/ })
+})

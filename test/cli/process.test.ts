@@ -1,0 +1,116 @@
+// The command as an operator has it: a process of its own, on a real Redis.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { parseClient } from '../../src/records/client.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { type Answer, parsed, sitDown } from './operator.ts'
+
+const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
+const MANY = 10_000
+
+// Every start of a process takes its time, and other tests run beside this one.
+t.setTimeout(120_000)
+
+function start(REDIS_URL: string, args: readonly string[]) {
+  return spawn(process.execPath, ['--import=tsx', CLI, ...args], {
+    env: { PATH: process.env.PATH, REDIS_URL },
+  })
+}
+
+async function redmint(REDIS_URL: string, args: readonly string[], input = ''): Promise<Answer> {
+  const child = start(REDIS_URL, args)
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ])
+  return { code, stdout, stderr }
+}
+
+t.test('the command on a real Redis', async (t) => {
+  const redis = await startRedis(t)
+  const { url } = redis
+
+  await t.test('a client that it registers is one that the server reads', async (t) => {
+    const added = await redmint(url, ['client', 'add', 'web', '--redirect-uri', 'https://a.example/cb'])
+    t.strictSame([added.code, added.stderr], [0, ''])
+    const secret = /client_secret {2}(\S+)/.exec(added.stdout)?.[1] ?? ''
+    const lines = (await redis.cli('HGETALL', 'redmint:client:web')).split('\n')
+    const hash = Object.fromEntries(lines.flatMap((field, i) => (i % 2 ? [] : [[field, lines[i + 1] ?? '']])))
+    t.match(parseClient('web', hash), {
+      ok: true,
+      record: {
+        client_id: 'web',
+        client_secret_hash: createHash('sha256').update(secret).digest('base64'),
+        grant_types: ['authorization_code'],
+      },
+    })
+    t.equal(await redis.cli('TTL', 'redmint:client:web'), '-1')
+  })
+
+  await t.test('exit code 1: the answer is no', async (t) => {
+    const again = await redmint(url, ['client', 'add', 'web', '--json'])
+    t.strictSame([again.code, again.stdout], [1, ''])
+    t.match(JSON.parse(again.stderr), { error: /already/ })
+    await redis.cli('SET', 'redmint:client:odd', 'no hash')
+    const odd = await redmint(url, ['client', 'show', 'odd'])
+    t.match(odd, { code: 1, stderr: /something else than redmint writes/ })
+    t.notMatch(odd.stderr, /^ +at /m)
+  })
+
+  await t.test('exit code 2: usage and configuration', async (t) => {
+    t.match(await redmint('', ['client', 'list']), { code: 2, stderr: /set REDIS_URL/ })
+    const broken = await redmint('redis://a:b:c/x', ['client', 'list'])
+    t.match(broken, { code: 2, stderr: /^REDIS_URL cannot be used: .*\n$/ })
+  })
+
+  await t.test('a token written by hand, and keys', async (t) => {
+    const config = { redis: { kind: 'single', url }, redis_key_prefix: 'redmint:' } as const
+    const storage = openStorage(config, { info() {}, warn() {}, error() {} })
+    const close = storage.close.bind(storage)
+    t.teardown(close)
+    const desk = sitDown({ storage })
+    const token = `${'g'.repeat(16)}.${'s'.repeat(43)}`
+    const key = `redmint:token:{${'g'.repeat(16)}}.${'s'.repeat(43)}`
+    const fields = `jti ${token} type access_token client_id web revoked false expires_at 2020-01-01T00:00:00Z`
+    await redis.cli('HSET', key, ...fields.split(' '))
+    const inspected = await desk.redmint(['token', 'inspect', token])
+    t.match(inspected, { code: 1, stdout: /^Not accepted: it has expired at 2020-01-01T00:00:00.000Z/ })
+    t.equal((await desk.redmint(['token', 'revoke', token])).code, 0)
+    t.equal(await redis.cli('HGET', key, 'revoked'), 'true')
+    t.match(await desk.redmint(['keys', 'rotate']), { code: 1, stderr: /no signing keys yet/ })
+  })
+
+  await t.test('thousands in one file, and a reader that has seen enough', async (t) => {
+    const clients = Array.from({ length: MANY }, (_, index) => ({
+      client_id: `c${index}`,
+      is_public: false,
+      grant_types: ['client_credentials'],
+    }))
+    const imported = await redmint(url, ['client', 'import', '-', '--json'], JSON.stringify(clients))
+    t.match(parsed(imported), { total: MANY, created: MANY })
+    t.equal(await redis.cli('DBSIZE'), String(MANY + 3))
+
+    const child = start(url, ['client', 'import', '-', '--skip-existing', '--json'])
+    child.stdin.end(JSON.stringify([...clients, { ...clients[0], client_id: 'last' }]))
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    t.strictSame([code, stderr], [0, ''])
+    t.equal(await redis.cli('HGET', 'redmint:client:last', 'client_id'), 'last')
+  })
+
+  await t.test('exit code 3: storage does not answer', async (t) => {
+    await redis.stop()
+    const child = start(url, ['client', 'list', '--json'])
+    const exit = once(child, 'exit')
+    const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
+    t.match(JSON.parse(stderr), { error: /does not answer \(Redis at 127\.0\.0\.1:\d+\): .*ECONNREFUSED/ })
+    t.strictSame(await exit, [3, null])
+  })
+})

@@ -1,0 +1,200 @@
+import t from 'tap'
+import { newGrantId, newToken, parseToken } from '../../src/ids.ts'
+import { KeyRing } from '../../src/keys/ring.ts'
+import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { signJwt } from '../../src/tokens/jwt.ts'
+import { parsed, sitDown } from './operator.ts'
+
+const ISSUER = 'https://auth.example.com'
+const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
+const SETTINGS: RotationSettings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+const RECORD = { client_id: 'web', subject: 'alice', scope: 'openid a' }
+
+/** Redeems a code: an access token and a refresh token of one sign-in. */
+async function signIn(storage: Storage) {
+  const grant = newGrantId()
+  const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
+  const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
+  await storage.saveCode(code, { ...RECORD, ...binding, auth_time: 1 }, 60)
+  const ttl = { access_token_ttl: 900, refresh_token_ttl: 1800 }
+  await storage.redeemCode(code, { ...binding, ...ttl, operation: 'o', access_token, refresh_token })
+  return { grant, access_token, refresh_token }
+}
+
+t.test('token inspect: an opaque token, and everything that keeps it from being accepted', async (t) => {
+  const storage = new MemoryStorage()
+  let now = Date.now()
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const { grant, access_token, refresh_token } = await signIn(storage)
+
+  const good = await redmint(['token', 'inspect', access_token])
+  t.match(good, { code: 0, stdout: /^Accepted/ })
+  t.match(good.stdout, /^client +web\nsubject +alice\nscope +openid a\nexpires +\S+Z \(in 1\d minutes\)\n/m)
+  t.match(good.stdout, new RegExp(`^grant +${grant}, active$`, 'm'))
+  const json = await redmint(['token', 'inspect', '-', '--json'], ` ${access_token}\n`)
+  t.match(parsed(json), {
+    accepted: true,
+    type: 'access_token',
+    ...RECORD,
+    grant: { id: grant, status: 'active' },
+  })
+  t.notOk((good.stdout + json.stdout).includes(access_token))
+
+  const refresh = await redmint(['token', 'inspect', refresh_token])
+  t.match(refresh, { code: 1, stdout: /^Not accepted: it is a refresh token/ })
+  now += 901_000
+  const expired = await redmint(['token', 'inspect', '-', '--json'], access_token)
+  t.match(expired, { code: 1, stderr: /^$/ })
+  t.match(parsed(expired), {
+    accepted: false,
+    reasons: [/^it has expired at .* \(\d+ seconds? ago\)$/],
+  })
+  await storage.revokeGrant(grant)
+  t.match(parsed(await redmint(['token', 'inspect', refresh_token, '--json'])), {
+    reasons: ['it is revoked', /refresh token/],
+    grant: { status: 'revoked' },
+  })
+})
+
+t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
+  const unknown = `-${newToken(newGrantId()).slice(1)}`
+  const gone = await redmint(['token', 'inspect', unknown, '--json'])
+  t.match(gone.code, 1, 'a token that begins with "-" is no option')
+  t.match(parsed(gone), { form: 'opaque', reasons: [/never issued here, or it has expired and is gone/] })
+  for (const odd of ['nonsense', '', 'a.b']) {
+    const answer = await redmint(['token', 'inspect', '-', '--json'], odd)
+    t.match(parsed(answer), { form: 'unknown', reasons: [/not the form of a token/] }, odd)
+  }
+  const token = newToken(newGrantId())
+  storage.findToken = async () => ({ jti: token, type: 'access_token', revoked: 'no', client_id: 'web' })
+  t.match(await redmint(['token', 'inspect', token]), {
+    code: 1,
+    stdout: /its record is malformed: expires_at is missing.*; revoked must be "true" or "false"/,
+  })
+})
+
+t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
+  const storage = new MemoryStorage()
+  const now = Date.now()
+  const seconds = Math.floor(now / 1000)
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const keys = new KeyRing({
+    store: storage,
+    settings: SETTINGS,
+    log: { info() {}, warn() {}, error() {} },
+    now: () => now,
+  })
+  await keys.reload()
+  const es256 = keys.signingKey('ES256')
+  const jti = newToken(newGrantId())
+  const claims = {
+    iss: ISSUER,
+    aud: ISSUER,
+    sub: 'alice',
+    client_id: 'web',
+    scope: 'a',
+    jti,
+    iat: seconds,
+    exp: seconds + 600,
+  }
+  const sign = (change: object, typ: 'at+jwt' | 'JWT' = 'at+jwt', key = es256) =>
+    signJwt(key, typ, { ...claims, ...change })
+  const good = sign({})
+  t.match(await redmint(['token', 'inspect', good]), { code: 0, stdout: /^Accepted[\s\S]*^client +web$/m })
+  t.match(parsed(await redmint(['token', 'inspect', '-', '--json'], sign({ sub: 'web' }))), {
+    accepted: true,
+    form: 'jwt',
+    subject: '',
+    grant: { id: parseToken(jti)?.grant },
+  })
+
+  const other = `${good.slice(0, -5)}${good.at(-5) === 'A' ? 'B' : 'A'}${good.slice(-4)}`
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`
+  const cases: [name: string, token: string, reasons: RegExp[]][] = [
+    ['expired', sign({ exp: seconds - 90 }), [/^it has expired at .* \(1 minute ago\)$/]],
+    ['issuer', sign({ iss: 'https://other.example' }), [/its issuer is "https:\/\/other.example", and this/]],
+    ['audience', sign({ aud: ['x', 'y'] }), [/its audience is "x", "y", and this server is/]],
+    ['id_token', sign({ aud: 'web', nonce: 'n' }, 'JWT'), [/it is an id_token/, /its audience is "web"/]],
+    ['typ', sign({}, 'JWT'), [/of the type "JWT", and an access token has "at\+jwt"/]],
+    ['no expiry', sign({ exp: undefined }), [/does not say when it expires/]],
+    ['claims', sign({ client_id: undefined }), [/client_id/]],
+    [
+      'kid',
+      sign({}, 'at+jwt', { ...es256, kid: 'nobody' }),
+      [/the key "nobody", which is not published here/],
+    ],
+    ['signature', other, [/signature is not good/]],
+    ['alg', unsigned, [/type missing/, /its algorithm is "none"/]],
+    ['spelling', `${good}=`, [/not spelled as one/]],
+    ['two dots', 'a.b.c', [/not spelled as one/]],
+  ]
+  for (const [name, token, reasons] of cases) {
+    const answer = await redmint(['token', 'inspect', '-', '--json'], token)
+    const { accepted, reasons: said } = parsed<{ accepted: boolean; reasons: string[] }>(answer)
+    t.strictSame(
+      [answer.code, accepted, said.length],
+      [1, false, reasons.length],
+      `${name}: ${said.join('; ')}`,
+    )
+    t.match(said, reasons, name)
+  }
+  const before = await storage.readSigningKeys()
+  t.match((await redmint(['token', 'inspect', '-'], other)).stdout, /not proven/)
+  t.strictSame(await storage.readSigningKeys(), before)
+})
+
+t.test('token inspect writes nothing, and a key that is over proves nothing', async (t) => {
+  const storage = new MemoryStorage()
+  await maintainSigningKeys(storage, SETTINGS, new Date(0))
+  const [kid = '', json = ''] = Object.entries(await storage.readSigningKeys())[0] ?? []
+  const over = { ...JSON.parse(json), status: 'retired', published_until: new Date(1000).toISOString() }
+  const ring = { [kid]: JSON.stringify(over) }
+  await storage.replaceSigningKeys(await storage.readSigningKeys(), ring)
+  const header = Buffer.from(JSON.stringify({ alg: over.alg, kid, typ: 'at+jwt' })).toString('base64url')
+  const token = `${header}.${Buffer.from('{}').toString('base64url')}.AAAA`
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
+  t.match(await redmint(['token', 'inspect', token]), { code: 1, stdout: /which is not published here/ })
+  t.strictSame(await storage.readSigningKeys(), ring)
+})
+
+t.test('token revoke', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
+  const revoked = async (token: string) => (await storage.findToken(token))?.revoked
+
+  const one = await signIn(storage)
+  t.match(parsed(await redmint(['token', 'revoke', one.access_token, '--json'])), {
+    revoked: true,
+    family: false,
+  })
+  t.strictSame([await revoked(one.access_token), await revoked(one.refresh_token)], ['true', 'false'])
+
+  const two = await signIn(storage)
+  t.match(await redmint(['token', 'revoke', '-'], two.refresh_token), {
+    code: 0,
+    stdout: /every other token/,
+  })
+  t.strictSame([await revoked(two.access_token), await revoked(two.refresh_token)], ['true', 'true'])
+  t.match(await storage.findGrant(two.grant), { status: 'revoked' })
+
+  const three = await signIn(storage)
+  t.match(await redmint(['token', 'revoke', three.access_token, '--family']), { code: 0 })
+  t.strictSame([await revoked(three.access_token), await revoked(three.refresh_token)], ['true', 'true'])
+
+  const alone = newToken(newGrantId())
+  await storage.saveToken(alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
+  t.match(await redmint(['token', 'revoke', alone, '--family']), { code: 0, stdout: /nothing else was/ })
+  t.equal(await revoked(alone), 'true')
+
+  t.match(await redmint(['token', 'revoke', newToken(newGrantId())]), { code: 1, stderr: /no such token/ })
+  t.match(await redmint(['token', 'revoke', 'nonsense']), { code: 1, stderr: /not the form/ })
+  const jwt = `e30.${Buffer.from('{"exp":4102444800}').toString('base64url')}.e30`
+  t.match(await redmint(['token', 'revoke', jwt]), {
+    code: 1,
+    stderr: /JWT access token cannot be revoked yet: .* expires at 2100-01-01T00:00:00.000Z/,
+  })
+})

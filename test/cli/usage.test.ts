@@ -1,0 +1,95 @@
+import t from 'tap'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { sitDown } from './operator.ts'
+
+const COMMANDS = [
+  ...['add', 'list', 'show', 'update', 'disable', 'enable', 'remove', 'rotate-secret', 'lint', 'import'].map(
+    (name) => `client ${name}`,
+  ),
+  ...['add', 'list', 'remove'].map((name) => `user ${name}`),
+  'token inspect',
+  'token revoke',
+  'keys list',
+  'keys rotate',
+]
+
+t.test('every command has help with an example, and --json', async (t) => {
+  const { redmint } = sitDown()
+  for (const command of COMMANDS) {
+    const { code, stdout, stderr } = await redmint([...command.split(' '), '--help'])
+    t.strictSame([code, stderr], [0, ''], command)
+    t.match(stdout, new RegExp(`Examples?:\\n  \\$ redmint ${command}`), command)
+    t.match(stdout, /--json/, command)
+  }
+  t.match(await redmint(['--help']), { code: 0, stdout: /Exit codes:/ })
+  t.match(await redmint(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
+})
+
+t.test('a command line that is wrong is told in words or as JSON, with exit code 2', async (t) => {
+  const { redmint } = sitDown()
+  t.match(await redmint([]), { code: 2, stdout: /^$/, stderr: /Usage: redmint/ })
+  t.match(await redmint(['client']), { code: 2, stdout: /^$/, stderr: /Usage: redmint client/ })
+  t.match(await redmint(['clients', 'list']), { code: 2, stderr: /unknown command 'clients'/ })
+  t.match(await redmint(['client', 'list', '--jsn']), { code: 2, stderr: /Did you mean --json/ })
+  t.match(await redmint(['client', 'show']), { code: 2, stderr: /missing required argument 'client_id'/ })
+  const extra = await redmint(['client', 'show', 'a', 'b', '--json'])
+  t.match(extra, { code: 2, stdout: /^$/ })
+  t.match(JSON.parse(extra.stderr), { error: /too many arguments/ })
+})
+
+t.test('a configuration that is wrong, and one without Redis', async (t) => {
+  const wrong = sitDown({ environment: { REDIS_URL: 'http://127.0.0.1', ISSUER: 'nowhere' } })
+  const { code, stderr } = await wrong.redmint(['client', 'list'])
+  t.equal(code, 2)
+  t.match(stderr, /^The configuration has 2 problems:\n {2}REDIS_URL must begin with .*\n {2}ISSUER must be/)
+  const memory = await sitDown({ environment: { REDIS_URL: '' } }).redmint(['client', 'list', '--json'])
+  t.match(memory, { code: 2, stdout: /^$/ })
+  t.match(JSON.parse(memory.stderr), { error: /the Redis that the servers share.*set REDIS_URL/ })
+})
+
+t.test('storage that does not answer: exit code 3, whatever the command', async (t) => {
+  const storage = new MemoryStorage()
+  await storage.close()
+  const { redmint } = sitDown({ storage })
+  const cases = [
+    ['client', 'add', 'c'],
+    ['client', 'list'],
+    ['client', 'show', 'c'],
+    ['client', 'update', 'c', '--name', 'C'],
+    ['client', 'disable', 'c'],
+    ['client', 'remove', 'c', '--yes'],
+    ['client', 'rotate-secret', 'c'],
+    ['client', 'lint'],
+    ['user', 'add', 'u'],
+    ['user', 'list'],
+    ['user', 'remove', 'u', '--yes'],
+    ['token', 'inspect', 'e30.e30.e30'],
+    ['token', 'inspect', `${'a'.repeat(16)}.${'b'.repeat(43)}`],
+    ['token', 'revoke', `${'a'.repeat(16)}.${'b'.repeat(43)}`],
+    ['keys', 'list'],
+    ['keys', 'rotate'],
+  ]
+  for (const args of cases) {
+    const answer = await redmint([...args, '--json'])
+    t.match(answer, { code: 3, stdout: /^$/ }, args.join(' '))
+    t.match(JSON.parse(answer.stderr), { error: /Storage does not answer \(memory\)[\s\S]*Check that/ })
+  }
+})
+
+t.test('a key that holds something else is told without a stack; a fault of our own is thrown', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  storage.readClient = async () => {
+    throw new Error('Redis answered WRONGTYPE')
+  }
+  t.match(await redmint(['client', 'show', 'c']), { code: 1, stderr: /something else .* WRONGTYPE\.\n$/ })
+  storage.readClient = async () => {
+    throw new RangeError('ours')
+  }
+  await t.rejects(redmint(['client', 'show', 'c']), { message: 'ours' })
+  storage.readClient = async () => {
+    throw new StorageUnavailable('no answer in time')
+  }
+  t.match(await redmint(['client', 'show', 'c']), { code: 3, stderr: /no answer in time/ })
+})
