@@ -9,6 +9,11 @@ export function assertFields(hash: Hash): void {
   if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
 }
 
+/** Whether a string can be a grant, the first part of a token string. */
+export function isGrant(grant: string): boolean {
+  return /^[A-Za-z0-9_-]{16}$/.test(grant)
+}
+
 /**
  * The grant that a redemption is about, or undefined where `code` is no code string.
  * @throws TypeError where a token to be written is of another grant: its family could not revoke it.

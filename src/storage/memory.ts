@@ -10,8 +10,8 @@ import {
   type ClientWatcher,
   type Created,
   type NewToken,
-  type Redemption,
   type RedeemResult,
+  type Redemption,
   type Storage,
   StorageUnavailable,
 } from './storage.ts'

@@ -5,13 +5,13 @@ interface Entry<V> {
 }
 
 /**
- * A map whose entries end at an instant of their own. What has ended reads as missing at once, and is really
- * dropped after as many writes as there are entries: cheap, and without a timer.
+ * A map whose entries end at an instant of their own. What has ended reads as missing at once, and is dropped
+ * when the map has grown to twice what it held after it was last swept: cheap, and without a timer.
  */
 export class ExpiringMap<V> {
   readonly #now: () => number
   readonly #entries = new Map<string, Entry<V>>()
-  #writes = 0
+  #sweepAbove = 0
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number) {
@@ -31,7 +31,7 @@ export class ExpiringMap<V> {
   /** Puts a value in place that ends at `expires`, in milliseconds since 1970. */
   set(key: string, value: V, expires: number): void {
     this.#entries.set(key, { value, expires })
-    if (++this.#writes > this.#entries.size) this.#sweep()
+    if (this.#entries.size > this.#sweepAbove) this.#sweep()
   }
 
   /** Puts another value in place and leaves its end as it is; does nothing where there is no value. */
@@ -54,6 +54,6 @@ export class ExpiringMap<V> {
   #sweep(): void {
     const now = this.#now()
     for (const [key, entry] of this.#entries) if (now > entry.expires) this.#entries.delete(key)
-    this.#writes = 0
+    this.#sweepAbove = 2 * this.#entries.size
   }
 }

@@ -1,15 +1,17 @@
-import { Cluster, type Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
+import type { HostPort } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import type { ClientWatcher } from '../storage.ts'
 import { clusterMasters } from './cluster.ts'
 import type { Connection } from './connect.ts'
+import { reasonOf } from './errors.ts'
 import { TrackedNode } from './tracked-node.ts'
 
 const CHECK_INTERVAL = 500
 
 /**
- * Hears of every changed client record from Redis itself, whoever wrote it: one connection to each node that
- * holds keys, checked twice a second.
+ * Hears of every changed client record from Redis itself, whoever wrote it: over one connection to each node
+ * that holds keys, checked twice a second.
  */
 export class ClientTracking {
   readonly #connection: Connection
@@ -18,9 +20,11 @@ export class ClientTracking {
   readonly #watchers: ClientWatcher[] = []
   readonly #nodes = new Map<string, TrackedNode>()
   readonly #timer: NodeJS.Timeout
-  /** Whether #nodes are the masters as they were at the last check. */
+  readonly #told = new Set<string>()
+  /** Whether #nodes are the nodes that hold keys, as of the last check. */
   #complete = false
   #checking = false
+  #closed = false
 
   /** @param prefix what the key of every client begins with */
   constructor(connection: Connection, prefix: string, log: Log) {
@@ -28,7 +32,7 @@ export class ClientTracking {
     this.#prefix = prefix
     this.#log = log
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL).unref()
-    this.#connection.client.on('ready', () => void this.#check())
+    connection.client.on('ready', () => void this.#check())
     void this.#check()
   }
 
@@ -42,15 +46,61 @@ export class ClientTracking {
   }
 
   async close(): Promise<void> {
+    this.#closed = true
+    this.#complete = false
     clearInterval(this.#timer)
     await Promise.all([...this.#nodes.values()].map((node) => node.close()))
   }
 
   async #check(): Promise<void> {
-    if (this.#checking) return
+    if (this.#checking || this.#closed) return
     this.#checking = true
     for (const node of this.#nodes.values()) node.check()
-    await this.#followMasters()
+    try {
+      this.#follow(await this.#places())
+      this.#complete = true
+    } catch {
+      this.#complete = false
+    }
     this.#checking = false
+  }
+
+  /** The nodes that hold keys: the masters of a Cluster, or the one that the connection leads to. */
+  async #places(): Promise<(HostPort | undefined)[]> {
+    const { client } = this.#connection
+    return client instanceof Cluster ? clusterMasters(client) : [undefined]
+  }
+
+  // A node that joins reports allChanged when it is set up; what one that leaves held, another one holds now.
+  #follow(places: (HostPort | undefined)[]): void {
+    if (this.#closed) return
+    const wanted = new Map(places.map((place) => [place ? `${place.host}:${place.port}` : '', place]))
+    for (const [name, node] of this.#nodes) {
+      if (wanted.has(name)) continue
+      this.#nodes.delete(name)
+      void node.close()
+    }
+    for (const [name, place] of wanted) {
+      if (!this.#nodes.has(name)) this.#nodes.set(name, this.#track(place))
+    }
+  }
+
+  #track(place: HostPort | undefined): TrackedNode {
+    return new TrackedNode(this.#connection.subscriber(place), this.#prefix, {
+      changed: (client_id) => {
+        for (const watcher of this.#watchers) watcher.changed(client_id)
+      },
+      allChanged: () => {
+        for (const watcher of this.#watchers) watcher.allChanged()
+      },
+      started: () => this.#told.clear(),
+      refused: (error) => this.#tell(reasonOf(error)),
+    })
+  }
+
+  #tell(reason: string): void {
+    if (this.#closed || this.#told.has(reason)) return
+    this.#told.add(reason)
+    this.#log.warn({}, `Client records are not cached, because Redis reports no changes: ${reason}.`)
   }
 }

@@ -26,10 +26,10 @@ export async function clusterMasters(cluster: Cluster): Promise<HostPort[]> {
   if (asked === undefined) throw new StorageUnavailable('no connection to a master')
   const found = new Map<string, HostPort>()
   for (const [, , master] of await asked.cluster('SLOTS')) {
-    const [name, port] = master
+    if (master === undefined) continue
     // A node that does not know its own address leaves it out.
-    const host = String(name || asked.options.host)
-    found.set(`${host}:${port}`, { host, port: Number(port) })
+    const host = String(master[0] || asked.options.host)
+    found.set(`${host}:${master[1]}`, { host, port: Number(master[1]) })
   }
   return [...found.values()]
 }

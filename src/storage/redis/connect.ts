@@ -64,8 +64,14 @@ export class Connection {
       this.#told.clear()
       this.#log.info({}, `${this.description} is connected.`)
     })
-    this.client.on('error', (error) => this.#tell(reasonOf(error)))
-    this.client.on('close', () => this.#tell(this.#trouble ?? 'the connection was closed'))
+    this.client.on('error', (error) => {
+      this.#trouble = reasonOf(error)
+      this.#tell(this.#trouble)
+    })
+    this.client.on('close', () => {
+      this.#trouble ??= 'the connection was closed'
+      this.#tell(this.#trouble)
+    })
     // The nodes of a Cluster come and go while it stays connected as a whole.
     this.client.on('node error', (error: unknown, node: string) => this.#tell(reasonOf(error), node))
     this.client.on('+node', (node: Redis) => node.once('ready', () => this.#told.clear()))
@@ -73,7 +79,6 @@ export class Connection {
 
   #tell(reason: string, node?: string): void {
     if (this.#closed) return
-    if (this.client.status !== 'ready') this.#trouble = reason
     const text = `${node === undefined ? this.description : `${node} of ${this.description}`} is away: ${reason}.`
     if (this.#told.has(text)) return
     this.#told.add(text)
@@ -92,8 +97,9 @@ export function reopen(client: Redis | Cluster, isClosed: () => boolean): void {
 /** Ends a client; resolves when its connections are gone. */
 export async function end(client: Redis | Cluster): Promise<void> {
   if (client.status === 'end') return
+  // Between two attempts there is nothing to end, and the driver would not say when it has.
+  if (client.status === 'reconnecting') return client.disconnect()
   await new Promise<void>((resolve) => {
-    // A client between two attempts ends without saying so.
     const timer = setTimeout(resolve, 2 * DRIVER_OPTIONS.disconnectTimeout)
     client.once('end', () => {
       clearTimeout(timer)

@@ -7,14 +7,14 @@ const PASSING =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
 /**
- * What to throw for an error of the driver. Its message is put together of our own words, an error code and
+ * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known. Its message is put together of our own words, an error code and
  * nothing else: the driver's errors carry the arguments of the command, tokens among them, and so may the
  * text of an error reply. For the same reason it is never passed on as a cause.
  */
-export function cleanError(error: unknown): Error {
+export function cleanError(error: unknown, trouble?: string): Error {
   if (error instanceof StorageUnavailable) return error
   const reason = reasonOf(error)
-  if (!isReply(error)) return new StorageUnavailable(reason)
+  if (!isReply(error)) return new StorageUnavailable(trouble ?? reason)
   const fault = FAULTS.has(replyCode(error)) && !PASSING.test(error.message)
   return fault ? new Error(reason) : new StorageUnavailable(reason)
 }
@@ -31,10 +31,14 @@ export function reasonOf(error: unknown): string {
   return 'no connection'
 }
 
-function isReply(error: unknown): error is Error {
+interface ReplyError extends Error {
+  name: 'ReplyError'
+}
+
+function isReply(error: unknown): error is ReplyError {
   return error instanceof Error && error.name === 'ReplyError'
 }
 
-function replyCode(error: Error): string {
+function replyCode(error: ReplyError): string {
   return /^[A-Z][A-Z0-9]*(?= |$)/.exec(error.message)?.[0] ?? 'ERR'
 }

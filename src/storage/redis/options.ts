@@ -2,7 +2,7 @@ import type { ClusterOptions, RedisOptions } from 'ioredis'
 import type { RedisLocation } from '../../config.ts'
 
 /** After this many milliseconds without an answer a command has failed: a request has a second in all. */
-export const COMMAND_TIMEOUT = 600
+const COMMAND_TIMEOUT = 600
 const CONNECT_TIMEOUT = 800
 
 const backoff = (attempt: number) => Math.min(attempt * 50, 500)
@@ -53,8 +53,12 @@ export const SUBSCRIBER_OPTIONS = {
   connectionName: 'redmint-watch',
 } satisfies RedisOptions
 
+// The options of the driver that say where Redis is, and who asks.
+type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'> &
+  Pick<RedisOptions, 'sentinels' | 'name'>
+
 /** Where to connect to, for a location that is no Cluster. */
-export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>): RedisOptions {
+export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>): Endpoint {
   if (location.kind === 'sentinel') return { sentinels: location.sentinels, name: location.name }
   const { url, db, user } = parse(location.url)
   if (url.protocol === 'unix:') return { path: decodeURIComponent(url.pathname), db, ...user }
@@ -81,7 +85,7 @@ export function describe(location: RedisLocation): string {
 }
 
 // The database is the path, or `?db=` where the path is a socket's. No other parameter can set a driver option.
-function parse(text: string): { url: URL; db: number; user: RedisOptions } {
+function parse(text: string): { url: URL; db: number; user: Endpoint } {
   try {
     const url = new URL(text)
     const db = (url.protocol === 'unix:' ? url.searchParams.get('db') : url.pathname.slice(1)) || '0'

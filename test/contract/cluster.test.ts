@@ -1,0 +1,12 @@
+import t from 'tap'
+import { startCluster } from '../support/redis-server.ts'
+import { redisContract } from './redis-contract.ts'
+import { onRedis } from './redis-subject.ts'
+import { storageContract } from './storage-contract.ts'
+
+const { masters } = await startCluster(t)
+const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+const make = onRedis({ kind: 'cluster', nodes }, masters)
+
+await storageContract(t, make)
+await redisContract(t, make)

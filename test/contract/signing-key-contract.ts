@@ -1,0 +1,50 @@
+// The contract of the signing keys.
+import type { Test } from 'tap'
+import type { Make } from './subject.ts'
+
+export async function signingKeyContract(t: Test, make: Make): Promise<void> {
+  await t.test('the set is replaced where it is the expected one', async (t) => {
+    const { storage } = await make(t)
+    t.strictSame(await storage.readSigningKeys(), {})
+    const one = { kid1: '{"kty":"EC"}', kid2: 'two\nlines' }
+    const two = { kid2: 'two\nlines', kid3: 'three' }
+    t.equal(await storage.replaceSigningKeys({ kid1: 'x' }, one), false, 'nothing is there yet')
+    t.strictSame(await storage.readSigningKeys(), {})
+    t.equal(await storage.replaceSigningKeys({}, one), true)
+    t.strictSame(await storage.readSigningKeys(), one)
+
+    t.equal(await storage.replaceSigningKeys({}, two), false, 'it is not empty')
+    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1 }, two), false, 'a key more')
+    t.equal(await storage.replaceSigningKeys({ ...one, kid3: 'x' }, two), false, 'a key less')
+    t.equal(await storage.replaceSigningKeys({ ...one, kid2: 'x' }, two), false, 'another value')
+    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1, kid3: one.kid2 }, two), false, 'another kid')
+    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1, toString: 'x' }, two), false, 'no kid at all')
+    t.strictSame(await storage.readSigningKeys(), one)
+
+    t.equal(await storage.replaceSigningKeys({ kid2: one.kid2, kid1: one.kid1 }, two), true, 'in any order')
+    t.strictSame(await storage.readSigningKeys(), two, 'the whole set')
+    t.equal(await storage.replaceSigningKeys(two, {}), true)
+    t.strictSame(await storage.readSigningKeys(), {})
+  })
+
+  await t.test('of replicas that start together one is right', async (t) => {
+    const { storage } = await make(t)
+    for (const round of ['first', 'second']) {
+      const before = await storage.readSigningKeys()
+      const sets = Array.from({ length: 20 }, (_, i) => ({ [`${round}-${i}`]: 'key', common: `of ${i}` }))
+      const won = await Promise.all(sets.map((next) => storage.replaceSigningKeys(before, next)))
+      t.equal(won.filter(Boolean).length, 1)
+      t.strictSame(await storage.readSigningKeys(), sets[won.indexOf(true)])
+    }
+  })
+
+  await t.test('what is read is a copy', async (t) => {
+    const { storage } = await make(t)
+    const given = { kid: 'key' }
+    await storage.replaceSigningKeys({}, given)
+    given.kid = 'changed'
+    const read = (await storage.readSigningKeys()) as Record<string, string>
+    read.kid = 'changed'
+    t.strictSame(await storage.readSigningKeys(), { kid: 'key' })
+  })
+}

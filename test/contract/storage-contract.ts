@@ -1,0 +1,59 @@
+// What src/storage/storage.ts promises, for every storage alike.
+import type { Test } from 'tap'
+import { newGrantId, newToken } from '../../src/ids.ts'
+import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { clientContract, userContract } from './record-contract.ts'
+import { redemptionContract } from './redemption-contract.ts'
+import { signingKeyContract } from './signing-key-contract.ts'
+import { attempt, CODE, collect, type Make } from './subject.ts'
+import { tokenContract } from './token-contract.ts'
+
+/** Runs the whole contract on storages that `make` opens; each holds nothing at first. */
+export async function storageContract(t: Test, make: Make): Promise<void> {
+  await t.test('clients', (t) => clientContract(t, make))
+  await t.test('users', (t) => userContract(t, make))
+  await t.test('redemption', (t) => redemptionContract(t, make))
+  await t.test('tokens and grants', (t) => tokenContract(t, make))
+  await t.test('signing keys', (t) => signingKeyContract(t, make))
+
+  await t.test('probe resolves', async (t) => {
+    const { storage } = await make(t)
+    await t.resolves(storage.probe())
+  })
+
+  await t.test('a closed storage answers nothing', async (t) => {
+    const { storage } = await make(t)
+    await storage.close()
+    for (const [name, call] of Object.entries(everyCall(storage))) {
+      await t.rejects(call(), StorageUnavailable, name)
+    }
+    await t.resolves(storage.close(), 'and can be closed again')
+  })
+}
+
+function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
+  const grant = newGrantId()
+  const code = newToken(grant)
+  const token = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
+  return {
+    probe: () => storage.probe(),
+    readClient: () => storage.readClient('app'),
+    listClients: () => collect(storage.listClients()),
+    createClient: () => storage.createClient('app', { client_name: 'App' }),
+    changeClient: () => storage.changeClient('app', { set: {}, unset: [] }),
+    removeClient: () => storage.removeClient('app'),
+    readUser: () => storage.readUser('alice'),
+    listUsers: () => collect(storage.listUsers()),
+    createUser: () => storage.createUser('alice', { sub: 'alice' }),
+    removeUser: () => storage.removeUser('alice'),
+    saveCode: () => storage.saveCode(code, CODE, 60),
+    redeemCode: () => storage.redeemCode(code, attempt(grant, 'one')),
+    saveToken: () => storage.saveToken(code, token, 60),
+    findToken: () => storage.findToken(code),
+    revokeToken: () => storage.revokeToken(code),
+    revokeGrant: () => storage.revokeGrant(grant),
+    findGrant: () => storage.findGrant(grant),
+    readSigningKeys: () => storage.readSigningKeys(),
+    replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+  }
+}
