@@ -11,6 +11,8 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import health from './routes/health.ts'
+import introspect from './routes/introspect.ts'
+import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
@@ -35,6 +37,8 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
     await open.register(cors)
     await open.register(wellKnown)
     await open.register(token)
+    await open.register(revoke)
+    await open.register(introspect)
     await open.register(userinfo)
   })
   await fastify.register(async (pages) => {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Client } from '../src/records/client.ts'
+import type { ClientDefinition } from '../src/records/client.ts'
 
 export const SECRET = 'a-secret-that-only-the-benchmark-knows'
 
 /** The client that every measured server knows. */
-export const CLIENT: Client = {
+export const CLIENT: ClientDefinition = {
   client_id: 'bench',
   client_secret_hash: createHash('sha256').update(SECRET).digest('base64'),
   client_name: 'Benchmark',

@@ -1,6 +1,6 @@
 import {
   type AccessTokenFormat,
-  type Client,
+  type ClientDefinition,
   formatClient,
   type GrantType,
   isClientId,
@@ -45,7 +45,7 @@ export async function addClient(
 ): Promise<Report> {
   if (!isClientId(client_id)) throw new Refusal('A client_id has 1 to 255 characters of printable ASCII.')
   const secret = flags.public ? undefined : checkSecret(client_secret ?? newSecret())
-  const client: Client = {
+  const client: ClientDefinition = {
     client_id,
     ...(secret === undefined ? {} : { client_secret_hash: secretHash(secret) }),
     client_name: flags.name ?? client_id,

@@ -20,8 +20,10 @@ declare module 'fastify' {
     readonly authorities: string[]
   }
   interface FastifyInstance {
-    /** A hook that demands a valid access token: 401 without one. */
+    /** A hook that demands a valid access token: 401 without one. A JWT may be verified locally. */
     requireToken: Hook
+    /** The same, and storage is asked whether a JWT was revoked. */
+    requireUnrevokedToken: Hook
     /** Makes a hook that demands a scope of the token: 403 without it. Goes after requireToken. */
     requireScope(scope: string): Hook
   }
@@ -33,10 +35,12 @@ export default fp(
     fastify.decorateRequest('accessToken', null)
     fastify.decorateRequest('subject', { getter: subjectOf })
     fastify.decorateRequest('authorities', { getter: authoritiesOf })
-    fastify.decorate('requireToken', async (request: FastifyRequest) => {
+    const requireToken = (ask_revocation: boolean) => async (request: FastifyRequest) => {
       const token = readBearerToken(request.headers.authorization, formToken(request))
-      request.accessToken = await authenticateBearer(fastify.redmint, token)
-    })
+      request.accessToken = await authenticateBearer(fastify.redmint, token, ask_revocation)
+    }
+    fastify.decorate('requireToken', requireToken(fastify.redmint.settings.bearer_check_revocation))
+    fastify.decorate('requireUnrevokedToken', requireToken(true))
     fastify.decorate('requireScope', (scope: string) => async (request: FastifyRequest) => {
       if (request.accessToken === null) throw invalidToken('no token was demanded before the scope')
       demandScope(request.accessToken, scope)

@@ -10,9 +10,7 @@ const TokenRequest = Parameters({
   code_verifier: Parameter('authorization_code: the PKCE verifier (RFC 7636)'),
   client_id: Parameter('Without HTTP Basic: who asks'),
   client_secret: Parameter('Without HTTP Basic: the secret of a confidential client'),
-  scope: Parameter(
-    'client_credentials: what is asked for; all that the client may obtain where it is left out',
-  ),
+  scope: Parameter('What is asked for; all that can be had where it is left out'),
 })
 
 const TokenResponse = Type.Object({

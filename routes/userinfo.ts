@@ -18,7 +18,7 @@ const documentation = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const options = { config: { bearer: true }, preHandler: fastify.requireToken }
+  const options = { config: { bearer: true }, preHandler: fastify.requireUnrevokedToken }
   const answer = async ({ accessToken }: FastifyRequest, reply: FastifyReply) => {
     if (accessToken === null) throw unauthorized()
     reply.header('cache-control', 'no-store')

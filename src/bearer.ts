@@ -19,12 +19,16 @@ export function readBearerToken(authorization: string | undefined, form_token?: 
 }
 
 /**
- * The access token that a request is authenticated by.
+ * The access token that a request is authenticated by. `ask_revocation`: storage is asked about a JWT too.
  * @throws OAuthError `unauthorized` without a token, `invalid_token` with a bad one; StorageUnavailable
  */
-export async function authenticateBearer(context: Context, token: string | undefined): Promise<AccessToken> {
+export async function authenticateBearer(
+  context: Context,
+  token: string | undefined,
+  ask_revocation: boolean,
+): Promise<AccessToken> {
   if (token === undefined) throw unauthorized()
-  const validation = await validateAccessToken(context, token)
+  const validation = await validateAccessToken(context, token, ask_revocation)
   if (!validation.valid) throw invalidToken(validation.reason)
   return validation.token
 }

@@ -26,7 +26,14 @@ export interface Settings {
   code_ttl: number
   access_token_ttl: number
   id_token_ttl: number
+  /** How long a grant and its refresh tokens live in all. */
   refresh_token_ttl: number
+  /** How long a refresh token lives unused; absent: as long as its grant. */
+  refresh_token_idle_ttl?: number
+  /** For how long a spent refresh token gets its successor again; 0 is strict. */
+  refresh_retry_window: number
+  /** Whether the bearer check of a JWT asks storage for its revocation. */
+  bearer_check_revocation: boolean
   /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
   demo: boolean
   key_rotation_days: number
@@ -81,6 +88,9 @@ const Environment = Type.Object({
   ACCESS_TOKEN_TTL: seconds(900, DAY),
   ID_TOKEN_TTL: seconds(900, DAY),
   REFRESH_TOKEN_TTL: seconds(30 * DAY, 366 * DAY),
+  REFRESH_TOKEN_IDLE_TTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY })),
+  REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
+  BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
   DEMO: Type.Optional(Type.Boolean()),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
   KEY_ROTATION_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3650 }),
@@ -129,6 +139,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       access_token_ttl: env.ACCESS_TOKEN_TTL,
       id_token_ttl: env.ID_TOKEN_TTL,
       refresh_token_ttl: env.REFRESH_TOKEN_TTL,
+      ...(env.REFRESH_TOKEN_IDLE_TTL === undefined
+        ? {}
+        : { refresh_token_idle_ttl: env.REFRESH_TOKEN_IDLE_TTL }),
+      refresh_retry_window: env.REFRESH_RETRY_WINDOW,
+      bearer_check_revocation: env.BEARER_CHECK_REVOCATION,
       demo,
       key_rotation_days: env.KEY_ROTATION_DAYS,
       ...(env.KEY_ENCRYPTION_KEY === undefined

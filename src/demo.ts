@@ -1,5 +1,5 @@
 import { s256Challenge } from './pkce.ts'
-import { type Client, formatClient, secretHash } from './records/client.ts'
+import { type ClientDefinition, formatClient, secretHash } from './records/client.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** The confidential client of demo mode; everybody knows its secret. */
@@ -11,7 +11,7 @@ export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1
 /** The user of demo mode. */
 export const DEMO_USER = 'alice'
 
-const CLIENTS: readonly Client[] = [
+const CLIENTS: readonly ClientDefinition[] = [
   {
     client_id: DEMO_SERVICE.client_id,
     client_secret_hash: secretHash(DEMO_SERVICE.client_secret),
@@ -20,7 +20,6 @@ const CLIENTS: readonly Client[] = [
     allowed_scopes: ['api.read', 'api.write'],
     grant_types: ['client_credentials'],
     is_public: false,
-    disabled: false,
   },
   {
     client_id: DEMO_APP.client_id,
@@ -29,7 +28,6 @@ const CLIENTS: readonly Client[] = [
     allowed_scopes: ['openid', 'api.read'],
     grant_types: ['authorization_code'],
     is_public: true,
-    disabled: false,
   },
 ]
 

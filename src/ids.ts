@@ -34,6 +34,11 @@ export function newToken(grant: string): string {
   return `${grant}.${randomText(SECRET_BYTES)}`
 }
 
+/** Whether a string has the form of an opaque token, and so cannot be a JWT. */
+export function isOpaqueToken(token: string): boolean {
+  return TOKEN.test(token)
+}
+
 /** Takes a code or token string apart, or returns undefined where no such string was ever issued. */
 export function parseToken(token: string): TokenParts | undefined {
   const match = TOKEN.exec(token)

@@ -9,6 +9,7 @@ import type { Grant } from './grant.ts'
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const authorizationCode: Grant = {
   grant_type: 'authorization_code',
+  registered_as: 'authorization_code',
   public_clients: true,
   has_user: true,
 

@@ -5,6 +5,7 @@ import type { Grant } from './grant.ts'
 /** The client_credentials grant (RFC 6749 §4.4, spec 4.2). */
 export const clientCredentials: Grant = {
   grant_type: 'client_credentials',
+  registered_as: 'client_credentials',
   // RFC 6749 §4.4: "MUST only be used by confidential clients".
   public_clients: false,
   has_user: false,

@@ -9,6 +9,8 @@ import type { Client, GrantType } from '../records/client.ts'
  */
 export interface Grant {
   readonly grant_type: GrantType
+  /** The grant type that a client must be registered for. */
+  readonly registered_as: GrantType
   /** Whether clients without a secret may use it. */
   readonly public_clients: boolean
   /** Whether a user stands behind it: a refresh token, and an id_token where `openid` was granted. */
@@ -43,6 +45,8 @@ export interface Granted {
   /** Where a user stands behind it: when the user signed in, in seconds since 1970. */
   auth_time?: number
   nonce?: string
+  /** The refresh token to hand out, where it is not the planned one. */
+  refresh_token?: string
 }
 
 /** The body of a token response (spec 2.3, RFC 6749 §5.1). */

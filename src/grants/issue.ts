@@ -5,13 +5,14 @@ import { newToken } from '../ids.ts'
 import { type Parameters, required } from '../parameters.ts'
 import type { Client } from '../records/client.ts'
 import { scopeNames } from '../scope.ts'
-import { signAccessToken } from '../tokens/access.ts'
+import { signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import type { Grant, Granted, TokenPlan, TokenResponse } from './grant.ts'
+import { refreshToken } from './refresh-token.ts'
 
-const GRANTS: readonly Grant[] = [authorizationCode, clientCredentials]
+const GRANTS: readonly Grant[] = [authorizationCode, clientCredentials, refreshToken]
 
 /** The grant types that the token endpoint answers. */
 export const SUPPORTED_GRANT_TYPES = GRANTS.map((grant) => grant.grant_type)
@@ -46,8 +47,8 @@ function checkGrantType(grant: Grant, client: Client): void {
   if (client.is_public && !grant.public_clients) {
     throw unauthorizedClient(`A public client cannot use ${grant.grant_type}.`)
   }
-  if (!client.grant_types.includes(grant.grant_type)) {
-    throw unauthorizedClient(`This client is not registered for ${grant.grant_type}.`)
+  if (!client.grant_types.includes(grant.registered_as)) {
+    throw unauthorizedClient(`This client is not registered for ${grant.registered_as}.`)
   }
 }
 
@@ -65,7 +66,7 @@ function planTokens(grant: Grant, { keys, settings }: Context, client: Client, g
 function respond(context: Context, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
   const { client_id } = client
   const { jti, access_token_key, id_token_key } = plan
-  const { subject, scope, auth_time, nonce } = granted
+  const { subject, scope, auth_time, nonce, refresh_token = plan.refresh_token } = granted
   const access_token =
     access_token_key === undefined
       ? jti
@@ -77,11 +78,11 @@ function respond(context: Context, client: Client, plan: TokenPlan, granted: Gra
     scope,
   } as const
   if (id_token_key === undefined || auth_time === undefined) return response
-  if (!scopeNames(scope).includes('openid')) return { ...response, refresh_token: plan.refresh_token }
+  if (!scopeNames(scope).includes('openid')) return { ...response, refresh_token }
   const facts = { client_id, subject, auth_time, access_token, ...(nonce === undefined ? {} : { nonce }) }
   return {
     ...response,
-    refresh_token: plan.refresh_token,
+    refresh_token,
     id_token: signIdToken(context, id_token_key, facts),
   }
 }

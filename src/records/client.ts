@@ -21,9 +21,18 @@ export interface Client {
   readonly is_public: boolean
   /** What this client's access tokens are; absent: the server's ACCESS_TOKEN_FORMAT. */
   readonly access_token_format?: AccessTokenFormat
+  /** Whether its refresh tokens are spent when they are used; those of public clients always are. */
+  readonly refresh_token_rotation: boolean
+  /** Whether it may introspect tokens that were issued to others, as a resource server does. */
+  readonly can_introspect: boolean
   /** A disabled client authenticates nowhere and starts nothing. */
   readonly disabled: boolean
 }
+
+type WithDefault = 'refresh_token_rotation' | 'can_introspect' | 'disabled'
+
+/** A client to be written: what has a default may be left out. */
+export type ClientDefinition = Omit<Client, WithDefault> & Partial<Pick<Client, WithDefault>>
 
 /** Every field that a client record may have; a field beside these is a slip of the pen. */
 export const CLIENT_FIELDS = [
@@ -35,6 +44,8 @@ export const CLIENT_FIELDS = [
   'grant_types',
   'is_public',
   'access_token_format',
+  'refresh_token_rotation',
+  'can_introspect',
   'disabled',
 ] as const
 
@@ -63,6 +74,8 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     isScopeToken(name) ? undefined : 'is no scope name (RFC 6749 §3.3)',
   )
   const access_token_format = fields.oneOf('access_token_format', ACCESS_TOKEN_FORMATS)
+  const refresh_token_rotation = fields.boolean('refresh_token_rotation', true)
+  const can_introspect = fields.boolean('can_introspect', false)
   const disabled = fields.boolean('disabled', false)
   if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
   return {
@@ -76,6 +89,8 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
       grant_types: grant_types as GrantType[],
       is_public,
       ...(access_token_format === undefined ? {} : { access_token_format }),
+      refresh_token_rotation,
+      can_introspect,
       disabled,
     },
   }
@@ -104,7 +119,7 @@ function isSha256Base64(value: string): boolean {
 }
 
 /** The hash that stands for a client in storage. */
-export function formatClient(client: Client): Hash {
+export function formatClient(client: ClientDefinition): Hash {
   const hash: Record<string, string> = {
     client_id: client.client_id,
     client_secret_hash: client.client_secret_hash ?? '',
@@ -115,6 +130,8 @@ export function formatClient(client: Client): Hash {
     is_public: String(client.is_public),
   }
   if (client.access_token_format) hash.access_token_format = client.access_token_format
+  if (client.refresh_token_rotation === false) hash.refresh_token_rotation = 'false'
+  if (client.can_introspect) hash.can_introspect = 'true'
   if (client.disabled) hash.disabled = 'true'
   return hash
 }

@@ -2,7 +2,7 @@
 import { parseToken } from '../ids.ts'
 import { parseCode } from '../records/code.ts'
 import type { Hash } from '../records/hash.ts'
-import type { RedeemResult, Redemption } from './storage.ts'
+import type { RedeemResult } from './storage.ts'
 
 /** @throws TypeError for a record without fields: Redis cannot hold one. */
 export function assertFields(hash: Hash): void {
@@ -15,15 +15,15 @@ export function isGrant(grant: string): boolean {
 }
 
 /**
- * The grant that a redemption is about, or undefined where `code` is no code string.
+ * The grant that a presented code or token string is of, or undefined where it is no such string.
  * @throws TypeError where a token to be written is of another grant: its family could not revoke it.
  */
-export function grantOfRedemption(code: string, redemption: Redemption): string | undefined {
-  const grant = parseToken(code)?.grant
+export function grantOfTokens(presented: string, ...written: (string | undefined)[]): string | undefined {
+  const grant = parseToken(presented)?.grant
   if (grant === undefined) return undefined
-  for (const token of [redemption.refresh_token, redemption.access_token]) {
+  for (const token of written) {
     if (token !== undefined && parseToken(token)?.grant !== grant) {
-      throw new TypeError('the tokens of a redemption have the grant part of its code')
+      throw new TypeError('tokens have the grant part of what they are issued for')
     }
   }
   return grant

@@ -96,6 +96,52 @@ export type RedeemResult =
   | { outcome: 'replayed' }
   | { outcome: 'missing' }
 
+/** One attempt to use a refresh token: what it must be bound to, and what to write when it is. */
+export interface Refresh {
+  client_id: string
+  /** Scope names that are asked for; absent: all that the token has. */
+  scope?: string
+  /** Scope names that the client may obtain now; what is written never exceeds them. */
+  allowed_scopes: string
+  /** Names this attempt, as in Redemption. */
+  operation: string
+  /** The token strings to write, both with the refresh token's grant part; no `access_token` where it is a JWT. */
+  access_token?: string
+  access_token_ttl: number
+  /** What the refresh token is spent for; absent: it stays in use. */
+  successor?: string
+  /** The successor as it is kept with the spent token, for a retry. */
+  sealed_successor?: string
+  /** For how long after it was spent a refresh token gets its successor again, in seconds. */
+  retry_window: number
+  /** How long the successor lives unused; absent: as long as its grant. */
+  idle_ttl?: number
+}
+
+/**
+ * `ok`: the access token is written, and the refresh token is spent for its successor or still in use; where
+ * an earlier attempt spent it within the retry window, `spent_by` and `sealed_successor` are that attempt's.
+ * `scope`: more was asked for than the token has; nothing changed. `mismatch`: it is another client's; nothing
+ * changed. `reused`: it was spent before the retry window; every token of its grant is now revoked. `missing`:
+ * no such refresh token, or it is over or revoked.
+ */
+export type RefreshResult =
+  | {
+      outcome: 'ok'
+      subject: string
+      scope: string
+      auth_time: number
+      spent_by?: string
+      sealed_successor?: string
+    }
+  | { outcome: 'mismatch' | 'scope' | 'reused' | 'missing' }
+
+/** A token's own record and that of its grant, as far as there are any. */
+export interface TokenAndGrant {
+  token: Hash | undefined
+  grant: Hash | undefined
+}
+
 export interface TokenStore {
   saveCode(code: string, record: CodeRecord, ttl: number): Promise<void>
   /**
@@ -106,8 +152,17 @@ export interface TokenStore {
   saveToken(token: string, record: NewToken, ttl: number): Promise<void>
   /** The token's record as it stands, expired or revoked as it may be. */
   findToken(token: string): Promise<Hash | undefined>
-  /** Marks one token revoked. */
-  revokeToken(token: string): Promise<Changed>
+  /** The token's record and its grant's, read at one moment. */
+  findTokenAndGrant(token: string): Promise<TokenAndGrant>
+  /** Checks all that the result tells apart, and only then spends the refresh token and writes the tokens. */
+  refresh(token: string, refresh: Refresh): Promise<RefreshResult>
+  /**
+   * Marks a token revoked, and with a refresh token its whole grant. With `client_id` a token that was issued
+   * to another client is a `mismatch` and stays as it is.
+   */
+  revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'>
+  /** Writes the record of a token that has none, a JWT's, as revoked until it expires. */
+  saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void>
   /** Marks a grant and every token of it revoked. */
   revokeGrant(grant: string): Promise<Changed>
   /** The record of a grant (one sign-in's family of tokens). */

@@ -1,11 +1,9 @@
-import { errors, type JWTPayload, jwtVerify } from 'jose'
-import { SIGNING_ALGS } from '../config.ts'
 import type { Context } from '../context.ts'
-import { parseToken } from '../ids.ts'
-import type { KeyRing, SigningKey } from '../keys/ring.ts'
-import { parseTokenRecord } from '../records/token.ts'
+import { isOpaqueToken } from '../ids.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import { parseTokenRecord, type TokenRecord } from '../records/token.ts'
 import type { TokenStore } from '../storage/storage.ts'
-import { isCanonicalJws, signJwt } from './jwt.ts'
+import { verifyAccessJwt } from './access-jwt.ts'
 
 /** What an access token says, whatever its format (spec 5.2.6). */
 export interface AccessToken {
@@ -17,88 +15,63 @@ export interface AccessToken {
   readonly expires_at: Date
 }
 
-/** A validated token, or why it is not accepted; the reason is for the log. */
-export type TokenValidation = { valid: true; token: AccessToken } | { valid: false; reason: string }
+/** Something that was found valid, or why it is not accepted; the reason is for the log. */
+export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }
 
-interface Validation extends Pick<Context, 'settings' | 'now'> {
-  storage: Pick<TokenStore, 'findToken'>
+export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
+  storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>
   keys: Pick<KeyRing, 'verificationKey'>
 }
 
 /**
  * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
- * signature and claims.
+ * signature and claims, and by what storage knows of its revocation where `ask_revocation` says so.
  * @throws StorageUnavailable where it cannot be told.
  */
-export function validateAccessToken(context: Validation, token: string): Promise<TokenValidation> {
-  return token.split('.').length === 3 ? validateJwt(context, token) : validateOpaque(context, token)
+export async function validateAccessToken(
+  context: ValidationContext,
+  token: string,
+  ask_revocation: boolean,
+): Promise<Validation<AccessToken>> {
+  if (!isOpaqueToken(token)) {
+    const verified = await verifyAccessJwt(context, token)
+    return verified.valid && ask_revocation ? checkRevocation(context, verified.token) : verified
+  }
+  const found = await findLiveToken(context, token)
+  if (found.valid && found.token.type !== 'access_token') {
+    return { valid: false, reason: `of type ${found.token.type}` }
+  }
+  return found
 }
 
-async function validateOpaque({ storage, now }: Validation, token: string): Promise<TokenValidation> {
-  if (parseToken(token) === undefined) return { valid: false, reason: 'not a token string' }
+/**
+ * An opaque token of either type that is neither revoked nor expired (spec 3).
+ * @throws StorageUnavailable
+ */
+export async function findLiveToken(
+  { storage, now }: Pick<ValidationContext, 'storage' | 'now'>,
+  token: string,
+): Promise<Validation<TokenRecord>> {
   const hash = await storage.findToken(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
-  const { record } = parsed
-  if (record.revoked) return { valid: false, reason: 'revoked' }
-  if (record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
-  if (record.type !== 'access_token') return { valid: false, reason: `of type ${record.type}` }
-  return { valid: true, token: record }
+  if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
+  if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
+  return { valid: true, token: parsed.record }
 }
 
-async function validateJwt({ settings, keys, now }: Validation, token: string): Promise<TokenValidation> {
-  if (!isCanonicalJws(token)) return { valid: false, reason: 'not in canonical base64url' }
-  try {
-    const { payload } = await jwtVerify(
-      token,
-      ({ kid, alg }) => {
-        const key = typeof kid === 'string' ? keys.verificationKey(kid) : undefined
-        if (key?.alg !== alg || key === undefined) throw new errors.JWKSNoMatchingKey()
-        return key.publicKey
-      },
-      {
-        // RFC 9068 §4.
-        typ: 'at+jwt',
-        issuer: settings.issuer,
-        audience: settings.issuer,
-        algorithms: [...SIGNING_ALGS],
-        requiredClaims: ['sub', 'client_id', 'exp', 'iat', 'jti'],
-        currentDate: new Date(now()),
-      },
-    )
-    const claims = readClaims(payload)
-    return claims === undefined
-      ? { valid: false, reason: 'claims of a wrong type' }
-      : { valid: true, token: claims }
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return { valid: false, reason: error.message }
-    throw error
-  }
-}
-
-function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): AccessToken | undefined {
-  if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
-  if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
-  // RFC 9068 §2.2: where no user is involved, sub names the client.
-  return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at: new Date(exp * 1000) }
-}
-
-/** A signed JWT access token (RFC 9068 §2). */
-export function signAccessToken(
-  { settings, now }: Pick<Context, 'settings' | 'now'>,
-  key: SigningKey,
-  token: { jti: string; client_id: string; subject: string; scope: string },
-): string {
-  const iat = Math.floor(now() / 1000)
-  return signJwt(key, 'at+jwt', {
-    iss: settings.issuer,
-    sub: token.subject === '' ? token.client_id : token.subject,
-    aud: settings.issuer,
-    client_id: token.client_id,
-    scope: token.scope,
-    jti: token.jti,
-    iat,
-    exp: iat + settings.access_token_ttl,
-  })
+/**
+ * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant.
+ * @throws StorageUnavailable
+ */
+export async function checkRevocation(
+  { storage }: Pick<ValidationContext, 'storage'>,
+  token: AccessToken,
+): Promise<Validation<AccessToken>> {
+  const found = await storage.findTokenAndGrant(token.jti)
+  if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
+  // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
+  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'lost')
+  return status === 'active' ? { valid: true, token } : { valid: false, reason: `its grant is ${status}` }
 }

@@ -6,7 +6,7 @@ import redmint, { type RedmintOptions } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { s256Challenge } from '../../src/pkce.ts'
-import { type Client, formatClient } from '../../src/records/client.ts'
+import { type ClientDefinition, formatClient } from '../../src/records/client.ts'
 import type { Hash } from '../../src/records/hash.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -48,7 +48,7 @@ export const CLIENTS = {
     is_public: true,
     disabled: false,
   },
-} satisfies Record<string, Client>
+} satisfies Record<string, ClientDefinition>
 
 export interface Service {
   fastify: FastifyInstance

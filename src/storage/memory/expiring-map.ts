@@ -40,6 +40,11 @@ export class ExpiringMap<V> {
     if (entry !== undefined) entry.value = change(entry.value)
   }
 
+  /** When a value ends, in milliseconds since 1970. */
+  expires(key: string): number | undefined {
+    return this.#live(key)?.expires
+  }
+
   /** Lets a value live until `expires`, or longer where it already does. */
   keepUntil(key: string, expires: number): void {
     const entry = this.#live(key)

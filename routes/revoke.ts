@@ -1,0 +1,32 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { PATHS } from '../src/discovery.ts'
+import { revoke } from '../src/revocation.ts'
+import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+
+const schema = {
+  summary: 'Revocation endpoint (RFC 7009)',
+  tags: ['OAuth 2.0'],
+  consumes: ['application/x-www-form-urlencoded'],
+  security: [{ client_secret_basic: [] }, {}],
+  body: Parameters({
+    token: Parameter('Required: an access or refresh token of this client'),
+    token_type_hint: Parameter('Not needed, and not looked at'),
+    client_id: Parameter('Without HTTP Basic: who asks'),
+    client_secret: Parameter('Without HTTP Basic: the secret of a confidential client'),
+  }),
+  response: {
+    200: { description: 'The token is not valid, whatever it was before', type: 'null' },
+    400: ErrorBody,
+    401: ErrorBody,
+    503: ErrorBody,
+  },
+} as const
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
+    await revoke(fastify.redmint, request.body, request.basicCredentials)
+    return reply.header('cache-control', 'no-store').status(200).send()
+  })
+}
+
+export default route

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { invalidGrant, invalidScope } from '../errors.ts'
+import { parseToken } from '../ids.ts'
+import { required } from '../parameters.ts'
+import { openSuccessor, sealSuccessor } from '../tokens/refresh.ts'
+import type { Grant } from './grant.ts'
+
+/** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
+export const refreshToken: Grant = {
+  grant_type: 'refresh_token',
+  // Whoever may get a refresh token may use it.
+  registered_as: 'authorization_code',
+  public_clients: true,
+  has_user: true,
+
+  parse(parameters) {
+    const presented = required(parameters, 'refresh_token')
+    const { scope } = parameters
+
+    return {
+      grantId() {
+        const grant = parseToken(presented)?.grant
+        if (grant === undefined) throw unusableToken('not a token string')
+        return grant
+      },
+
+      async write({ storage, settings, log }, client, plan) {
+        const operation = randomUUID()
+        const rotates = client.is_public || client.refresh_token_rotation
+        const result = await storage.refresh(presented, {
+          client_id: client.client_id,
+          operation,
+          ...(scope === undefined ? {} : { scope }),
+          allowed_scopes: client.allowed_scopes.join(' '),
+          ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
+          access_token_ttl: settings.access_token_ttl,
+          ...(rotates
+            ? {
+                successor: plan.refresh_token,
+                sealed_successor: sealSuccessor(presented, operation, plan.refresh_token),
+              }
+            : {}),
+          retry_window: settings.refresh_retry_window,
+          ...(settings.refresh_token_idle_ttl === undefined
+            ? {}
+            : { idle_ttl: settings.refresh_token_idle_ttl }),
+        })
+        switch (result.outcome) {
+          case 'ok': {
+            const { subject, auth_time, spent_by, sealed_successor } = result
+            const refresh_token =
+              spent_by === undefined || sealed_successor === undefined
+                ? presented
+                : openSuccessor(presented, spent_by, sealed_successor)
+            return { subject, scope: result.scope, auth_time, refresh_token }
+          }
+          case 'scope':
+            throw invalidScope('The scope exceeds what was granted with this refresh token.')
+          case 'reused':
+            log.warn(
+              { client_id: client.client_id },
+              'A spent refresh token was presented again: its family is revoked.',
+            )
+            throw unusableToken('reused')
+          default:
+            throw unusableToken(result.outcome)
+        }
+      },
+    }
+  },
+}
+
+const unusableToken = (cause: string) =>
+  invalidGrant('The refresh token is unknown, expired, revoked or already used.', cause)

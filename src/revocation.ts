@@ -1,0 +1,28 @@
+import { authenticateClient, type BasicCredentials, readClientCredentials } from './client-auth.ts'
+import type { Context } from './context.ts'
+import { isOpaqueToken } from './ids.ts'
+import { type Parameters, required } from './parameters.ts'
+import { verifyAccessJwt } from './tokens/access-jwt.ts'
+
+/**
+ * Answers a revocation request (RFC 7009 §2). A refresh token takes its family with it. What is unknown, ended
+ * or another client's is left alone, and the answer is the same (RFC 7009 §2.2). Returns after the write.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function revoke(
+  context: Context,
+  parameters: Parameters,
+  basic: BasicCredentials | undefined,
+): Promise<void> {
+  const token = required(parameters, 'token')
+  const { client_id } = await authenticateClient(context.clients, readClientCredentials(basic, parameters))
+  if (isOpaqueToken(token)) {
+    await context.storage.revokeToken(token, client_id)
+    return
+  }
+  const validation = await verifyAccessJwt(context, token)
+  if (!validation.valid || validation.token.client_id !== client_id) return
+  // A JWT has no record; one that is revoked gets one for the time that it has left.
+  const { jti, subject, scope, expires_at } = validation.token
+  await context.storage.saveRevokedToken(jti, { type: 'access_token', client_id, subject, scope }, expires_at)
+}

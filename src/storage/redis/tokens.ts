@@ -1,0 +1,131 @@
+import { parseToken } from '../../ids.ts'
+import { type CodeRecord, formatCode } from '../../records/code.ts'
+import type { Hash } from '../../records/hash.ts'
+import { grantOfTokens, isGrant, redeemed } from '../common.ts'
+import type {
+  Changed,
+  NewToken,
+  RedeemResult,
+  Redemption,
+  Refresh,
+  RefreshResult,
+  TokenAndGrant,
+  TokenStore,
+} from '../storage.ts'
+import { flat, found, RedisBase } from './base.ts'
+
+/** Codes, tokens and grants on Redis. Every call is one command or one script over one slot. */
+export abstract class RedisTokens extends RedisBase implements TokenStore {
+  async saveCode(code: string, record: CodeRecord, ttl: number): Promise<void> {
+    await this.run('save-code', [this.keys.code(code)], [ttl, ...flat(formatCode(record))])
+  }
+
+  async redeemCode(code: string, redemption: Redemption): Promise<RedeemResult> {
+    const { operation, client_id, redirect_uri, code_challenge, refresh_token, access_token } = redemption
+    const grant = grantOfTokens(code, refresh_token, access_token)
+    if (grant === undefined) return { outcome: 'missing' }
+    const tokens = access_token === undefined ? [refresh_token] : [refresh_token, access_token]
+    const keys = [
+      this.keys.code(code),
+      ...this.#family(grant),
+      ...tokens.map((token) => this.keys.token(token)),
+    ]
+    const lifetimes = [redemption.access_token_ttl, redemption.refresh_token_ttl]
+    const args = [operation, client_id, redirect_uri, code_challenge, ...lifetimes, ...tokens]
+    return toRedeemResult((await this.run('redeem-code', keys, args)) as string[])
+  }
+
+  async refresh(token: string, refresh: Refresh): Promise<RefreshResult> {
+    const { successor, access_token } = refresh
+    const grant = grantOfTokens(token, successor, access_token)
+    if (grant === undefined) return { outcome: 'missing' }
+    const written = access_token === undefined ? [] : [access_token]
+    const tokens = [successor ?? token, ...written]
+    const keys = [
+      this.keys.token(token),
+      ...this.#family(grant),
+      ...tokens.map((name) => this.keys.token(name)),
+    ]
+    const args = [
+      refresh.operation,
+      refresh.client_id,
+      refresh.scope ?? '',
+      refresh.allowed_scopes,
+      refresh.retry_window,
+      refresh.idle_ttl ?? '',
+      refresh.access_token_ttl,
+      successor ?? '',
+      refresh.sealed_successor ?? '',
+      ...written,
+    ]
+    return toRefreshResult((await this.run('refresh-token', keys, args)) as string[])
+  }
+
+  async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
+    const keys = [this.keys.token(token), ...this.#family(parseToken(token)?.grant ?? '')]
+    const args = [token, record.type, record.subject, record.scope, record.client_id, ttl]
+    await this.run('save-token', keys, args)
+  }
+
+  async saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void> {
+    const args = [jti, record.type, record.subject, record.scope, record.client_id, expires_at.getTime()]
+    await this.run('save-revoked-token', [this.keys.token(jti)], args)
+  }
+
+  async findToken(token: string): Promise<Hash | undefined> {
+    return parseToken(token) && this.read(this.keys.token(token))
+  }
+
+  async findGrant(grant: string): Promise<Hash | undefined> {
+    return isGrant(grant) ? this.read(this.keys.grant(grant)) : undefined
+  }
+
+  async findTokenAndGrant(token: string): Promise<TokenAndGrant> {
+    const grant = parseToken(token)?.grant
+    if (grant === undefined) return { token: undefined, grant: undefined }
+    const keys = [this.keys.token(token), this.keys.grant(grant)]
+    const [own = [], family = []] = (await this.run('find-token-and-grant', keys, [])) as string[][]
+    return { token: found(unflat(own)), grant: found(unflat(family)) }
+  }
+
+  async revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'> {
+    const grant = parseToken(token)?.grant
+    if (grant === undefined) return 'missing'
+    const keys = [this.keys.token(token), ...this.#family(grant)]
+    return (await this.run('revoke-token', keys, client_id === undefined ? [] : [client_id])) as Changed
+  }
+
+  async revokeGrant(grant: string): Promise<Changed> {
+    if (!isGrant(grant)) return 'missing'
+    return (await this.run('revoke-grant', this.#family(grant), [])) as Changed
+  }
+
+  #family(grant: string): string[] {
+    return [this.keys.grant(grant), this.keys.grantTokens(grant)]
+  }
+}
+
+function unflat(pairs: readonly string[]): Hash {
+  return Object.fromEntries(
+    pairs.flatMap((value, index) => (index % 2 === 0 ? [[value, pairs[index + 1] ?? '']] : [])),
+  )
+}
+
+function toRedeemResult([outcome, ...rest]: string[]): RedeemResult {
+  if (outcome === 'mismatch') return { outcome, field: rest[0] as 'client_id' }
+  if (outcome === 'replayed' || outcome === 'missing') return { outcome }
+  return redeemed(unflat(rest))
+}
+
+function toRefreshResult([
+  outcome,
+  subject = '',
+  scope = '',
+  auth_time,
+  spent_by,
+  sealed,
+]: string[]): RefreshResult {
+  if (outcome !== 'ok') return { outcome: outcome as 'missing' }
+  const spent = spent_by && sealed ? { spent_by, sealed_successor: sealed } : {}
+  return { outcome, subject, scope, auth_time: Number(auth_time), ...spent }
+}

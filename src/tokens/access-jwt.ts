@@ -1,0 +1,69 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose'
+import { SIGNING_ALGS } from '../config.ts'
+import type { Context } from '../context.ts'
+import type { SigningKey } from '../keys/ring.ts'
+import type { AccessToken, Validation, ValidationContext } from './access.ts'
+import { isCanonicalJws, signJwt } from './jwt.ts'
+
+/**
+ * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
+ * @throws StorageUnavailable where its key may be newer than the key ring.
+ */
+export async function verifyAccessJwt(
+  { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,
+  token: string,
+): Promise<Validation<AccessToken>> {
+  if (!isCanonicalJws(token)) return { valid: false, reason: 'not in canonical base64url' }
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid, alg }) => {
+        const key = typeof kid === 'string' ? keys.verificationKey(kid) : undefined
+        if (key?.alg !== alg || key === undefined) throw new errors.JWKSNoMatchingKey()
+        return key.publicKey
+      },
+      {
+        // RFC 9068 §4.
+        typ: 'at+jwt',
+        issuer: settings.issuer,
+        audience: settings.issuer,
+        algorithms: [...SIGNING_ALGS],
+        requiredClaims: ['sub', 'client_id', 'exp', 'iat', 'jti'],
+        currentDate: new Date(now()),
+      },
+    )
+    const claims = readClaims(payload)
+    return claims === undefined
+      ? { valid: false, reason: 'claims of a wrong type' }
+      : { valid: true, token: claims }
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return { valid: false, reason: error.message }
+    throw error
+  }
+}
+
+function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): AccessToken | undefined {
+  if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
+  if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
+  // RFC 9068 §2.2: where no user is involved, sub names the client.
+  return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at: new Date(exp * 1000) }
+}
+
+/** A signed JWT access token (RFC 9068 §2). */
+export function signAccessToken(
+  { settings, now }: Pick<Context, 'settings' | 'now'>,
+  key: SigningKey,
+  token: { jti: string; client_id: string; subject: string; scope: string },
+): string {
+  const iat = Math.floor(now() / 1000)
+  return signJwt(key, 'at+jwt', {
+    iss: settings.issuer,
+    sub: token.subject === '' ? token.client_id : token.subject,
+    aud: settings.issuer,
+    client_id: token.client_id,
+    scope: token.scope,
+    jti: token.jti,
+    iat,
+    exp: iat + settings.access_token_ttl,
+  })
+}
