@@ -6,6 +6,10 @@ import { isLoopbackHost } from './redirect-uri.ts'
 export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
 
+/** How codes and opaque tokens stand in storage. */
+export const TOKENS_AT_REST = ['plain', 'hashed'] as const
+export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
+
 /** Where Redis is. */
 export type RedisLocation =
   | { kind: 'single'; url: string }
@@ -49,6 +53,7 @@ export interface Config {
   /** Absent: storage in memory. */
   redis?: RedisLocation
   redis_key_prefix: string
+  tokens_at_rest: TokensAtRest
   settings: Settings
 }
 
@@ -92,6 +97,7 @@ const Environment = Type.Object({
   REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
   BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
   DEMO: Type.Optional(Type.Boolean()),
+  TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
   KEY_ROTATION_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3650 }),
   LOG_LEVEL: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
@@ -130,6 +136,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     production,
     ...(redis === undefined ? {} : { redis }),
     redis_key_prefix: env.REDIS_KEY_PREFIX,
+    tokens_at_rest: env.TOKENS_AT_REST,
     settings: {
       issuer,
       access_token_format: env.ACCESS_TOKEN_FORMAT,

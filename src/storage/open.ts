@@ -2,13 +2,17 @@ import type { Config } from '../config.ts'
 import type { Log } from '../log.ts'
 import { MemoryStorage } from './memory.ts'
 import { openRedis } from './redis/storage.ts'
+import { RedisKeys } from './redis-keys.ts'
 import type { Storage } from './storage.ts'
 
 /**
  * The storage that the configuration names: Redis, which need not be there yet, or else memory.
  * @throws TypeError where the URL of Redis is malformed
  */
-export function openStorage(config: Pick<Config, 'redis' | 'redis_key_prefix'>, log: Log): Storage {
+export function openStorage(
+  config: Pick<Config, 'redis' | 'redis_key_prefix' | 'tokens_at_rest'>,
+  log: Log,
+): Storage {
   if (config.redis === undefined) return new MemoryStorage()
-  return openRedis(config.redis, config.redis_key_prefix, log)
+  return openRedis(config.redis, new RedisKeys(config.redis_key_prefix, config.tokens_at_rest), log)
 }

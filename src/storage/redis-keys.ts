@@ -1,11 +1,27 @@
+import { createHash } from 'node:crypto'
+import type { TokensAtRest } from '../config.ts'
 import { parseToken } from '../ids.ts'
 
 /** Every key that redmint has in Redis; docs/keyspace.md says what each holds. */
 export class RedisKeys {
   readonly prefix: string
+  readonly #at_rest: TokensAtRest
 
-  constructor(prefix: string) {
+  constructor(prefix: string, at_rest: TokensAtRest = 'plain') {
     this.prefix = prefix
+    this.#at_rest = at_rest
+  }
+
+  /**
+   * What stands for a code or token string in keys and records: itself, or with `hashed` its grant part and
+   * the SHA-256 of its secret part, which whoever reads a dump cannot present.
+   * @throws TypeError where it is no such string
+   */
+  stored(token: string): string {
+    const parts = parseToken(token)
+    if (parts === undefined) throw new TypeError('not a code or token string')
+    if (this.#at_rest === 'plain') return token
+    return `${parts.grant}.${createHash('sha256').update(parts.secret).digest('base64url')}`
   }
 
   /** What every client's key begins with. */
@@ -36,11 +52,11 @@ export class RedisKeys {
 
   // The braces make the grant part the hash tag: all that came of one sign-in is in one Cluster slot.
   code(code: string): string {
-    return `${this.prefix}code:${tagged(code)}`
+    return `${this.prefix}code:${tagged(this.stored(code))}`
   }
 
   token(token: string): string {
-    return `${this.prefix}token:${tagged(token)}`
+    return `${this.prefix}token:${tagged(this.stored(token))}`
   }
 
   grant(grant: string): string {
@@ -53,8 +69,7 @@ export class RedisKeys {
   }
 }
 
-function tagged(token: string): string {
-  const parts = parseToken(token)
-  if (parts === undefined) throw new TypeError('not a code or token string')
-  return `{${parts.grant}}.${parts.secret}`
+function tagged(stored: string): string {
+  const [grant, secret] = stored.split('.')
+  return `{${grant}}.${secret}`
 }

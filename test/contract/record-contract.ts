@@ -128,6 +128,8 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       allowed_scopes: ['api.read', 'api.write'],
       grant_types: ['client_credentials'] as const,
       is_public: false,
+      refresh_token_rotation: false,
+      can_introspect: true,
       disabled: false,
     }
     await storage.createClient('service', formatClient(client))

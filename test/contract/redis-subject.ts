@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import type { RedisLocation } from '../../src/config.ts'
 import type { Log } from '../../src/log.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import type { RedisServer } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'
 import type { Make, RedisSide, Subject } from './subject.ts'
@@ -15,7 +16,7 @@ export function onRedis(location: RedisLocation, nodes: readonly RedisServer[]):
   return async (t: Test): Promise<Subject> => {
     opened += 1
     const prefix = `test-${opened}*:`
-    const storage = openRedis(location, prefix, SILENT)
+    const storage = openRedis(location, new RedisKeys(prefix), SILENT)
     t.teardown(() => storage.close())
     await until('storage can be written to', () => storage.probe().then(...answers))
     return { storage, redis: redisSide(prefix, nodes) }

@@ -2,8 +2,13 @@
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { refreshing } from './family.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
+import { refreshContract } from './refresh-contract.ts'
+import { refreshLifetimeContract } from './refresh-lifetime-contract.ts'
+import { refreshScopeContract } from './refresh-scope-contract.ts'
+import { revocationContract } from './revocation-contract.ts'
 import { signingKeyContract } from './signing-key-contract.ts'
 import { attempt, CODE, collect, type Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
@@ -14,6 +19,10 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('users', (t) => userContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))
+  await t.test('refresh', (t) => refreshContract(t, make))
+  await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
+  await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
+  await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))
 
   await t.test('probe resolves', async (t) => {
@@ -50,6 +59,9 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     redeemCode: () => storage.redeemCode(code, attempt(grant, 'one')),
     saveToken: () => storage.saveToken(code, token, 60),
     findToken: () => storage.findToken(code),
+    findTokenAndGrant: () => storage.findTokenAndGrant(code),
+    refresh: () => storage.refresh(code, refreshing(grant, 'one')),
+    saveRevokedToken: () => storage.saveRevokedToken(code, token, new Date(Date.now() + 60_000)),
     revokeToken: () => storage.revokeToken(code),
     revokeGrant: () => storage.revokeGrant(grant),
     findGrant: () => storage.findGrant(grant),

@@ -1,7 +1,7 @@
 import type { RedisLocation } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import type { Hash } from '../../records/hash.ts'
-import { RedisKeys } from '../redis-keys.ts'
+import type { RedisKeys } from '../redis-keys.ts'
 import { StorageUnavailable } from '../storage.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
@@ -15,9 +15,9 @@ export abstract class RedisBase {
   protected readonly run: RunScript
   protected closed = false
 
-  constructor(location: RedisLocation, prefix: string, log: Log) {
+  constructor(location: RedisLocation, keys: RedisKeys, log: Log) {
     this.connection = new Connection(location, log)
-    this.keys = new RedisKeys(prefix)
+    this.keys = keys
     this.log = log
     const run = defineScripts(this.connection.client)
     this.run = (name, keys, args) => this.ask(() => run(name, keys, args))

@@ -3,6 +3,7 @@ import type { RedisLocation } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import type { Hash } from '../../records/hash.ts'
 import { assertFields } from '../common.ts'
+import type { RedisKeys } from '../redis-keys.ts'
 import type { Change, Changed, ClientWatcher, Created, Storage } from '../storage.ts'
 import { flat } from './base.ts'
 import { ClientTracking } from './client-tracking.ts'
@@ -16,8 +17,8 @@ const PROBE_TTL = 10_000
  * Opens the storage on Redis. It connects in the background and for ever: Redis need not be there yet.
  * @throws TypeError where the URL is malformed
  */
-export function openRedis(location: RedisLocation, prefix: string, log: Log): Storage {
-  return new RedisStorage(location, prefix, log)
+export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log): Storage {
+  return new RedisStorage(location, keys, log)
 }
 
 /** The storage that replicas share. Every call is one command or one script, and so one round trip. */

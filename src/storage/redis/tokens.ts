@@ -31,7 +31,8 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
       ...tokens.map((token) => this.keys.token(token)),
     ]
     const lifetimes = [redemption.access_token_ttl, redemption.refresh_token_ttl]
-    const args = [operation, client_id, redirect_uri, code_challenge, ...lifetimes, ...tokens]
+    const jtis = tokens.map((token) => this.keys.stored(token))
+    const args = [operation, client_id, redirect_uri, code_challenge, ...lifetimes, ...jtis]
     return toRedeemResult((await this.run('redeem-code', keys, args)) as string[])
   }
 
@@ -54,26 +55,33 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
       refresh.retry_window,
       refresh.idle_ttl ?? '',
       refresh.access_token_ttl,
-      successor ?? '',
+      successor === undefined ? '' : this.keys.stored(successor),
       refresh.sealed_successor ?? '',
-      ...written,
+      ...written.map((jti) => this.keys.stored(jti)),
     ]
     return toRefreshResult((await this.run('refresh-token', keys, args)) as string[])
   }
 
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     const keys = [this.keys.token(token), ...this.#family(parseToken(token)?.grant ?? '')]
-    const args = [token, record.type, record.subject, record.scope, record.client_id, ttl]
+    const args = [this.keys.stored(token), record.type, record.subject, record.scope, record.client_id, ttl]
     await this.run('save-token', keys, args)
   }
 
   async saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void> {
-    const args = [jti, record.type, record.subject, record.scope, record.client_id, expires_at.getTime()]
+    const args = [
+      this.keys.stored(jti),
+      record.type,
+      record.subject,
+      record.scope,
+      record.client_id,
+      expires_at.getTime(),
+    ]
     await this.run('save-revoked-token', [this.keys.token(jti)], args)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
-    return parseToken(token) && this.read(this.keys.token(token))
+    return parseToken(token) && this.#presented(token, await this.read(this.keys.token(token)))
   }
 
   async findGrant(grant: string): Promise<Hash | undefined> {
@@ -85,7 +93,7 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     if (grant === undefined) return { token: undefined, grant: undefined }
     const keys = [this.keys.token(token), this.keys.grant(grant)]
     const [own = [], family = []] = (await this.run('find-token-and-grant', keys, [])) as string[][]
-    return { token: found(unflat(own)), grant: found(unflat(family)) }
+    return { token: this.#presented(token, found(unflat(own))), grant: found(unflat(family)) }
   }
 
   async revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'> {
@@ -98,6 +106,11 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   async revokeGrant(grant: string): Promise<Changed> {
     if (!isGrant(grant)) return 'missing'
     return (await this.run('revoke-grant', this.#family(grant), [])) as Changed
+  }
+
+  // Whoever presented the token knows it, so its record may say its jti.
+  #presented(token: string, hash: Hash | undefined): Hash | undefined {
+    return hash?.jti === this.keys.stored(token) ? { ...hash, jti: token } : hash
   }
 
   #family(grant: string): string[] {

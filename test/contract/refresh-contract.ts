@@ -1,0 +1,356 @@
+// The contract of refresh tokens: what they are bound to, and one successor at most.
+import type { Test } from 'tap'
+import { newGrantId, newToken } from '../../src/ids.ts'
+import type { Refresh } from '../../src/storage/storage.ts'
+import {
+  age,
+  liveOf,
+  MISSING,
+  OTHER,
+  REUSED,
+  refreshing,
+  sameState,
+  signIn,
+  spentBy,
+  stateOf,
+  staying,
+} from './family.ts'
+import { CODE, type Make, pass, readToken } from './subject.ts'
+
+const { client_id, subject, scope, auth_time } = CODE
+const FIFTY = Array.from({ length: 50 }, (_, i) => `operation ${i}`)
+
+export async function refreshContract(t: Test, make: Make): Promise<void> {
+  await t.test('a right attempt spends the token for a successor and an access token', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const before = await storage.findGrant(grant)
+    const first = refreshing(grant, 'one')
+    const since = Date.now()
+    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+
+    const spent = await storage.findToken(refresh_token)
+    t.match(spent, { jti: refresh_token, type: 'refresh_token', revoked: 'true', client_id, subject, scope })
+    t.match(spent, { spent_by: 'one', successor: first.sealed_successor })
+    t.ok(Math.abs(Number(spent?.spent_at) - since) < 5000, 'spent_at says when, in milliseconds')
+    for (const [token, type] of [
+      [first.successor, 'refresh_token'],
+      [first.access_token, 'access_token'],
+    ] as const) {
+      const hash = await storage.findToken(token)
+      const expires_at = hash?.expires_at ?? ''
+      t.strictSame(hash, { jti: token, type, subject, scope, expires_at, revoked: 'false', client_id })
+      t.match(expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    }
+    const { expires_at } = (await readToken(storage, first.access_token)) ?? {}
+    const lifetime = Number(expires_at) - since
+    t.ok(lifetime >= 899_999 && lifetime < 905_000, 'the access token lives for 900 seconds')
+    t.strictSame(await storage.findGrant(grant), before)
+    t.match(await readToken(storage, access_token), { revoked: false }, 'older access tokens live on')
+
+    const second = refreshing(grant, 'two')
+    t.strictSame(await storage.refresh(first.successor, second), spentBy(second), 'and so on')
+    t.strictSame(await liveOf(storage, [refresh_token, first.successor, second.successor]), [
+      second.successor,
+    ])
+  })
+
+  await t.test('an access token that is a JWT has no record', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const { access_token, ...first } = refreshing(grant, 'one')
+    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+    t.equal(await storage.findToken(access_token), undefined)
+    const again = await storage.refresh(first.successor, staying({ ...first, operation: 'two' }))
+    t.strictSame(again, { outcome: 'ok', subject: CODE.subject, scope, auth_time })
+    t.match(await readToken(storage, first.successor), { revoked: false })
+  })
+
+  await t.test('without a successor the token stays in use', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const before = await storage.findToken(refresh_token)
+    const attempts = FIFTY.map((operation) => staying(refreshing(grant, operation)))
+    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const answer = { outcome: 'ok', subject: CODE.subject, scope, auth_time }
+    t.strictSame(
+      results,
+      results.map(() => answer),
+      'nobody is told of a successor',
+    )
+    t.strictSame(await storage.findToken(refresh_token), before, 'the token is as it was')
+    const tokens = attempts.map(({ access_token }) => access_token)
+    t.strictSame(await liveOf(storage, tokens), tokens, 'everybody has an access token')
+
+    const last = refreshing(grant, 'last')
+    t.strictSame(await storage.refresh(refresh_token, last), spentBy(last), 'until it is rotated')
+    t.strictSame(
+      await storage.refresh(refresh_token, staying(refreshing(grant, 'later'))),
+      spentBy(last),
+      'and who then comes without a successor is told of the one there is',
+    )
+  })
+
+  await t.test('what is wrong spends nothing and changes nothing', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const family = await signIn(storage)
+    const { grant, refresh_token, access_token } = family
+    const first = refreshing(grant, 'one')
+    const wrong = refreshing(grant, 'wrong')
+    const written = [wrong.access_token, wrong.successor, first.access_token, first.successor]
+    const state = () => stateOf(subject, family, refresh_token, access_token, ...written)
+    const refused = [
+      [OTHER, { client_id: 'other' }],
+      [OTHER, { client_id: '' }],
+      [OTHER, { client_id: 'other', scope: 'more' }],
+      [{ outcome: 'scope' }, { scope: 'api.write' }],
+      [{ outcome: 'scope' }, { scope: `${scope} api.write`, allowed_scopes: `${scope} api.write` }],
+      [{ outcome: 'scope' }, { scope: 'API.READ' }],
+      [{ outcome: 'scope' }, { scope: 'api' }],
+      [{ outcome: 'scope' }, { scope: '__proto__' }],
+    ] as const
+    const all = async (when: string) => {
+      const before = await state()
+      for (const [answer, overrides] of refused) {
+        const message = `${answer.outcome} (${Object.values(overrides).join(', ')}) ${when}`
+        t.strictSame(await storage.refresh(refresh_token, { ...wrong, ...overrides }), answer, message)
+        t.strictSame(
+          await storage.refresh(refresh_token, staying({ ...wrong, ...overrides })),
+          answer,
+          message,
+        )
+      }
+      sameState(t, await state(), before, `nothing changed ${when}`)
+    }
+    await all('before it is spent')
+    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first), 'nobody else burned it')
+    await all('in the retry window')
+    await age(subject, refresh_token, 31)
+    await all('after the retry window')
+    t.strictSame(await storage.refresh(refresh_token, wrong), REUSED)
+    await storage.revokeGrant(grant)
+    for (const [, overrides] of refused) {
+      t.strictSame(await storage.refresh(refresh_token, { ...wrong, ...overrides }), MISSING, 'all is over')
+    }
+  })
+
+  await t.test('what is unknown, no refresh token or no token is missing', async (t) => {
+    const { storage } = await make(t)
+    const { grant, code, access_token, refresh_token } = await signIn(storage)
+    const other = newGrantId()
+    const attempt = refreshing(grant, 'one')
+    for (const presented of [newToken(grant), access_token, code, '', 'token', `${refresh_token}x`]) {
+      t.strictSame(await storage.refresh(presented, attempt), MISSING)
+    }
+    const alone = newToken(other)
+    t.strictSame(await storage.refresh(alone, refreshing(other, 'one')), MISSING)
+    await storage.saveToken(alone, { type: 'refresh_token', client_id, subject, scope }, 900)
+    t.strictSame(await storage.refresh(alone, refreshing(other, 'one')), MISSING, 'no grant speaks for it')
+    t.strictSame(await liveOf(storage, [attempt.access_token, attempt.successor]), [])
+    t.match(await storage.refresh(refresh_token, attempt), { outcome: 'ok' })
+  })
+
+  await t.test('tokens of another grant are refused', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    const alien = newToken(newGrantId())
+    const attempt = refreshing(grant, 'one')
+    await t.rejects(storage.refresh(refresh_token, { ...attempt, access_token: alien }), TypeError)
+    await t.rejects(storage.refresh(refresh_token, { ...attempt, successor: alien }), TypeError)
+    await t.rejects(storage.refresh(refresh_token, { ...attempt, successor: 'token' }), TypeError)
+    t.strictSame(await storage.refresh(refresh_token, attempt), spentBy(attempt))
+  })
+
+  await t.test('of fifty at once one makes the successor, and all are told of it', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    const attempts = FIFTY.map((operation) => refreshing(grant, operation))
+    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const live = await liveOf(
+      storage,
+      attempts.map(({ successor }) => successor),
+    )
+    t.equal(live.length, 1, 'one successor lives')
+    const winner = attempts.find(({ successor }) => successor === live[0]) ?? refreshing(grant, 'none')
+    t.strictSame(
+      results,
+      results.map(() => spentBy(winner)),
+      'everybody is told of it',
+    )
+    const written = await Promise.all(attempts.map(({ successor }) => storage.findToken(successor)))
+    t.equal(written.filter((hash) => hash !== undefined).length, 1, 'and no other was ever written')
+    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.match(await storage.refresh(winner.successor, refreshing(grant, 'next')), { outcome: 'ok' })
+  })
+
+  await t.test('fifty sendings of one attempt are one', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const only = { ...refreshing(grant, 'one'), retry_window: 0 }
+    const results = await Promise.all(FIFTY.map(() => storage.refresh(refresh_token, only)))
+    t.strictSame(
+      results,
+      results.map(() => spentBy(only)),
+    )
+    t.strictSame(await liveOf(storage, [only.successor, only.access_token]), [
+      only.successor,
+      only.access_token,
+    ])
+  })
+
+  await t.test('strictly, fifty at once kill the family and what the winner got', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const bystander = await signIn(storage)
+    const attempts = FIFTY.map((operation) => ({ ...refreshing(grant, operation), retry_window: 0 }))
+    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const outcomes = results.map(({ outcome }) => outcome)
+    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
+    t.equal(outcomes.filter((outcome) => outcome === 'reused').length, 1, 'one saw it used again')
+    t.equal(outcomes.filter((outcome) => outcome === 'missing').length, 48, 'the others saw it dead')
+    const tokens = attempts.flatMap((attempt) => [attempt.access_token, attempt.successor])
+    t.strictSame(await liveOf(storage, [refresh_token, access_token, ...tokens]), [])
+    const winner = attempts[outcomes.indexOf('ok')] ?? refreshing(grant, 'none')
+    t.match(await readToken(storage, winner.successor), { revoked: true }, 'written, and revoked')
+    t.match(await readToken(storage, winner.access_token), { revoked: true })
+    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
+  })
+
+  await t.test('a retry in the window is told of the same successor, and makes none', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const first = refreshing(grant, 'one')
+    await storage.refresh(refresh_token, first)
+    const spent = await storage.findToken(refresh_token)
+    const retry = refreshing(grant, 'two')
+    t.strictSame(await storage.refresh(refresh_token, retry), spentBy(first))
+    t.strictSame(await storage.findToken(refresh_token), spent, 'a retry does not open the window anew')
+    t.equal(await storage.findToken(retry.successor), undefined)
+    t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
+      first.successor,
+      first.access_token,
+      retry.access_token,
+    ])
+    const next = refreshing(grant, 'three')
+    t.strictSame(await storage.refresh(first.successor, next), spentBy(next))
+    await age(subject, refresh_token, 28)
+    t.strictSame(
+      await storage.refresh(refresh_token, refreshing(grant, 'four')),
+      spentBy(first),
+      'also when the successor is spent, and at the end of the window',
+    )
+    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.strictSame(await liveOf(storage, [refresh_token, first.successor, next.successor]), [next.successor])
+  })
+
+  await t.test('reuse after the window kills the whole family', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const bystander = await signIn(storage)
+    const first = refreshing(grant, 'one')
+    const second = refreshing(grant, 'two')
+    await storage.refresh(refresh_token, first)
+    await storage.refresh(first.successor, second)
+    const joined = newToken(grant)
+    await storage.saveToken(joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
+    await age(subject, refresh_token, 31)
+    const late = refreshing(grant, 'late')
+    t.strictSame(await storage.refresh(refresh_token, late), REUSED)
+    const tokens = [refresh_token, access_token, joined]
+    for (const { successor, access_token } of [first, second, late]) tokens.push(successor, access_token)
+    t.strictSame(await liveOf(storage, tokens), [])
+    t.equal(await storage.findToken(late.access_token), undefined, 'the reuse is given nothing')
+    t.equal(await storage.findToken(late.successor), undefined)
+    t.match(await storage.findGrant(grant), { status: 'revoked', client_id })
+    for (const token of [refresh_token, first.successor, second.successor]) {
+      t.strictSame(await storage.refresh(token, refreshing(grant, 'after')), MISSING)
+    }
+    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
+  })
+
+  await t.test('a window of no seconds is strict, and whoever asks sets the window', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const [retry_window, seconds, outcome] of [
+      [0, 0, 'reused'],
+      [5, 3, 'ok'],
+      [5, 6, 'reused'],
+      [600, 590, 'ok'],
+    ] as const) {
+      const { grant, refresh_token } = await signIn(storage)
+      await storage.refresh(refresh_token, refreshing(grant, 'one'))
+      if (seconds > 0) await age(subject, refresh_token, seconds)
+      const retry: Refresh = { ...refreshing(grant, 'two'), retry_window }
+      t.match(
+        await storage.refresh(refresh_token, retry),
+        { outcome },
+        `${seconds} seconds of ${retry_window}`,
+      )
+    }
+  })
+
+  await t.test('the window ends by the clock', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    await storage.refresh(refresh_token, { ...refreshing(grant, 'one'), retry_window: 1 })
+    const retry = () => storage.refresh(refresh_token, { ...refreshing(grant, 'two'), retry_window: 1 })
+    t.match(await retry(), { outcome: 'ok' })
+    await pass(subject, 1, async () => (await retry()).outcome !== 'ok')
+    t.match(await storage.findGrant(grant), { status: 'revoked' })
+  })
+
+  await t.test('the same attempt twice changes nothing the second time', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const attempt of [
+      (grant: string) => refreshing(grant, 'one'),
+      (grant: string) => ({ ...refreshing(grant, 'one'), retry_window: 0, idle_ttl: 60, scope: 'api.read' }),
+      (grant: string) => staying(refreshing(grant, 'one')),
+    ]) {
+      const family = await signIn(storage)
+      const { grant, refresh_token } = family
+      const first: Refresh & { access_token: string } = attempt(grant)
+      const tokens = [refresh_token, first.access_token, ...(first.successor ? [first.successor] : [])]
+      const state = () => stateOf(subject, family, ...tokens)
+      const answer = await storage.refresh(refresh_token, first)
+      t.match(answer, { outcome: 'ok' })
+      const before = await state()
+      // Long enough that a second writing would show.
+      const instant = Date.now()
+      await pass(subject, 0.05, async () => Date.now() > instant + 50)
+      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      sameState(t, await state(), before, 'the second sending changed nothing')
+
+      await storage.revokeToken(first.access_token)
+      const revoked = await state()
+      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      sameState(t, await state(), revoked, 'nor did it undo a revocation')
+    }
+  })
+
+  await t.test('the same attempt twice is one, however late', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const family = await signIn(storage)
+    const { grant, refresh_token } = family
+    const first = refreshing(grant, 'one')
+    const answer = await storage.refresh(refresh_token, first)
+    await age(subject, refresh_token, 31)
+    const state = () => stateOf(subject, family, refresh_token, first.access_token, first.successor)
+    const before = await state()
+    t.strictSame(await storage.refresh(refresh_token, first), answer)
+    sameState(t, await state(), before, 'nothing changed')
+    t.strictSame(await storage.refresh(refresh_token, refreshing(grant, 'two')), REUSED)
+    const dead = await state()
+    await storage.refresh(refresh_token, first)
+    sameState(t, await state(), dead, 'in a dead family too')
+  })
+}

@@ -1,0 +1,210 @@
+// The contract of how long things live: a family has an end, and until then nothing spent is forgotten.
+import type { Test } from 'tap'
+import { dumpOf, endOf, grantKeysOf, liveOf, MISSING, REUSED, refreshing, signIn, staying } from './family.ts'
+import { keysOf } from './redis-subject.ts'
+import { type Make, pass, readToken, type Subject } from './subject.ts'
+
+// By the clock of the server, which is looked at once per command.
+const TOLERANCE_MS = 50
+
+export async function refreshLifetimeContract(t: Test, make: Make): Promise<void> {
+  // They wait, so they wait together.
+  t.jobs = 16
+  t.test(
+    'no successor outlives the family, however often and late it is refreshed',
+    { buffered: true },
+    async (t) => {
+      const { storage } = await make(t)
+      for (const [refresh_token_ttl, access_token_ttl] of [
+        [3600, 900],
+        [600, 900],
+        [3600, 7200],
+      ] as const) {
+        const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl, access_token_ttl })
+        const end = await endOf(storage, refresh_token)
+        let presented = refresh_token
+        for (const operation of ['one', 'two', 'three']) {
+          const attempt = { ...refreshing(grant, operation), access_token_ttl: 1.5 * refresh_token_ttl }
+          t.match(await storage.refresh(presented, attempt), { outcome: 'ok' })
+          presented = attempt.successor
+          const later = (await endOf(storage, presented)) - end
+          const lifetimes = `of ${refresh_token_ttl} s, with access tokens of ${access_token_ttl} s`
+          t.ok(Math.abs(later) <= TOLERANCE_MS, `successor ${operation} ${lifetimes}: ${later} ms later`)
+        }
+      }
+    },
+  )
+
+  t.test('a family ends, and nothing can be refreshed then', { buffered: true }, async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2 })
+    const first = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
+    t.match(await storage.refresh(refresh_token, first), { outcome: 'ok' })
+    const second = { ...staying(refreshing(grant, 'two')), access_token_ttl: 60 }
+    t.match(await storage.refresh(first.successor, second), { outcome: 'ok' })
+    await pass(subject, 3, async () => (await storage.findToken(first.successor)) === undefined)
+    for (const attempt of [refreshing(grant, 'three'), staying(refreshing(grant, 'four'))]) {
+      t.strictSame(await storage.refresh(first.successor, attempt), MISSING)
+      t.equal(await storage.findToken(attempt.access_token), undefined)
+    }
+    t.match(await readToken(storage, second.access_token), { revoked: false }, 'what was issued lives on')
+  })
+
+  t.test('what is spent is remembered while anything of the family lives', { buffered: true }, async (t) => {
+    const lasting = { refresh_token_ttl: 2, access_token_ttl: 3 }
+    for (const spent of ['code', 'refresh token'] as const) {
+      const subject = await make(t)
+      const { storage } = subject
+      const { grant, code, refresh_token, access_token, attempt } = await signIn(storage, lasting)
+      await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
+      const first = { ...refreshing(grant, 'one'), access_token_ttl: lasting.access_token_ttl }
+      t.match(await storage.refresh(refresh_token, first), { outcome: 'ok' })
+      await pass(subject, 1.6, async () => (await storage.findToken(access_token)) === undefined)
+      t.match(await readToken(storage, first.access_token), { revoked: false })
+      if (spent === 'code') t.match(await storage.redeemCode(code, attempt('late')), { outcome: 'replayed' })
+      else {
+        const late = { ...refreshing(grant, 'late'), retry_window: 0 }
+        t.strictSame(await storage.refresh(refresh_token, late), REUSED)
+      }
+      t.strictSame(await liveOf(storage, [first.access_token]), [], `the ${spent} came back`)
+    }
+  })
+
+  t.test('a successor lives unused for its idle time, the family goes on', { buffered: true }, async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const first = { ...refreshing(grant, 'one'), idle_ttl: 600 }
+    const since = Date.now()
+    await storage.refresh(refresh_token, first)
+    const idle = (await endOf(storage, first.successor)) - since
+    t.ok(idle >= 600_000 - TOLERANCE_MS && idle < 605_000, 'ten minutes')
+    const second = { ...refreshing(grant, 'two'), idle_ttl: 1 }
+    t.match(await storage.refresh(first.successor, second), { outcome: 'ok' })
+    await pass(subject, 2, async () => (await storage.findToken(second.successor)) === undefined)
+    const late = { ...refreshing(grant, 'late'), retry_window: 0 }
+    t.strictSame(await storage.refresh(second.successor, late), MISSING, 'it was not used in time')
+    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.strictSame(await liveOf(storage, [access_token, second.access_token]), [
+      access_token,
+      second.access_token,
+    ])
+    t.strictSame(await storage.refresh(first.successor, late), REUSED, 'but what is spent is remembered')
+    t.strictSame(await liveOf(storage, [access_token, second.access_token]), [])
+  })
+
+  t.test('an idle time is never longer than what the family has left', { buffered: true }, async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 100, access_token_ttl: 10 })
+    const end = await endOf(storage, refresh_token)
+    const first = { ...refreshing(grant, 'one'), access_token_ttl: 10, idle_ttl: 200 }
+    await storage.refresh(refresh_token, first)
+    t.ok(Math.abs((await endOf(storage, first.successor)) - end) <= TOLERANCE_MS)
+  })
+
+  t.test(
+    'what is spent is remembered to the end of the family, whatever its idle time',
+    { buffered: true },
+    async (t) => {
+      const subject = await make(t)
+      const { storage } = subject
+      const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 3, access_token_ttl: 1 })
+      const brief = { access_token_ttl: 1, idle_ttl: 1 }
+      const first = { ...refreshing(grant, 'one'), ...brief }
+      const second = { ...refreshing(grant, 'two'), ...brief }
+      await storage.refresh(refresh_token, first)
+      await storage.refresh(first.successor, second)
+      await pass(subject, 2, async () => (await storage.findToken(second.successor)) === undefined)
+      t.match(await storage.findToken(first.successor), { revoked: 'true', spent_by: 'two' })
+      t.match(await storage.findToken(refresh_token), { revoked: 'true', spent_by: 'one' })
+      await pass(subject, 2, async () => (await storage.findGrant(grant)) === undefined)
+      for (const token of [refresh_token, first.successor]) {
+        t.strictSame(await storage.refresh(token, refreshing(grant, 'late')), MISSING)
+        t.equal(await storage.findToken(token), undefined)
+      }
+    },
+  )
+
+  t.test('the grant lives as long as any access token, a JWT included', { buffered: true }, async (t) => {
+    const lasting = { refresh_token_ttl: 2, access_token_ttl: 2 }
+    for (const format of ['opaque', 'jwt']) {
+      const subject = await make(t)
+      const { storage } = subject
+      const { grant, refresh_token } = await signIn(storage, lasting)
+      await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
+      const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 2 }
+      t.match(await storage.refresh(refresh_token, format === 'jwt' ? jwt : { ...jwt, access_token }), {
+        outcome: 'ok',
+      })
+      await pass(subject, 0.6, async () => (await storage.findToken(jwt.successor)) === undefined)
+      t.match(await storage.findGrant(grant), { status: 'active' }, `${format}: it can speak for the token`)
+      t.equal(await storage.revokeGrant(grant), 'ok')
+      if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
+    }
+  })
+
+  t.test('every key ends, none before what it speaks for', { buffered: true }, async (t) => {
+    const { storage, redis } = await make(t)
+    if (redis === undefined) return void t.pass('this storage has no keys')
+    const { grant, code, refresh_token, access_token } = await signIn(storage)
+    const first = { ...refreshing(grant, 'one'), idle_ttl: 600 }
+    const second = refreshing(grant, 'two')
+    const { access_token: jwt, ...third } = refreshing(grant, 'three')
+    await storage.refresh(refresh_token, first)
+    await storage.refresh(first.successor, second)
+    await storage.refresh(second.successor, third)
+    await storage.refresh(refresh_token, refreshing(grant, 'retry'))
+    await storage.saveRevokedToken(jwt, ACCESS_TOKEN, new Date(Date.now() + 60_000))
+
+    const names = (await keysOf(redis)).filter((name) => name.includes(grant))
+    const dump = await dumpOf(
+      redis,
+      names.map((name) => redis.prefix + name),
+    )
+    const family = dump.get(`grant:{${grant}}`)?.expires ?? 0
+    const tagged = (token: string) => token.replace(/^(.{16})\./, '{$1}.')
+    for (const [name, { expires }] of dump) {
+      t.ok(expires > Date.now(), `${name.replace(/:.*/, '')} ends`)
+      t.ok(expires <= family + TOLERANCE_MS, 'no later than its grant')
+    }
+    for (const name of [
+      `grant-tokens:{${grant}}`,
+      `code:${tagged(code)}`,
+      ...[refresh_token, first.successor, second.successor].map((token) => `token:${tagged(token)}`),
+    ]) {
+      const { expires = 0 } = dump.get(name) ?? {}
+      t.ok(Math.abs(expires - family) <= TOLERANCE_MS, `${name.replace(/:.*/, '')} ends with the grant`)
+    }
+    for (const token of [access_token, first.access_token, second.access_token, third.successor, jwt]) {
+      const { expires = 0 } = dump.get(`token:${tagged(token)}`) ?? {}
+      t.ok(Math.abs(expires - (await endOf(storage, token))) <= TOLERANCE_MS, 'expires_at is the TTL')
+    }
+  })
+
+  t.test('the index has every token that lives, and forgets what is over', { buffered: true }, async (t) => {
+    const subject = await make(t)
+    const { storage, redis } = subject
+    if (redis === undefined) return void t.pass('this storage has no index')
+    const { grant, refresh_token, access_token } = await signIn(storage, { access_token_ttl: 1 })
+    const first = { ...refreshing(grant, 'one'), access_token_ttl: 1 }
+    await storage.refresh(refresh_token, first)
+    const members = ['ZRANGE', grantKeysOf(redis, grant).index, '0', '-1']
+    const names = async () => (await redis.cli(...members)).split('\n').map((key) => key.split('.')[1])
+    const secrets = (...tokens: string[]) => tokens.map((token) => token.split('.')[1])
+    const all = [refresh_token, access_token, first.successor, first.access_token]
+    t.strictSame(new Set(await names()), new Set(secrets(...all)))
+    await pass(subject, 2, async () => (await storage.findToken(first.access_token)) === undefined)
+    const last = staying(refreshing(grant, 'two'))
+    await storage.refresh(first.successor, last)
+    t.strictSame(new Set(await names()), new Set(secrets(refresh_token, first.successor, last.access_token)))
+  })
+}
+
+/** Waits, where there is no clock to move, until half a second before a token ends. */
+async function halfASecondBefore({ storage, advance }: Subject, token: string) {
+  const instant = (await endOf(storage, token)) - 500
+  return async () => advance !== undefined || Date.now() >= instant
+}
+
+const ACCESS_TOKEN = { type: 'access_token', client_id: 'app', subject: 'alice', scope: 'openid' } as const

@@ -1,0 +1,92 @@
+// A door to Redis that notes what goes through: the commands as Redis itself gets to read them.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Test } from 'tap'
+
+/** What the door has seen. */
+export interface CommandCounter {
+  url: string
+  /** The names of the commands since the last look, in lower case; without those of subscriptions. */
+  take(): string[]
+}
+
+/** Opens a door to the Redis at this port of the loopback. */
+export async function countCommands(t: Test, port: number): Promise<CommandCounter> {
+  const connections = new Set<Connection>()
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const connection = new Connection()
+    const redis = connect(port, '127.0.0.1')
+    connections.add(connection)
+    client.on('data', (chunk) => {
+      connection.read(chunk)
+      redis.write(chunk)
+    })
+    redis.on('data', (chunk) => void client.write(chunk))
+    for (const [one, other] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      sockets.add(one)
+      one.on('close', () => other.destroy()).on('error', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    take: () => [...connections].flatMap((connection) => connection.take()),
+  }
+}
+
+/** One connection's commands, read as RESP arrays of bulk strings. */
+class Connection {
+  #unread = Buffer.alloc(0)
+  #commands: string[] = []
+  #subscribes = false
+
+  read(chunk: Buffer): void {
+    this.#unread = Buffer.concat([this.#unread, chunk])
+    for (;;) {
+      const found = readCommand(this.#unread)
+      if (found === undefined) return
+      this.#unread = this.#unread.subarray(found.end)
+      this.#commands.push(found.name)
+      if (found.name === 'subscribe') this.#subscribes = true
+    }
+  }
+
+  take(): string[] {
+    const taken = this.#subscribes ? [] : this.#commands
+    this.#commands = []
+    return taken
+  }
+}
+
+/** The first command, where all of it has arrived. */
+function readCommand(bytes: Buffer): { name: string; end: number } | undefined {
+  let at = 0
+  const number = (sign: string): number | undefined => {
+    const end = bytes.indexOf('\r\n', at)
+    if (end === -1) return undefined
+    if (String.fromCharCode(bytes[at] ?? 0) !== sign) throw new TypeError('no RESP array of bulk strings')
+    const value = Number(bytes.toString('latin1', at + 1, end))
+    at = end + 2
+    return value
+  }
+  const count = number('*')
+  if (count === undefined) return undefined
+  let name = ''
+  for (let i = 0; i < count; i++) {
+    const length = number('$')
+    if (length === undefined || at + length + 2 > bytes.length) return undefined
+    if (i === 0) name = bytes.toString('latin1', at, at + length).toLowerCase()
+    at += length + 2
+  }
+  return { name, end: at }
+}
