@@ -17,6 +17,8 @@ export function createInstance(logging: Logging): FastifyInstance {
     logger: { ...logging, serializers: { req: describeRequest } },
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    // Milliseconds; the first keys of all take a while on a slow machine.
+    pluginTimeout: 60_000,
   })
   const methods = new Map<string, Set<string>>()
   fastify.addHook('onRoute', ({ url, method }) => {
