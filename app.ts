@@ -5,6 +5,7 @@ import context, { type RedmintOptions } from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
+import headers from './plugins/headers.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import securityHeaders from './plugins/security-headers.ts'
@@ -23,10 +24,7 @@ export type { RedmintOptions }
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
   await fastify.register(context, options)
   await fastify.register(errors)
-  fastify.addHook(
-    'onRequest',
-    async (_request, reply) => void reply.header('x-content-type-options', 'nosniff'),
-  )
+  await fastify.register(headers)
   await fastify.register(metrics)
   await fastify.register(openapi)
   await fastify.register(form)

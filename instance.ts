@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import type { Socket } from 'node:net'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
 
 /** Where the log goes: standard output, as JSON, unless there is a stream; `level` is one of pino's. */
 export interface Logging {
   level: string
   stream?: DestinationStream
+}
+
+const MALFORMED_ADDRESS = {
+  error: 'invalid_request',
+  error_description: 'The path is not valid percent-encoded UTF-8.',
+}
+
+const UNREADABLE: Record<string, [status: string, description: string]> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long.'],
 }
 
 /**
@@ -17,14 +28,21 @@ export function createInstance(logging: Logging): FastifyInstance {
     logger: { ...logging, serializers: { req: describeRequest } },
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    // Milliseconds; the first keys of all take a while on a slow machine.
+    pluginTimeout: 60_000,
+    frameworkErrors: refuseAddress,
+    clientErrorHandler: refuseUnreadable,
   })
+  // Where nothing is, no body is looked at; what is registered brings parsers of its own.
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
   const methods = new Map<string, Set<string>>()
   fastify.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
     methods.set(url, known)
     for (const name of [method].flat()) known.add(name)
   })
-  fastify.setNotFoundHandler(async (request, reply) => {
+  const answerNothing = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methods.get(pathOf(request))
     if (allowed === undefined) {
       return reply.status(404).send({ error: 'not_found', error_description: 'Nothing is at this path.' })
@@ -32,12 +50,33 @@ export function createInstance(logging: Logging): FastifyInstance {
     const allow = [...allowed].join(', ')
     const error_description = `This path answers ${allow} only.`
     return reply.status(405).header('allow', allow).send({ error: 'method_not_allowed', error_description })
-  })
+  }
+  fastify.setNotFoundHandler(answerNothing)
+  // What is registered answers its own errors; here one can only be about a request for nothing.
+  fastify.setErrorHandler((_error, request, reply) => answerNothing(request, reply))
   return fastify
 }
 
-function pathOf(request: { url: string }): string {
-  return request.url.split('?', 1)[0] ?? ''
+// Without query, fragment, and what an absolute address has before its path (RFC 9112 §3.2.2): people put
+// secrets there.
+function pathOf({ url }: { url: string }): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+}
+
+function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
+  reply.status(400).send(MALFORMED_ADDRESS)
+}
+
+// Nothing of such a request is logged: it is there as raw bytes, and a token may be among them.
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
+  const [status, description] = UNREADABLE[error.code ?? ''] ?? [
+    '400 Bad Request',
+    'This is no HTTP request.',
+  ]
+  const body = JSON.stringify({ error: 'invalid_request', error_description: description })
+  const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`)
 }
 
 function describeRequest(request: FastifyRequest) {

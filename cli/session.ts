@@ -58,7 +58,8 @@ export class Session {
   async answer(flags: { json?: true }, work: (opened: Opened) => Promise<Report>): Promise<void> {
     const config = readConfig(this.#around.environment)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
-    const storage = this.#open(config)
+    const storage = this.#around.openStorage(config, SILENT)
+    this.#storage = storage
     try {
       await this.#print(await work({ storage, config, now: this.#around.now() }), flags.json === true)
     } catch (error) {
@@ -69,16 +70,6 @@ export class Session {
   /** Ends the connection to storage. Where nobody answers that takes a while, so it comes last. */
   async close(): Promise<void> {
     await this.#storage?.close()
-  }
-
-  #open(config: Config): Storage {
-    try {
-      this.#storage = this.#around.openStorage(config, SILENT)
-      return this.#storage
-    } catch (error) {
-      if (error instanceof TypeError) throw new UsageError(`REDIS_URL cannot be used: ${error.message}.`)
-      throw error
-    }
   }
 
   /**

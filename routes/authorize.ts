@@ -44,6 +44,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         ...documentation,
       },
       config: { page: true },
+      // A HEAD would make a code that nobody sees.
+      exposeHeadRoute: false,
       preValidation: readQuery,
     },
     (request, reply) => answer(request.query, reply, 302),

@@ -35,6 +35,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.userinfo,
     {
       ...options,
+      // A token in the header needs no body.
+      preValidation: async (request) => {
+        request.body ??= {}
+      },
       schema: {
         summary: 'User information, by form (RFC 6750 §2.2)',
         consumes: ['application/x-www-form-urlencoded'],

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { printCoverage } from './coverage.ts'
-import { findRedis } from './find-redis.ts'
+import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
 const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))
 try {
-  findRedis()
+  findPrograms()
 } catch (error) {
   console.error((error as Error).message)
   process.exit(1)

@@ -207,14 +207,22 @@ function readRedisLocation(env: Environment, problems: string[]): RedisLocation 
     problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
   }
   if (env.REDIS_URL !== undefined) {
-    if (!URL.canParse(env.REDIS_URL))
-      problems.push(`REDIS_URL is no URL: percent-encode what is special in its password`)
+    const problem = redisUrlProblem(env.REDIS_URL)
+    if (problem !== undefined) problems.push(`REDIS_URL ${problem}`)
     return { kind: 'single', url: env.REDIS_URL }
   }
   if (env.REDIS_CLUSTER_NODES !== undefined)
     return { kind: 'cluster', nodes: hostPorts(env.REDIS_CLUSTER_NODES) }
   if (env.REDIS_SENTINELS === undefined || env.REDIS_SENTINEL_NAME === undefined) return undefined
   return { kind: 'sentinel', sentinels: hostPorts(env.REDIS_SENTINELS), name: env.REDIS_SENTINEL_NAME }
+}
+
+// The value itself is never shown: it may hold a password.
+function redisUrlProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return 'is no URL: percent-encode what is special in its password'
+  const { protocol, pathname } = new URL(value)
+  if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
+  return 'must end after the port, or with the number of a database: redis://host:6379/0'
 }
 
 function hostPorts(list: string): HostPort[] {

@@ -114,7 +114,8 @@ export class KeyRing {
     )
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(records.map((record) => [record.kid, toVerificationKey(record)]))
-    this.#jwks = records.map((record) => record.public_jwk)
+    // In one order everywhere: a balancer's caches compare what the replicas send.
+    this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#readAt = startedAt
   }
 

@@ -15,6 +15,13 @@ export interface TokenRecord {
   readonly client_id: string
 }
 
+// Date itself also takes a year alone, words and local time.
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
+}
+
 /** Reads a token record. What is doubtful makes it unusable; an operator may have written it by hand. */
 export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord> {
   const fields = new FieldReader(hash)
@@ -22,7 +29,9 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const type = fields.oneOf('type', TOKEN_TYPES)
   if (type === undefined) fields.required('type')
   const expires_at = new Date(fields.required('expires_at'))
-  if (Number.isNaN(expires_at.getTime())) fields.fail('expires_at', 'is no ISO 8601 instant')
+  if (!isInstant(fields.optional('expires_at') ?? '')) {
+    fields.fail('expires_at', 'is no ISO 8601 instant such as 2026-11-21T10:15:30Z')
+  }
   const client_id = fields.required('client_id')
   const revoked = fields.boolean('revoked')
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }

@@ -37,16 +37,23 @@ export async function verifyAccessJwt(
       ? { valid: false, reason: 'claims of a wrong type' }
       : { valid: true, token: claims }
   } catch (error) {
-    if (error instanceof errors.JOSEError) return { valid: false, reason: error.message }
+    if (error instanceof errors.JOSEError) return { valid: false, reason: describe(error) }
     throw error
   }
+}
+
+// In our own words: the messages of the library repeat what the token says.
+function describe(error: errors.JOSEError): string {
+  return error instanceof errors.JWTClaimValidationFailed ? `${error.code} ${error.claim}` : error.code
 }
 
 function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
+  const expires_at = new Date(exp * 1000)
+  if (Number.isNaN(expires_at.getTime())) return undefined
   // RFC 9068 §2.2: where no user is involved, sub names the client.
-  return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at: new Date(exp * 1000) }
+  return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at }
 }
 
 /** A signed JWT access token (RFC 9068 §2). */

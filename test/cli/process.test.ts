@@ -67,7 +67,9 @@ t.test('the command on a real Redis', async (t) => {
   await t.test('exit code 2: usage and configuration', async (t) => {
     t.match(await redmint('', ['client', 'list']), { code: 2, stderr: /set REDIS_URL/ })
     const broken = await redmint('redis://a:b:c/x', ['client', 'list'])
-    t.match(broken, { code: 2, stderr: /^REDIS_URL cannot be used: .*\n$/ })
+    t.match(broken, { code: 2, stderr: /^ {2}REDIS_URL is no URL: .*\n$/m })
+    const odd = await redmint('redis://localhost/x', ['client', 'list'])
+    t.match(odd, { code: 2, stderr: /^ {2}REDIS_URL must end after the port.*\n$/m })
   })
 
   await t.test('a token written by hand, and keys', async (t) => {

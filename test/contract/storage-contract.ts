@@ -34,7 +34,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     await storage.close()
     for (const [name, call] of Object.entries(everyCall(storage))) {
-      await t.rejects(call(), StorageUnavailable, name)
+      await t.rejects(call(), new StorageUnavailable('the storage is closed'), name)
     }
     await t.resolves(storage.close(), 'and can be closed again')
   })

@@ -57,5 +57,5 @@ t.test('without a redis-server it says in one line what is missing, and fails', 
   })
   t.equal(status, 1)
   t.equal(stdout, '')
-  t.match(stderr, /^REDIS_SERVER is \/nowhere\/redis-server, which does not run.*\n$/)
+  t.match(stderr, /^REDIS_SERVER is \/nowhere\/redis-server, which does not run\.\n$/)
 })

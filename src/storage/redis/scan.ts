@@ -14,6 +14,7 @@ export async function* scanHashes(
   prefix: string,
 ): AsyncGenerator<{ name: string; hash: Hash }> {
   const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
+  // SCAN may come upon a key again in a later step.
   const seen = new Set<string>()
   for (const node of await keyNodes(client)) {
     let cursor = '0'
@@ -21,7 +22,6 @@ export async function* scanHashes(
       const [next, found] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_STEP, 'TYPE', 'hash')
       const keys = found.filter((key) => !seen.has(key))
       for (const { key, hash } of await readHashes(node, keys)) {
-        if (seen.has(key)) continue
         seen.add(key)
         yield { name: key.slice(prefix.length), hash }
       }

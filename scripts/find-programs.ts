@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, dirname } from 'node:path'
+
+const runs = (command: string, ...args: string[]) =>
+  spawnSync(command, args, { stdio: 'ignore' }).status === 0
+
+/** What the tests run, and the Debian package that it comes in. curl and openssl are for the commands in the docs. */
+const PROGRAMS = [
+  ['redis-server', 'redis-server', '--version'],
+  ['redis-cli', 'redis-tools', '--version'],
+  ['curl', 'curl', '--version'],
+  ['openssl', 'openssl', 'version'],
+] as const
+
+const missing = () => PROGRAMS.filter(([program, , version]) => !runs(program, version))
+
+/**
+ * Makes sure that the programs the tests run can be started, installing them where Debian lets us.
+ * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli.
+ * @throws an Error whose message says what to install
+ */
+export function findPrograms(): void {
+  const server = process.env.REDIS_SERVER
+  if (server) {
+    if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which does not run.`)
+    process.env.PATH = `${dirname(server)}${delimiter}${process.env.PATH}`
+  }
+  const root = rootCommand()
+  const packages = missing().map(([, name]) => name)
+  if (packages.length > 0 && existsSync('/etc/debian_version') && root) install(root, packages)
+  const names = missing().map(([program]) => program)
+  if (names.length === 0) return
+  throw new Error(
+    `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
+      '(apt-get install redis-server curl openssl, brew install redis), or set REDIS_SERVER to the path of a redis-server.',
+  )
+}
+
+/** What to put before a command that needs root, or undefined when we cannot be root. */
+function rootCommand(): string[] | undefined {
+  if (process.getuid?.() === 0) return []
+  return runs('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined
+}
+
+/** Installs Debian packages without letting Redis start its service: neither through systemd nor through init.d. */
+function install(root: readonly string[], packages: readonly string[]): void {
+  const asRoot = (...command: string[]) => {
+    const [program = '', ...args] = [
+      ...root,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'RUNLEVEL=1',
+      ...command,
+    ]
+    spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  }
+  console.log(`Installing what the tests need with apt-get: ${packages.join(', ')}`)
+  const systemd = existsSync('/run/systemd/system')
+  if (systemd) asRoot('systemctl', 'mask', '--runtime', 'redis-server.service')
+  asRoot('apt-get', 'update', '-qq')
+  asRoot('apt-get', 'install', '-qq', '-y', '--no-install-recommends', ...packages)
+  if (systemd) asRoot('systemctl', 'unmask', '--runtime', 'redis-server.service')
+}

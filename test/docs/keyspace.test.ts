@@ -1,0 +1,203 @@
+// Runs the commands of docs/keyspace.md, as they stand there, against what the storage wrote.
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { newGrantId, newToken } from '../../src/ids.ts'
+import { parseClient } from '../../src/records/client.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+import { CODE, collect, issueCode, readToken } from '../contract/subject.ts'
+import { blocks, readText, section } from '../support/markdown.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { until } from '../support/until.ts'
+
+const SECRET = 'correct horse battery staple'
+const PASSWORD = 'hush'
+const PAGE = await readText('docs/keyspace.md')
+const commands = (heading: string) => blocks(section(PAGE, heading), 'sh')
+
+// A bare Debian has no openssl. What stands in for it knows the one digest that the page asks for.
+const hasOpenssl = spawnSync('sh', ['-c', 'command -v openssl']).status === 0
+const DIGEST = `process.stdin.pipe(crypto.createHash('sha256')).pipe(process.stdout)`
+const STAND_IN = `#!/bin/sh
+[ "$*" = 'dgst -sha256 -binary' ] && exec '${process.execPath}' -e "${DIGEST}"
+`
+
+const run = (environment: Record<string, string>) => async (block: string | undefined) => {
+  if (block === undefined) throw new TypeError('the page has no such command')
+  const { stdout } = await promisify(execFile)('sh', ['-euc', block], {
+    env: { ...process.env, ...environment },
+  })
+  return stdout.trimEnd()
+}
+
+async function setup(t: Test) {
+  const redis = await startRedis(t)
+  const storage = openRedis({ kind: 'single', url: redis.url }, 'redmint:', SILENT)
+  t.teardown(() => storage.close())
+  const { grant, code, attempt } = await issueCode(storage)
+  const first = attempt('one')
+  await storage.redeemCode(code, first)
+  const environment = { REDIS_URL: redis.url, GRANT: grant, TOKEN: first.access_token, SECRET, PASSWORD }
+  const key = (kind: string, token: string) => `redmint:${kind}:{${grant}}.${token.slice(17)}`
+  return { redis, storage, grant, code, first, environment, key, sh: run(environment) }
+}
+
+t.test('every command of the page is tried here', async (t) => {
+  const headings = [
+    'Register a client',
+    'Look at a token',
+    'List what one sign-in produced',
+    'Revoke a token',
+    'Count tokens',
+    'Watch',
+    'Who may write',
+  ]
+  t.equal(headings.flatMap(commands).length, PAGE.match(/^```sh$/gm)?.length)
+})
+
+for (const openssl of hasOpenssl ? ['openssl', 'stand-in'] : ['stand-in']) {
+  t.test(`register a client, with the ${openssl}`, async (t) => {
+    const { storage, environment } = await setup(t)
+    const path = openssl === 'openssl' ? [] : [await makeStandIn(t)]
+    const sh = run({ ...environment, PATH: [...path, process.env.PATH].join(delimiter) })
+    const [confidential, open] = commands('Register a client')
+    t.equal(await sh(confidential), '7')
+    t.equal(await sh(open), '6')
+    const reports = parseClient('reports', (await storage.readClient('reports')) ?? {})
+    t.match(reports, {
+      ok: true,
+      record: { is_public: false, grant_types: ['client_credentials'], client_name: 'Nightly reports' },
+    })
+    t.equal(
+      reports.ok && reports.record.client_secret_hash,
+      createHash('sha256').update(SECRET).digest('base64'),
+    )
+    const notes = parseClient('notes', (await storage.readClient('notes')) ?? {})
+    t.match(notes, {
+      ok: true,
+      record: { is_public: true, grant_types: ['authorization_code', 'refresh_token'] },
+    })
+    t.equal(notes.ok && notes.record.redirect_uris.length, 2)
+  })
+}
+
+t.test('look at a token', async (t) => {
+  const { storage, first, sh } = await setup(t)
+  const [show, left] = commands('Look at a token')
+  const { expires_at } = (await storage.findToken(first.access_token)) ?? {}
+  const lines = (await sh(show)).split('\n')
+  t.strictSame(Object.fromEntries(lines.flatMap((field, i) => (i % 2 ? [] : [[field, lines[i + 1]]]))), {
+    jti: first.access_token,
+    type: 'access_token',
+    subject: CODE.subject,
+    scope: CODE.scope,
+    expires_at,
+    revoked: 'false',
+    client_id: CODE.client_id,
+  })
+  const ms = Number(await sh(left))
+  t.ok(ms > 0 && ms <= Date.parse(expires_at ?? '') - Date.now() + 1000, `${ms} ms are left`)
+})
+
+t.test('list what one sign-in produced', async (t) => {
+  const { storage, grant, code, first, key, sh } = await setup(t)
+  await issueCode(storage)
+  const [all, tokens] = commands('List what one sign-in produced')
+  const keys = [key('token', first.access_token), key('token', first.refresh_token)].sort()
+  t.strictSame(
+    (await sh(all)).split('\n').sort(),
+    [...keys, key('code', code), `redmint:grant:{${grant}}`, `redmint:grant-tokens:{${grant}}`].sort(),
+  )
+  t.strictSame((await sh(tokens)).split('\n').sort(), keys)
+})
+
+t.test('revoke a token', async (t) => {
+  const { redis, storage, first, key, sh } = await setup(t)
+  const [revoke] = commands('Revoke a token')
+  await sh(revoke)
+  t.match(await readToken(storage, first.access_token), { revoked: true })
+  t.match(await readToken(storage, first.refresh_token), { revoked: false })
+  await redis.cli('DEL', key('token', first.access_token))
+  await t.rejects(sh(revoke), 'the token is gone')
+  t.equal(await redis.cli('EXISTS', key('token', first.access_token)), '0', 'and stays gone')
+})
+
+t.test('count tokens', async (t) => {
+  const { storage, first, sh } = await setup(t)
+  const service = { type: 'access_token', client_id: 'reports', subject: '', scope: '' } as const
+  for (let i = 0; i < 30; i += 1) await storage.saveToken(newToken(newGrantId()), service, 900)
+  await storage.revokeToken(first.access_token)
+  const [count, live] = commands('Count tokens')
+  t.equal(Number(await sh(count)), 32)
+  t.equal(Number(await sh(live)), 31)
+})
+
+t.test('watch', async (t) => {
+  const { storage, environment, sh } = await setup(t)
+  storage.watchClients({ changed() {}, allChanged() {} })
+  await until('changes are reported', () => storage.watching)
+  const [clients, changes = ''] = commands('Watch')
+  t.match(await sh(clients), /addr=127\.0\.0\.1:\d+\nname=redmint\n(.*\n)*name=redmint-watch/)
+
+  const watching = spawn('sh', ['-euc', changes], {
+    detached: true,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => void (watching.pid && process.kill(-watching.pid)))
+  let printed = ''
+  watching.stdout.setEncoding('utf8').on('data', (text: string) => {
+    printed += text
+  })
+  await until('it watches', () => printed.includes('psubscribe'))
+  await storage.createClient('reports', { client_name: 'Reports' })
+  await until('a change is shown', () => /redmint:client:reports\nhset/.test(printed))
+  t.pass()
+})
+
+t.test('who may write', async (t) => {
+  const { redis, sh } = await setup(t)
+  const [grantRights] = commands('Who may write')
+  t.equal(await sh(grantRights), 'OK')
+  const url = redis.url.replace('//', `//redmint:${PASSWORD}@`)
+  const storage = openRedis({ kind: 'single', url }, 'redmint:', SILENT)
+  t.teardown(() => storage.close())
+  storage.watchClients({ changed() {}, allChanged() {} })
+  await storage.probe()
+  await until('changes are reported', () => storage.watching)
+  t.equal(await storage.createClient('reports', { client_name: 'Reports' }), 'ok')
+  t.equal(await storage.changeClient('reports', { set: { a: '1' }, unset: ['b'] }), 'ok')
+  t.strictSame(await collect(storage.listClients()), [
+    { client_id: 'reports', hash: { client_name: 'Reports', a: '1' } },
+  ])
+  t.equal(await storage.removeClient('reports'), 'ok')
+  t.equal(await storage.replaceSigningKeys({}, { kid: 'key' }), true)
+  const { grant, code, attempt } = await issueCode(storage)
+  t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
+  t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
+  t.equal(await storage.revokeGrant(grant), 'ok')
+
+  const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']
+  for (const command of [
+    ['FLUSHALL'],
+    ['KEYS', '*'],
+    ['CONFIG', 'GET', '*'],
+    ['GET', 'other'],
+    ['MONITOR'],
+  ]) {
+    await t.rejects(redis.cli(...connect, ...command), { message: /NOPERM/ }, command.join(' '))
+  }
+})
+
+/** A folder with a command `openssl` of our own. */
+async function makeStandIn(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'redmint-openssl-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'openssl'), STAND_IN, { mode: 0o755 })
+  return folder
+}

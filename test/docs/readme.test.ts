@@ -1,0 +1,55 @@
+// Runs the commands of README.md, as they stand there but for ports.
+import t from 'tap'
+import { demoCommands } from '../../src/demo.ts'
+import { blocks, readText, section } from '../support/markdown.ts'
+import { jsonOf, paste } from '../support/paste.ts'
+import { startServer } from '../support/process.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { startReady, visit } from '../support/server.ts'
+import { basic, SECRET } from '../support/service.ts'
+
+const PAGE = await readText('README.md')
+const TOKENS = ['access_token', 'refresh_token', 'id_token']
+
+/** An answer with its tokens left out, whose strings differ each time. */
+const withoutTokens = (answer: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [name, TOKENS.includes(name) ? '' : value]),
+  )
+
+t.test('every command of the page is tried here', async (t) => {
+  const tried = ['Start', 'First token', 'With Redis'].flatMap((heading) =>
+    blocks(section(PAGE, heading), 'sh'),
+  )
+  t.equal(tried.length, PAGE.match(/^```sh$/gm)?.length)
+})
+
+t.test('the first token: what demo mode prints, with the answers that it really gives', async (t) => {
+  const chapter = section(PAGE, 'First token')
+  const commands = blocks(chapter, 'sh').join('')
+  const printed = demoCommands('http://localhost:3000').split('\n')
+  t.equal(commands.trim(), printed.filter((line) => line !== '' && !line.startsWith('#')).join('\n'))
+
+  const { port } = await startServer(t)
+  const shell = await paste(t, commands.replaceAll(':3000', `:${port}`))
+  t.match(await shell.ended, { code: 0 }, shell.stderr)
+  const shown = jsonOf({ stdout: blocks(chapter, 'json').join('') })
+  t.same(jsonOf(shell).map(withoutTokens), shown.map(withoutTokens))
+})
+
+t.test('with Redis: a client that was registered by hand', async (t) => {
+  const redis = await startRedis(t)
+  const lines = (blocks(section(PAGE, 'With Redis'), 'sh')[0] ?? '').trim().split('\n')
+  const start = /^(REDIS_URL)=(\S+) npm start$/.exec(lines.pop() ?? '')
+  t.ok(start, 'the last line starts the service')
+
+  const commands = lines.join('\n').replaceAll('redis-cli ', `redis-cli -p ${redis.port} `)
+  const shell = await paste(t, commands, { SECRET })
+  t.match(await shell.ended, { code: 0 }, shell.stderr)
+
+  const { address } = await startReady(t, {
+    REDIS_URL: (start?.[2] ?? '').replace('6379', String(redis.port)),
+  })
+  const answer = await visit(address).token({ grant_type: 'client_credentials' }, basic('billing', SECRET))
+  t.match(answer.json, { scope: 'api.read', access_token: String })
+})

@@ -1,0 +1,71 @@
+// What the pages in docs/ list is what the program has, and the reverse.
+import { readdir } from 'node:fs/promises'
+import Fastify from 'fastify'
+import t from 'tap'
+import redmint from '../../app.ts'
+import { readConfig } from '../../src/config.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { codeIn, readText, tableRows } from '../support/markdown.ts'
+import { ISSUER, useTestKeys } from '../support/service.ts'
+
+t.test('docs/configuration.md has every environment variable, with its default', async (t) => {
+  const rows = tableRows(await readText('docs/configuration.md')).filter(([name]) => name?.startsWith('`'))
+  const documented = rows.flatMap(([names = '']) => codeIn(names))
+  const source = (await readText('src/config.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
+  const variables = [...source.matchAll(/^ {2}([A-Z_]+): (Type\.Optional)?/gm)]
+  t.same(documented.sort(), variables.map(([, name]) => name).sort())
+
+  const optional = variables.filter(([, , isOptional]) => isOptional).map(([, name]) => name)
+  const defaults = readConfig({})
+  for (const [names = '', byDefault = ''] of rows) {
+    const values = codeIn(byDefault.replace('$PORT', '3000'))
+    for (const [index, name] of codeIn(names).entries()) {
+      if (optional.includes(name) && byDefault === 'unset') continue
+      // To set a variable to what it is by default changes nothing.
+      const value = values[index] ?? values[0] ?? ''
+      t.not(value, '', `${name} has a default`)
+      t.same(readConfig({ [name]: value }), defaults, `${name}=${value}`)
+    }
+  }
+  t.same(readConfig({ REDIS_URL: 'redis://localhost' }).settings.demo, false, 'DEMO, else')
+})
+
+t.test('docs/errors.md has every error code', async (t) => {
+  const rows = tableRows(await readText('docs/errors.md'))
+  const documented = new Set(rows.flatMap(([cell = '']) => codeIn(cell)))
+  const union = (await readText('src/errors.ts')).match(/^export type ErrorCode =\n(.*?)\n\n/ms)?.[1] ?? ''
+  const files = ['instance.ts', ...(await readdir('routes')).map((name) => `routes/${name}`)]
+  const literals = (await Promise.all(files.map(readText))).flatMap((text) => [
+    ...text.matchAll(/\berror: '(\w+)'/g),
+  ])
+  const codes = new Set([...union.matchAll(/'(\w+)'/g), ...literals].map(([, code]) => code))
+
+  t.ok(codes.size > 15)
+  t.same([...documented].sort(), [...codes].sort())
+})
+
+t.test('docs/http-api.md has every route', async (t) => {
+  const found = new Set<string>()
+  const host = Fastify()
+  host.addHook('onRoute', ({ method, url }) => {
+    for (const name of [method].flat()) found.add(`${name} ${url}`)
+  })
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await host.register(redmint, { issuer: ISSUER, storage })
+  t.teardown(() => host.close())
+  // HEAD goes with GET, OPTIONS is for browsers, and the rest of /api is guarded and not found.
+  const routes = [...found].filter((route) => !/^(HEAD|OPTIONS) | \/api(\/\*?)?$/.test(route))
+
+  const [table = ''] = (await readText('docs/http-api.md')).split('\n## ')
+  const documented = tableRows(table).flatMap(([cell = '']) => {
+    const path = / (\/\S+)$/
+    const codes = codeIn(cell)
+    return codes.map((code, index) =>
+      path.test(code)
+        ? code
+        : `${code} ${path.exec(codes.slice(index).find((other) => path.test(other)) ?? '')?.[1]}`,
+    )
+  })
+  t.same(documented.sort(), routes.sort())
+})

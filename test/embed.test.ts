@@ -1,0 +1,197 @@
+import accepts from '@fastify/accepts'
+import basicAuth from '@fastify/basic-auth'
+import cors from '@fastify/cors'
+import etag from '@fastify/etag'
+import formbody from '@fastify/formbody'
+import helmet from '@fastify/helmet'
+import swagger from '@fastify/swagger'
+import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import t from 'tap'
+import redmint from '../app.ts'
+import { formatClient } from '../src/records/client.ts'
+import { MemoryStorage } from '../src/storage/memory.ts'
+import { basic, bearer, CLIENTS, ISSUER, useTestKeys } from './support/service.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** An application with everything of its own that a plugin might disturb. */
+async function makeHost(): Promise<FastifyInstance> {
+  const host = Fastify()
+  await host.register(formbody)
+  host.addContentTypeParser('application/vnd.host+json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, { host: String(body) }),
+  )
+  host.setErrorHandler((error: Error, _request, reply) => reply.status(418).send({ host: error.message }))
+  host.setNotFoundHandler((request, reply) => reply.status(404).send({ host: `no ${request.method}` }))
+  host.decorateRequest('user', null)
+  host.get('/hello', async () => ({ hello: 'host' }))
+  host.get('/fails', async () => {
+    throw new Error('of the host')
+  })
+  return host
+}
+
+/** The host's routes that are registered last: whatever was registered before could shape them. */
+function addRoutes(host: FastifyInstance): void {
+  host.post('/echo', async ({ body }) => ({ body }))
+  host.get('/api/of-the-host', async () => ({ hello: 'api' }))
+  host.get('/query', async ({ query }) => ({ query }))
+}
+
+async function withRedmint(host: FastifyInstance): Promise<MemoryStorage> {
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await storage.createClient('service', formatClient(CLIENTS.service))
+  await host.register(redmint, { issuer: ISSUER, storage })
+  return storage
+}
+
+const requestToken = (host: FastifyInstance) =>
+  host.inject({
+    method: 'POST',
+    url: '/oauth2/token',
+    headers: { ...FORM, ...basic('service') },
+    payload: 'grant_type=client_credentials',
+  })
+
+const callApi = (host: FastifyInstance, token: string) =>
+  host.inject({ url: '/api/resource', headers: bearer(token) })
+
+const TO_THE_HOST: Record<string, InjectOptions> = {
+  'a route': { url: '/hello' },
+  'a HEAD request': { method: 'HEAD', url: '/hello' },
+  'an OPTIONS request': { method: 'OPTIONS', url: '/hello' },
+  'a preflight request': {
+    method: 'OPTIONS',
+    url: '/echo',
+    headers: { origin: 'https://app.example.com', 'access-control-request-method': 'POST' },
+  },
+  'a query with a repeated name': { url: '/query?a=1&a=2&b=' },
+  'a form with a repeated name': { method: 'POST', url: '/echo', headers: FORM, payload: 'a=1&a=2&b=' },
+  JSON: { method: 'POST', url: '/echo', payload: { a: [1, { b: null }] } },
+  'broken JSON': {
+    method: 'POST',
+    url: '/echo',
+    headers: { 'content-type': 'application/json' },
+    payload: '{"a":',
+  },
+  text: { method: 'POST', url: '/echo', headers: { 'content-type': 'text/plain' }, payload: 'text' },
+  'a type of its own': {
+    method: 'POST',
+    url: '/echo',
+    headers: { 'content-type': 'application/vnd.host+json' },
+    payload: '{}',
+  },
+  'an unknown type': { method: 'POST', url: '/echo', headers: { 'content-type': 'a/b' }, payload: 'x' },
+  'a big body': { method: 'POST', url: '/echo', payload: { a: 'x'.repeat(100_000) } },
+  'an error': { url: '/fails' },
+  'an unknown path': { url: '/nowhere' },
+  'an unknown method': { method: 'DELETE', url: '/hello' },
+  'a route of its own below /api': { url: '/api/of-the-host' },
+}
+
+t.test('another application goes on as before', async (t) => {
+  const before = await makeHost()
+  addRoutes(before)
+  const after = await makeHost()
+  await withRedmint(after)
+  addRoutes(after)
+  t.teardown(() => Promise.all([before.close(), after.close()]))
+
+  for (const [what, request] of Object.entries(TO_THE_HOST)) {
+    const [expected, found] = await Promise.all([before.inject(request), after.inject(request)])
+    const { date: _, ...headers } = found.headers
+    t.same([found.statusCode, found.body], [expected.statusCode, expected.body], what)
+    t.match(expected.headers, headers, `${what}: no header is added`)
+  }
+})
+
+t.test('and redmint works beside it as it does alone', async (t) => {
+  const host = await makeHost()
+  const storage = await withRedmint(host)
+  addRoutes(host)
+  t.teardown(() => host.close())
+
+  const { access_token } = (await requestToken(host)).json()
+  t.match(await storage.findToken(access_token), { type: 'access_token', client_id: 'service' })
+  t.match((await callApi(host, access_token)).json(), { subject: '' })
+  t.equal((await host.inject('/.well-known/openid-configuration')).json().issuer, ISSUER)
+
+  const refused = await callApi(host, 'nothing')
+  t.equal(refused.statusCode, 401)
+  t.match(refused.headers['www-authenticate'], /^Bearer .*error="invalid_token"/)
+  t.equal((await host.inject('/api/nothing')).statusCode, 401, 'unknown paths below /api are guarded')
+
+  const json = await host.inject({ method: 'POST', url: '/oauth2/token', payload: { grant_type: 'x' } })
+  t.match(json.json(), { error: 'invalid_request' }, "the host's parsers are not redmint's")
+  const twice = await host.inject({
+    method: 'POST',
+    url: '/oauth2/token',
+    headers: FORM,
+    payload: 'grant_type=client_credentials&grant_type=client_credentials',
+  })
+  t.match(twice.json(), { error: 'invalid_request', error_description: /more than once/ })
+  t.notOk((await host.inject('/openapi.json')).json().paths['/hello'], "the host's routes are not described")
+})
+
+t.test('the host may use the same plugins', async (t) => {
+  const host = Fastify()
+  await host.register(accepts)
+  await host.register(cors, { origin: 'https://app.example.com' })
+  await host.register(helmet)
+  await host.register(formbody)
+  await host.register(etag)
+  await host.register(swagger)
+  await host.register(basicAuth, { validate: async () => {} })
+  await withRedmint(host)
+  host.get('/hello', async () => ({ hello: 'host' }))
+  t.teardown(() => host.close())
+
+  const { access_token } = (await requestToken(host)).json()
+  t.equal((await callApi(host, access_token)).statusCode, 200)
+  t.same((await host.inject('/hello')).json(), { hello: 'host' })
+  t.ok((await host.inject('/openapi.json')).json().paths['/oauth2/token'])
+})
+
+t.test('a storage that the host passed in is for the host to close', async (t) => {
+  const host = Fastify()
+  const storage = await withRedmint(host)
+  await host.ready()
+  await host.close()
+  await t.resolves(storage.probe())
+})
+
+t.test('two services in one process share nothing', async (t) => {
+  // The same issuer, so that nothing but their own storages and keys keeps them apart.
+  const make = async (access_token_format: 'opaque' | 'jwt') => {
+    const host = Fastify()
+    t.teardown(() => host.close())
+    const storage = new MemoryStorage()
+    await storage.createClient('service', formatClient({ ...CLIENTS.service, access_token_format }))
+    await host.register(redmint, { issuer: ISSUER, storage, demo: access_token_format === 'jwt' })
+    return host
+  }
+  const [opaque, jwt] = [await make('opaque'), await make('jwt')]
+  const kids = async (host: FastifyInstance) =>
+    (await host.inject('/.well-known/jwks.json')).json().keys.map(({ kid }: { kid: string }) => kid)
+  const [some, others] = [await kids(opaque), await kids(jwt)]
+  t.same(
+    some.filter((kid: string) => others.includes(kid)),
+    [],
+    'the signing keys',
+  )
+
+  const tokens = { opaque: (await requestToken(opaque)).json().access_token, jwt: '' }
+  const counted = (await jwt.inject('/actuator/prometheus')).body
+  t.notMatch(counted, 'uri="/oauth2/token"', 'the metrics')
+  tokens.jwt = (await requestToken(jwt)).json().access_token
+  t.same([tokens.opaque.split('.').length, tokens.jwt.split('.').length], [2, 3], 'the clients')
+  t.equal((await callApi(opaque, tokens.opaque)).statusCode, 200)
+  t.equal((await callApi(opaque, tokens.jwt)).statusCode, 401)
+  t.equal((await callApi(jwt, tokens.opaque)).statusCode, 401)
+  t.equal((await opaque.inject('/docs')).statusCode, 404, 'demo mode')
+  t.equal((await jwt.inject('/docs')).statusCode, 200)
+
+  await opaque.close()
+  t.equal((await callApi(jwt, tokens.jwt)).statusCode, 200, 'nor the end')
+})

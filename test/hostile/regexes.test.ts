@@ -1,0 +1,110 @@
+import t from 'tap'
+import { errorLocation } from '../../src/authorize/response.ts'
+import { readBearerToken } from '../../src/bearer.ts'
+import { invalidRequest } from '../../src/errors.ts'
+import { parseToken } from '../../src/ids.ts'
+import { html } from '../../src/pages/html.ts'
+import { formDecode, readParameters } from '../../src/parameters.ts'
+import { isCodeVerifier, isS256Challenge } from '../../src/pkce.ts'
+import { isClientId, parseClient } from '../../src/records/client.ts'
+import { isSubject, isUsername } from '../../src/records/user.ts'
+import { matchesRedirectUri, redirectUriProblem } from '../../src/redirect-uri.ts'
+import { isScopeToken, resolveScope, scopeNames } from '../../src/scope.ts'
+import { isCanonicalJws } from '../../src/tokens/jwt.ts'
+import { CLIENTS, ISSUER } from '../support/service.ts'
+import { FORM } from './endpoints.ts'
+import { each, siege } from './siege.ts'
+
+/** What repetitions in patterns choke on: one character at length, and an end that does not fit. */
+function longTexts(length: number): string[] {
+  const kinds = ['a', ' ', '=', '.', ':', '0', '%41', '&', 'a ', 'a.']
+  const heads = ['', 'http://127.0.0.1:', 'bearer ']
+  const tails = ['', '!', '\n']
+  return kinds.flatMap((kind) => {
+    const middle = kind.repeat(length / kind.length)
+    return heads.flatMap((head) => tails.map((tail) => head + middle + tail))
+  })
+}
+
+const client = {
+  ...CLIENTS.app,
+  redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
+}
+
+/** Everything in src/ that looks at a text of somebody else's by a regular expression. */
+const READERS: Record<string, (text: string) => unknown> = {
+  readParameters: (text) => attempt(() => readParameters(text)),
+  formDecode: (text) => attempt(() => formDecode(text)),
+  parseToken,
+  isCodeVerifier,
+  isS256Challenge,
+  isClientId,
+  isSubject,
+  isUsername,
+  isScopeToken,
+  scopeNames,
+  isCanonicalJws,
+  redirectUriProblem,
+  resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
+  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris),
+  parseClient: (text) =>
+    parseClient('x', {
+      redirect_uris: text,
+      allowed_scopes: text,
+      grant_types: text,
+      client_secret_hash: text,
+    }),
+  html: (text) => html`<p>${text}</p>`,
+  errorLocation: (text) =>
+    errorLocation(
+      { client, redirect_uri: `https://a.example/?${text}`, state: text },
+      ISSUER,
+      invalidRequest('x'),
+    ),
+  // A header has no line breaks: the parser of the server refuses them.
+  readBearerToken: (text) => readBearerToken(text.replaceAll('\n', '')),
+}
+
+function attempt(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    return error
+  }
+}
+
+// At 200,000 characters, what takes time by the square does not end before the time of the test is over.
+for (const [name, read] of Object.entries(READERS)) {
+  t.test(`${name} reads long texts in one go`, async (t) => {
+    for (const text of longTexts(200_000)) read(text)
+    t.pass('in time')
+  })
+}
+
+siege('texts of 15 kB in every header and parameter that is read', async (t, service) => {
+  const texts = longTexts(15_000).map((text) => text.trimEnd())
+  await each(t, 'headers', texts, async (text) => {
+    const headers = {
+      authorization: text,
+      accept: text,
+      'content-type': text,
+      origin: text,
+      'if-none-match': text,
+    }
+    const replies = [
+      await service.send({ method: 'POST', url: '/oauth2/token', headers, payload: 'x' }),
+      await service.send({ url: '/oauth2/authorize', headers }),
+      await service.send({ url: '/api/resource', headers }),
+      await service.send({ url: '/.well-known/jwks.json', headers }),
+    ]
+    const bad = replies.slice(0, 3).filter(({ status }) => status !== 400 && status !== 401)
+    return [...bad, ...replies.slice(3).filter(({ status }) => status !== 200)].map(
+      ({ status, body }) => `${status} ${body}`,
+    )
+  })
+  await each(t, 'forms', texts, async (payload) => {
+    const headers = { 'content-type': FORM }
+    const { status } = await service.send({ method: 'POST', url: '/oauth2/token', headers, payload })
+    return status === 400 ? [] : [`status ${status}`]
+  })
+})

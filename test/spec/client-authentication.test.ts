@@ -1,0 +1,198 @@
+// Spec 5.1: one method per request, and nobody learns why it failed.
+import { createHash } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { formatClient } from '../../src/records/client.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
+import { type Answer, basic, CLIENTS, SECRET, startService } from '../support/service.ts'
+
+const FORM = { grant_type: 'client_credentials' }
+const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+/** A service with clients of every kind that may not come in, and a view on what it asks storage for. */
+async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
+  const spy = spyOn((await makeStorage()).storage)
+  const service = await startService(t, { storage: spy.storage })
+  const disabled = { ...CLIENTS.service, client_id: 'disabled', disabled: true }
+  await spy.storage.createClient('disabled', formatClient(disabled))
+  const malformed = { ...formatClient({ ...CLIENTS.service, client_id: 'malformed' }), is_public: 'no' }
+  await spy.storage.createClient('malformed', malformed)
+  return { ...service, spy }
+}
+
+/** All that a caller can see of an answer, without what differs between any two requests. */
+function visible({ status, headers, text }: Answer) {
+  const { date: _, 'content-length': length, ...rest } = headers
+  return { status, headers: { ...rest, length }, text }
+}
+
+forEachStorage(t, 'every refused client looks the same', async (t, makeStorage) => {
+  const { token, spy, log } = await startWithRefusedClients(t, makeStorage)
+  await watching(spy.storage)
+  t.equal((await token(FORM, basic('service'))).status, 200, 'this client is cached now')
+
+  const attempts: [name: string, client_id: string, client_secret: string][] = [
+    ['an unknown client', 'nobody', SECRET],
+    ['a wrong secret', 'service', 'wrong'],
+    ['a wrong secret of the right length', 'service', SECRET.replace('a', 'b')],
+    ['a disabled client', 'disabled', SECRET],
+    ['a disabled client with a wrong secret', 'disabled', 'wrong'],
+    ['a malformed record', 'malformed', SECRET],
+    ['a public client with a secret', 'app', SECRET],
+  ]
+  for (const by of ['Basic', 'body'] as const) {
+    const answers = []
+    for (const [name, client_id, client_secret] of attempts) {
+      spy.calls.length = 0
+      const answer = await (by === 'Basic'
+        ? token(FORM, basic(client_id, client_secret))
+        : token({ ...FORM, client_id, client_secret }))
+      answers.push([name, visible(answer), [...spy.calls]] as const)
+    }
+    const [, expected] = answers[0] ?? []
+    t.match(expected, {
+      status: 401,
+      headers: { 'www-authenticate': 'Basic realm="redmint", charset="UTF-8"' },
+    })
+    for (const [name, answer, calls] of answers) {
+      t.same(answer, expected, `${name} by ${by}`)
+      t.same(calls, ['readClient'], 'costs as much')
+    }
+  }
+  t.match(log.join(''), /unknown client/, 'the log knows better')
+  t.match(log.join(''), /wrong credentials/)
+})
+
+forEachStorage(t, 'id and secret by Basic are form-encoded (RFC 6749 §2.3.1)', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { token } = await startService(t, { storage })
+  const names: [client_id: string, client_secret: string][] = [
+    ['with:colon', 'se:cr:et'],
+    ['with+plus', 'a+b'],
+    ['100%', '%41%'],
+    ['with space', 'a b'],
+    ['a&b=c', 'x&y=z'],
+    ['https://client.example.com/', 'süß€😀'],
+    ['!#$\'()*,-./;<>?@[\\]^_`{|}~"', '!#$\'()*,-./;<>?@[\\]^_`{|}~"'],
+  ]
+  for (const [client_id, client_secret] of names) {
+    const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
+    await storage.createClient(client_id, formatClient(client))
+    t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
+    t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
+  }
+  const spelled = (text: string) => ({ authorization: `Basic ${base64(text)}` })
+  t.equal(
+    (await token(FORM, spelled('with%3acolon:se%3acr:et'))).status,
+    200,
+    'a colon of the secret may stay',
+  )
+  t.equal((await token(FORM, spelled('with%20space:a%20b'))).status, 200, 'a space may be %20')
+  const wrong: [name: string, user_pass: string][] = [
+    ['a plus that is not encoded is a space', 'with+plus:a+b'],
+    ['a percent sign that is not encoded', '100%:%41%'],
+    ['decoded once and not twice', 'with%252Bplus:a%252Bb'],
+    ['the colon of the id', 'with:colon:se:cr:et'],
+  ]
+  for (const [name, user_pass] of wrong) {
+    const { status, json } = await token(FORM, spelled(user_pass))
+    t.equal(status, 401, name)
+    t.equal(json.error, 'invalid_client')
+  }
+})
+
+t.test('a Basic header that is broken in any way is refused before any lookup', async (t) => {
+  const spy = spyOn(new MemoryStorage())
+  const { token } = await startService(t, { storage: spy.storage })
+  for (const secret of ['secret?', 'secret???']) {
+    const client_id = secret === 'secret?' ? 'picky' : 'slash'
+    const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(secret) }
+    await spy.storage.createClient(client_id, formatClient(client))
+  }
+  const good = base64('picky:secret?')
+  const slashed = base64('slash:secret???')
+  t.match(good, /[^=]==$/, 'one that is padded')
+  t.match(slashed, /\//, 'one that the two alphabets spell differently')
+  t.equal((await token(FORM, { authorization: `Basic ${good}` })).status, 200)
+  t.equal((await token(FORM, { authorization: `Basic ${slashed}` })).status, 200)
+  t.equal((await token(FORM, { authorization: `basic ${good}` })).status, 200, 'the scheme has no case')
+
+  const broken: [name: string, authorization: string][] = [
+    ['no padding', `Basic ${good.slice(0, -2)}`],
+    ['half of the padding', `Basic ${good.slice(0, -1)}`],
+    ['too much padding', `Basic ${good}=`],
+    ['other bits behind the last byte', 'Basic cGlja3k6c2VjcmV0Px=='],
+    ['garbage after it', `Basic ${good}!`],
+    ['a word after it', `Basic ${good} ${good}`],
+    ['a parameter after it', `Basic ${good}, realm="x"`],
+    ['a space in it', `Basic ${good.slice(0, 8)} ${good.slice(8)}`],
+    ['padding in it', `Basic ${good.slice(0, 8)}==${good.slice(8)}`],
+    ['a quoted value', `Basic "${good}"`],
+    ['the URL-safe alphabet', `Basic ${slashed.replace('/', '_')}`],
+    ['no colon', `Basic ${base64('picky')}`],
+    ['nothing', 'Basic'],
+    ['nothing and a space', 'Basic '],
+    ['an empty pair', `Basic ${base64(':')}`],
+    ['two spaces', `Basic  ${good}`],
+    ['no space', `Basic${good}`],
+    ['plain text', 'Basic picky:secret?'],
+    ['a control character', `Basic ${base64('picky:secret?\n')}`],
+    ['an encoded control character', `Basic ${base64('picky:secret%3F%00')}`],
+    ['bytes that are no UTF-8', `Basic ${Buffer.from([...Buffer.from('picky:'), 0xff]).toString('base64')}`],
+    ['encoded bytes that are no UTF-8', `Basic ${base64('picky:%FF')}`],
+    ['broken percent-encoding', `Basic ${base64('picky:%zz')}`],
+    ['another scheme', `Bearer ${good}`],
+    ['a scheme that begins alike', `Basically ${good}`],
+    ['an empty header', ''],
+  ]
+  spy.calls.length = 0
+  for (const [name, authorization] of broken) {
+    const { status, json } = await token(FORM, { authorization })
+    t.equal(status, 401, name)
+    t.equal(json.error, 'invalid_client')
+  }
+  t.same(spy.calls, [], 'none of them reached storage')
+})
+
+forEachStorage(t, 'one method per request', async (t, makeStorage) => {
+  const spy = spyOn((await makeStorage()).storage)
+  const { token } = await startService(t, { storage: spy.storage })
+  const refused: [name: string, form: Record<string, string>, client_id: string][] = [
+    ['the same secret twice', { client_secret: SECRET }, 'service'],
+    ['id and secret twice', { client_id: 'service', client_secret: SECRET }, 'service'],
+    ['a wrong secret in the body', { client_secret: 'x' }, 'service'],
+    ['another client in the body', { client_id: 'web' }, 'service'],
+  ]
+  spy.calls.length = 0
+  for (const [name, form, client_id] of refused) {
+    const { status, json } = await token({ ...FORM, ...form }, basic(client_id))
+    t.equal(status, 400, name)
+    t.equal(json.error, 'invalid_request')
+  }
+  t.same(spy.calls, [], 'none of them reached storage')
+  t.equal(
+    (await token({ ...FORM, client_id: 'service' }, basic('service'))).status,
+    200,
+    'its own id may be there',
+  )
+  t.equal((await token({ ...FORM, client_secret: '' }, basic('service'))).status, 200, 'empty is absent')
+})
+
+forEachStorage(t, 'a changed record counts at once', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { token } = await startService(t, { storage })
+  t.equal((await token(FORM, basic('service'))).status, 200)
+  const client_secret_hash = sha256('another secret')
+  await storage.changeClient('service', { set: { client_secret_hash }, unset: [] })
+  t.equal((await token(FORM, basic('service', 'another secret'))).status, 200, 'the new secret')
+  t.equal((await token(FORM, basic('service'))).status, 401, 'and no longer the old one')
+})
+
+t.test('an id that no client can have is an unknown client', async (t) => {
+  const { token } = await startService(t)
+  const expected = visible(await token({ ...FORM, client_id: 'nobody', client_secret: SECRET }))
+  for (const client_id of ['sérvice', 'x'.repeat(256), '__proto__', 'constructor', 'service\u00a0', '😀']) {
+    t.same(visible(await token({ ...FORM, client_id, client_secret: SECRET })), expected, client_id)
+  }
+})

@@ -1,0 +1,203 @@
+// Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import t from 'tap'
+import { forEachService } from '../support/matrix.ts'
+import {
+  type Answer,
+  authorizationRequest,
+  basic,
+  bearer,
+  codeRequest,
+  ISSUER,
+  startService,
+} from '../support/service.ts'
+
+const OPENID = '/.well-known/openid-configuration'
+const OAUTH = '/.well-known/oauth-authorization-server'
+const JWKS = '/.well-known/jwks.json'
+
+forEachService(t, 'the metadata', async (t, start) => {
+  const { get } = await start()
+  const { status, json, headers } = await get(OPENID)
+  t.equal(status, 200)
+  t.match(headers['content-type'], /^application\/json/)
+  t.same((await get(OAUTH)).json, json, 'both documents say the same')
+  t.equal(json.issuer, ISSUER, 'exactly as configured')
+  const required = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'response_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ]
+  for (const name of required) t.ok(json[name], `${name} is required (OpenID Connect Discovery §3)`)
+  t.equal((await get(`${OPENID}/`)).status, 404)
+})
+
+t.test('every address comes from the issuer, whatever the request says', async (t) => {
+  const { get } = await startService(t)
+  const expected = (await get(OPENID)).json
+  const forged = {
+    host: 'evil.example.net',
+    'x-forwarded-host': 'evil.example.net',
+    'x-forwarded-proto': 'http',
+  }
+  const { json } = await get(OPENID, { ...forged, forwarded: 'host=evil.example.net' })
+  t.same(json, expected)
+  for (const value of Object.values(json)) {
+    if (/^https?:/.test(String(value))) t.ok(String(value).startsWith(ISSUER), String(value))
+  }
+})
+
+forEachService(t, 'every address that is named answers', async (t, start) => {
+  const { get, post, fastify } = await start()
+  const { json } = await get(OPENID)
+  const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
+  t.same(addresses.map(([name]) => name).sort(), [
+    'authorization_endpoint',
+    'jwks_uri',
+    'token_endpoint',
+    'userinfo_endpoint',
+  ])
+  for (const [name, address] of addresses) {
+    const path = new URL(String(address)).pathname
+    const answers = [await get(path), await post(path, {})]
+    t.ok(
+      answers.some(({ status }) => status !== 404 && status !== 405),
+      `${name}: ${answers.map((a) => a.status)}`,
+    )
+  }
+  t.ok(fastify.hasRoute({ method: 'POST', url: new URL(String(json.token_endpoint)).pathname }))
+})
+
+forEachService(t, 'everything that is named works', async (t, start) => {
+  const { get, post, token, authorize, code } = await start()
+  const { json } = await get(OPENID)
+  const list = (name: string) => json[name] as string[]
+
+  for (const response_type of list('response_types_supported'))
+    t.ok((await authorize({ response_type })).redirect.get('code'), response_type)
+  for (const response_mode of list('response_modes_supported'))
+    t.ok((await authorize({ response_mode })).redirect.get('code'), response_mode)
+  for (const code_challenge_method of list('code_challenge_methods_supported'))
+    t.ok((await authorize({ code_challenge_method })).redirect.get('code'), code_challenge_method)
+  t.ok(json.authorization_response_iss_parameter_supported === (await authorize()).redirect.has('iss'))
+  for (const name of ['request', 'request_uri']) {
+    t.equal(json[`${name}_parameter_supported`], false)
+    t.equal((await authorize({ [name]: 'x' })).redirect.get('error'), `${name}_not_supported`)
+  }
+
+  const ways: Record<string, () => Promise<Answer>> = {
+    client_secret_basic: () => token({ grant_type: 'client_credentials' }, basic('service')),
+    client_secret_post: async () =>
+      token({
+        grant_type: 'client_credentials',
+        client_id: 'service',
+        client_secret: 'a-secret-that-only-tests-know',
+      }),
+    none: async () => token(codeRequest(await code())),
+  }
+  t.same(list('token_endpoint_auth_methods_supported'), Object.keys(ways))
+  for (const [name, way] of Object.entries(ways)) t.equal((await way()).status, 200, name)
+
+  const grants: Record<string, () => Promise<Answer>> = {
+    authorization_code: async () => token(codeRequest(await code())),
+    client_credentials: () => token({ grant_type: 'client_credentials' }, basic('service')),
+  }
+  t.same(list('grant_types_supported'), Object.keys(grants))
+  for (const [name, way] of Object.entries(grants)) t.equal((await way()).status, 200, name)
+  for (const grant_type of ['refresh_token', 'password', 'implicit']) {
+    if (list('grant_types_supported').includes(grant_type)) continue
+    t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')
+  }
+
+  const issued = (await token(codeRequest(await code({ scope: list('scopes_supported').join(' ') })))).json
+  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
+  const { payload, protectedHeader } = await jwtVerify(String(issued.id_token), keys)
+  t.ok(list('id_token_signing_alg_values_supported').includes(protectedHeader.alg))
+  t.same(
+    Object.keys(payload).sort(),
+    [...list('claims_supported')].sort(),
+    'every claim is there, and no other',
+  )
+  t.equal((await get('/userinfo', bearer(String(issued.access_token)))).status, 200)
+  t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
+})
+
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
+
+forEachService(t, 'the key set', async (t, start) => {
+  const { get } = await start()
+  const { status, json, text } = await get(JWKS)
+  const keys = json.keys as Record<string, unknown>[]
+  t.equal(status, 200)
+  t.ok(keys.length >= 2)
+  for (const key of keys) {
+    for (const member of PRIVATE) t.notOk(Object.hasOwn(key, member), `${key.kid} has no ${member}`)
+    t.match(key.kid, /^[\w-]{43}$/)
+    t.equal(key.use, 'sig')
+    t.match(key.alg, /^(ES256|RS256|PS256|EdDSA)$/)
+  }
+  t.notMatch(text, /"private/)
+  t.equal(new Set(keys.map(({ kid }) => kid)).size, keys.length, 'every kid once')
+  for (const alg of ['RS256', 'ES256'])
+    t.ok(
+      keys.some((key) => key.alg === alg),
+      alg,
+    )
+})
+
+t.test('the documents can be cached and are revalidated', async (t) => {
+  const { fastify, get } = await startService(t)
+  for (const path of [OPENID, OAUTH, JWKS]) {
+    const { headers } = await get(path)
+    t.equal(headers['cache-control'], 'public, max-age=300', path)
+    t.match(headers.etag, /^(W\/)?"[^"]+"$/)
+    const again = await fastify.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })
+    t.equal(again.statusCode, 304)
+    t.equal(again.body, '')
+    t.equal((await get(path, { 'if-none-match': '"another"' })).status, 200)
+  }
+})
+
+t.test('pages of any origin may call what needs no cookie', async (t) => {
+  const { get, token, fastify, authorize } = await startService(t)
+  const origin = 'https://spa.example.com'
+  for (const path of [OPENID, OAUTH, JWKS, '/userinfo']) {
+    t.equal((await get(path, { origin })).headers['access-control-allow-origin'], '*', path)
+  }
+  const answer = await token({ grant_type: 'client_credentials' }, { ...basic('service'), origin })
+  t.equal(answer.headers['access-control-allow-origin'], '*')
+  const preflight = await fastify.inject({
+    method: 'OPTIONS',
+    url: '/userinfo',
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  })
+  t.equal(preflight.statusCode, 204)
+  t.equal(preflight.headers['access-control-allow-origin'], '*')
+  t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
+  t.equal((await get('/userinfo', { origin })).headers['access-control-expose-headers'], 'WWW-Authenticate')
+
+  t.equal((await authorize()).headers['access-control-allow-origin'], undefined, 'not the sign-in')
+  const forms = await get(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, { origin })
+  t.equal(forms.headers['access-control-allow-origin'], undefined)
+  t.equal((await get('/api/resource', { origin })).headers['access-control-allow-origin'], undefined)
+})
+
+t.test('the issuer and its algorithms are configuration', async (t) => {
+  const issuer = 'http://localhost:3000'
+  const { get, code, token } = await startService(t, { issuer, id_token_alg: 'EdDSA' })
+  const { json } = await get(OPENID)
+  t.equal(json.issuer, issuer)
+  t.equal(json.token_endpoint, `${issuer}/oauth2/token`)
+  t.same(json.id_token_signing_alg_values_supported, ['EdDSA'])
+  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
+  const { id_token } = (await token(codeRequest(await code()))).json
+  const { protectedHeader } = await jwtVerify(String(id_token), keys, { issuer, audience: 'app' })
+  t.equal(protectedHeader.alg, 'EdDSA')
+})

@@ -1,0 +1,74 @@
+import t from 'tap'
+import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { forEachStorage, spyOn } from '../support/matrix.ts'
+import { bearer, startService } from '../support/service.ts'
+
+const OPEN = [
+  '/health',
+  '/actuator/health/liveness',
+  '/actuator/health/readiness',
+  '/actuator/info',
+  '/actuator/prometheus',
+  '/openapi.json',
+  '/.well-known/openid-configuration',
+  '/.well-known/jwks.json',
+]
+
+forEachStorage(t, 'the open paths', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { get } = await startService(t, { storage })
+
+  for (const path of OPEN) {
+    t.equal((await get(path)).status, 200, `${path} needs no authentication`)
+    t.equal((await get(path, bearer('nonsense'))).status, 200, `${path} judges no token`)
+    t.equal((await get(path, { authorization: 'Basic !' })).status, 200, `${path} judges no header`)
+  }
+  for (const path of ['/actuator/', '/actuator/nothing', '/actuator', '/nothing', '/apis', '/ap']) {
+    const { status, json } = await get(path)
+    t.equal(status, 404, `${path} is open and nothing is there`)
+    t.equal(json.error, 'not_found')
+  }
+  for (const path of ['/health', '/actuator/health/liveness', '/actuator/health/readiness']) {
+    t.same((await get(path)).json, { status: 'UP' })
+  }
+  t.match((await get('/actuator/info')).json, { app: { name: 'redmint', version: /^\d+\.\d+\.\d+$/ } })
+})
+
+t.test('metrics name routes, never what a caller typed', async (t) => {
+  const { get } = await startService(t)
+  await get('/api/guess-me?token=guess-me')
+  await get('/guess-me')
+  const { headers, text } = await get('/actuator/prometheus')
+  t.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
+  t.match(text, 'http_server_requests_seconds_count{method="GET",uri="/api/*",status="401"} 1')
+  t.notMatch(text, 'guess-me')
+})
+
+forEachStorage(t, 'without storage the process lives and is not ready', async (t, makeStorage) => {
+  const spy = spyOn((await makeStorage()).storage)
+  const { get } = await startService(t, { storage: spy.storage })
+
+  spy.fault = new StorageUnavailable('a fault for the test')
+  spy.calls.length = 0
+  for (const path of ['/health', '/actuator/health/liveness']) {
+    t.same((await get(path)).json, { status: 'UP' }, `${path} does not depend on storage`)
+  }
+  t.same(spy.calls, [], 'liveness asks nobody')
+  const down = await get('/actuator/health/readiness')
+  t.equal(down.status, 503)
+  t.same(down.json, { status: 'DOWN' })
+  t.same(spy.calls, ['probe'])
+
+  spy.fault = undefined
+  t.equal((await get('/actuator/health/readiness')).status, 200, 'ready again')
+})
+
+t.test('signing keys that could not be read for too long make the process not ready', async (t) => {
+  let ahead = 0
+  const { get } = await startService(t, { now: () => Date.now() + ahead })
+  t.equal((await get('/actuator/health/readiness')).status, 200)
+  ahead = 301_000
+  t.equal((await get('/actuator/health/readiness')).status, 503)
+  t.equal((await get('/.well-known/jwks.json')).status, 503, 'and no key set is published')
+  t.equal((await get('/health')).status, 200)
+})

@@ -1,0 +1,237 @@
+// Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
+// redirected to.
+import t from 'tap'
+import { formatClient } from '../../src/records/client.ts'
+import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { forEachStorage, spyOn } from '../support/matrix.ts'
+import { CLIENTS, codeRequest, startService } from '../support/service.ts'
+
+const WEB = 'https://app.example.com/callback'
+const QUERY = 'https://app.example.com/search?a=1&b=2'
+const IPV4 = 'http://127.0.0.1/callback'
+const IPV6 = 'http://[::1]/callback'
+const NAMED = 'http://localhost:8080/callback'
+const APP = 'com.example.app:/callback'
+const REGISTERED = [WEB, QUERY, IPV4, IPV6, NAMED, APP]
+
+const NEAR_MISSES = [
+  // Another address that looks alike.
+  'https://app.example.com.evil.net/callback',
+  'https://app.example.comevil.net/callback',
+  'https://evil.net/app.example.com/callback',
+  'https://evil.net#@app.example.com/callback',
+  'https://evil.net?@app.example.com/callback',
+  'https://evil.net/?https://app.example.com/callback',
+  'https://sub.app.example.com/callback',
+  'https://example.com/callback',
+  'https://аpp.example.com/callback',
+  'https://app。example.com/callback',
+  'https://app.example.com%2eevil.net/callback',
+  'https://app.example.com\\@evil.net/callback',
+  'https://evil.net\\@app.example.com/callback',
+  'https:\\\\app.example.com\\callback',
+  'https://app.example.com%00.evil.net/callback',
+  'https://app.example.com%252F@evil.net/callback',
+  // The same host, and something more.
+  'https://user@app.example.com/callback',
+  'https://user:password@app.example.com/callback',
+  'https://@app.example.com/callback',
+  'https://app.example.com:443/callback',
+  'https://app.example.com:/callback',
+  'https://app.example.com:8443/callback',
+  'https://app.example.com./callback',
+  'https://APP.example.com/callback',
+  'HTTPS://app.example.com/callback',
+  'http://app.example.com/callback',
+  '//app.example.com/callback',
+  'app.example.com/callback',
+  ' https://app.example.com/callback',
+  'https://app.example.com/callback ',
+  'https:// app.example.com/callback',
+  // The path.
+  'https://app.example.com/callback/',
+  'https://app.example.com//callback',
+  'https://app.example.com/Callback',
+  'https://app.example.com/callbac',
+  'https://app.example.com/callback2',
+  'https://app.example.com/callback/../admin',
+  'https://app.example.com/callback/..',
+  'https://app.example.com/./callback',
+  'https://app.example.com/x/../callback',
+  'https://app.example.com/callback/%2e%2e/admin',
+  'https://app.example.com/callback%2F..%2Fadmin',
+  'https://app.example.com%2Fcallback',
+  'https://app.example.com/%63allback',
+  'https://app.example.com/callback;x=y',
+  'https://app.example.com/callback\\',
+  'https://app.example.com/callback\u200b',
+  'https://app.example.com/callbacK',
+  'https://app.example.com/cаllback',
+  'https://app.example.com',
+  'https://app.example.com/',
+  // Query and fragment.
+  'https://app.example.com/callback?',
+  'https://app.example.com/callback?x=y',
+  'https://app.example.com/callback#',
+  'https://app.example.com/callback#fragment',
+  'https://app.example.com/callback%23',
+  'https://app.example.com/search',
+  'https://app.example.com/search?b=2&a=1',
+  'https://app.example.com/search?a=1&b=2&c=3',
+  'https://app.example.com/search?a=1&amp;b=2',
+  // Two registered ones at once, and patterns.
+  `${WEB} ${QUERY}`,
+  `${WEB},${QUERY}`,
+  'https://*/callback',
+  '*',
+  // Loopback: a literal address only, and nothing but its port.
+  'http://localhost/callback',
+  'http://localhost:8081/callback',
+  'http://127.0.0.1:/callback',
+  'http://127.0.0.1:0/callback',
+  'http://127.0.0.1:65536/callback',
+  'http://127.0.0.1:99999/callback',
+  'http://127.0.0.1:080/callback',
+  'http://127.0.0.1:+80/callback',
+  'http://127.0.0.1:8o/callback',
+  'http://127.0.0.1:80:80/callback',
+  'http://127.0.0.1:80@evil.net/callback',
+  'http://127.0.0.1:80/callback/',
+  'http://127.0.0.1:80/callback?x=y',
+  'http://127.0.0.1:80/callback#x',
+  'http://127.0.0.1:80callback',
+  'http://127.0.0.1.evil.net/callback',
+  'http://user@127.0.0.1:80/callback',
+  'https://127.0.0.1/callback',
+  'HTTP://127.0.0.1/callback',
+  'http://127.0.0.2/callback',
+  'http://127.1/callback',
+  'http://2130706433/callback',
+  'http://0x7f.0.0.1/callback',
+  'http://0177.0.0.1/callback',
+  'http://0.0.0.0/callback',
+  'http://[::]/callback',
+  'http://::1/callback',
+  'http://[::1/callback',
+  'http://[::1]]/callback',
+  'http://[0:0:0:0:0:0:0:1]/callback',
+  'http://[::0001]/callback',
+  'http://[::ffff:127.0.0.1]/callback',
+  'http://[::1%25lo]/callback',
+  'http://[::1]:0/callback',
+  // Other schemes.
+  'com.example.app:/callback/',
+  'com.example.app://callback',
+  'com.example.App:/callback',
+  'com.example.app2:/callback',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'urn:ietf:wg:oauth:2.0:oob',
+]
+
+const HITS = [
+  ...REGISTERED,
+  'http://127.0.0.1:1/callback',
+  'http://127.0.0.1:8080/callback',
+  'http://127.0.0.1:65535/callback',
+  'http://[::1]:49152/callback',
+]
+
+forEachStorage(t, 'an exact string', async (t, makeStorage) => {
+  const spy = spyOn((await makeStorage()).storage)
+  const { storage } = spy
+  const { authorize, token } = await startService(t, { storage })
+  const client_id = 'exact'
+  await storage.createClient(
+    client_id,
+    formatClient({ ...CLIENTS.app, client_id, redirect_uris: REGISTERED }),
+  )
+
+  spy.calls.length = 0
+  for (const redirect_uri of NEAR_MISSES) {
+    // One request that is good but for the redirect_uri, and one that is bad in every way.
+    for (const overrides of [{}, { response_type: 'token', code_challenge: undefined }]) {
+      const { status, headers } = await authorize({ ...overrides, client_id, redirect_uri })
+      t.equal(status, 400, redirect_uri)
+      t.equal(headers.location, undefined)
+      t.equal(headers.refresh, undefined)
+    }
+  }
+  t.notOk(spy.calls.includes('saveCode'))
+
+  for (const redirect_uri of HITS) {
+    const { headers, redirect } = await authorize({ client_id, redirect_uri })
+    t.ok(String(headers.location).startsWith(redirect_uri), redirect_uri)
+    const code = String(redirect.get('code'))
+    const form = codeRequest(code, { client_id, redirect_uri })
+    t.equal((await token(form)).status, 200, 'and the token endpoint takes the same')
+  }
+})
+
+forEachStorage(t, 'the port that was asked with is the port to redeem with', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { code, token } = await startService(t, { storage })
+  const redirect_uri = 'http://127.0.0.1:8080/callback'
+  const value = await code({ redirect_uri })
+  for (const other of [
+    'http://127.0.0.1/callback',
+    'http://127.0.0.1:8081/callback',
+    'http://[::1]:8080/callback',
+  ]) {
+    t.equal((await token(codeRequest(value, { redirect_uri: other }))).json.error, 'invalid_grant', other)
+  }
+  t.equal((await token(codeRequest(value, { redirect_uri }))).status, 200)
+})
+
+forEachStorage(
+  t,
+  'a registered port does not bind, where the address is loopback',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { authorize } = await startService(t, { storage })
+    const client_id = 'ported'
+    const redirect_uris = ['http://127.0.0.1:3000/cb?x=y', 'http://[::1]:3000']
+    await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+    const table: [redirect_uri: string, accepted: boolean][] = [
+      ['http://127.0.0.1:3000/cb?x=y', true],
+      ['http://127.0.0.1:4000/cb?x=y', true],
+      ['http://127.0.0.1/cb?x=y', true],
+      ['http://127.0.0.1:4000/cb', false],
+      ['http://[::1]', true],
+      ['http://[::1]:4000', true],
+      ['http://[::1]:4000/', false],
+    ]
+    for (const [redirect_uri, accepted] of table) {
+      t.equal((await authorize({ client_id, redirect_uri })).redirect.has('code'), accepted, redirect_uri)
+    }
+  },
+)
+
+t.test('one client, one list', async (t) => {
+  const { authorize, storage } = await startService(t)
+  const client_id = 'one-more'
+  const redirect_uris = ['https://other.example.com/']
+  await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+  t.equal((await authorize({ client_id, redirect_uri: redirect_uris[0] })).status, 302)
+  t.equal((await authorize({ client_id })).status, 400, 'what another client registered')
+  t.equal((await authorize({ redirect_uri: redirect_uris[0] })).status, 400)
+})
+
+forEachStorage(t, 'a fault of storage is shown, never redirected', async (t, makeStorage) => {
+  const spy = spyOn((await makeStorage()).storage)
+  const { authorize } = await startService(t, { storage: spy.storage })
+  for (const redirect_uri of ['https://evil.example.net/', WEB]) {
+    for (const fault of [new StorageUnavailable('away'), new Error('unexpected')]) {
+      spy.fault = fault
+      const { status, headers } = await authorize({ redirect_uri, client_id: 'app' })
+      spy.fault = undefined
+      t.equal(status, fault instanceof StorageUnavailable ? 503 : 500, `${fault.message}, ${redirect_uri}`)
+      t.equal(headers.location, undefined)
+    }
+  }
+  t.equal((await authorize()).status, 302, 'the client is known now')
+  spy.fault = new StorageUnavailable('away')
+  const { status, headers } = await authorize()
+  t.equal(status, 503, 'a code that cannot be saved')
+  t.equal(headers.location, undefined)
+})

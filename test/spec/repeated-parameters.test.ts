@@ -1,0 +1,185 @@
+// Promise 11: a parameter given twice is refused before anything is looked up; an empty one counts as absent.
+import t, { type Test } from 'tap'
+import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'
+import {
+  authorizationRequest,
+  basic,
+  bearer,
+  codeRequest,
+  REDIRECT_URI,
+  SECRET,
+  startService,
+} from '../support/service.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const CREDENTIALS = {
+  grant_type: 'client_credentials',
+  client_id: 'service',
+  client_secret: SECRET,
+  scope: 'api.read',
+}
+
+/** Every way to send a parameter: where to, and a request that is good but for what is added to it. */
+interface Endpoint {
+  name: string
+  form: Record<string, string>
+  send(encoded: string): Promise<{ statusCode: number; body: string; headers: Record<string, unknown> }>
+  good: number[]
+}
+
+async function startEndpoints(t: Test, makeStorage: MakeStorage) {
+  const spy = spyOn((await makeStorage()).storage)
+  const service = await startService(t, { storage: spy.storage })
+  const { fastify } = service
+  const post =
+    (url: string, headers: Record<string, string> = {}) =>
+    (payload: string) =>
+      fastify.inject({ method: 'POST', url, headers: { ...FORM, ...headers }, payload })
+  const { json } = await service.token(codeRequest(await service.code()))
+  const endpoints: Endpoint[] = [
+    {
+      name: 'GET /oauth2/authorize',
+      form: { ...authorizationRequest(), response_mode: 'query' },
+      send: (query) =>
+        fastify.inject({ url: `/oauth2/authorize?${query}`, headers: { accept: 'application/json' } }),
+      good: [302],
+    },
+    {
+      name: 'POST /oauth2/authorize',
+      form: authorizationRequest(),
+      send: post('/oauth2/authorize', { accept: 'application/json' }),
+      good: [303],
+    },
+    { name: 'code', form: codeRequest(await service.code()), send: post('/oauth2/token'), good: [200] },
+    { name: 'credentials', form: CREDENTIALS, send: post('/oauth2/token'), good: [200] },
+    {
+      name: 'credentials by Basic',
+      form: { grant_type: 'client_credentials', client_id: 'service' },
+      send: post('/oauth2/token', basic('service')),
+      good: [200],
+    },
+    {
+      name: 'userinfo',
+      form: { access_token: String(json.access_token) },
+      send: post('/userinfo'),
+      good: [200],
+    },
+    {
+      name: 'userinfo by header',
+      form: { x: 'y' },
+      send: post('/userinfo', bearer(String(json.access_token))),
+      good: [200],
+    },
+  ]
+  return { ...service, spy, endpoints }
+}
+
+forEachStorage(t, 'each parameter twice, at each endpoint', async (t, makeStorage) => {
+  const { spy, endpoints } = await startEndpoints(t, makeStorage)
+  for (const { name, form, send, good } of endpoints) {
+    const encoded = String(new URLSearchParams(form))
+    for (const [parameter, value] of [...Object.entries(form), ['unknown', 'x'] as const]) {
+      const given = Object.hasOwn(form, parameter) ? encoded : `${encoded}&${parameter}=x`
+      const escaped = `%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}`
+      const repeats = {
+        'the same value': `${given}&${parameter}=${encodeURIComponent(value)}`,
+        'another value': `${given}&${parameter}=another`,
+        'an empty value': `${given}&${parameter}=`,
+        'no value': `${given}&${parameter}`,
+        'an empty one first': `${parameter}=&${given}`,
+        'another one first': `${parameter}=another&${given}`,
+        'an encoded name': `${given}&${escaped}=another`,
+      }
+      spy.calls.length = 0
+      for (const [how, request] of Object.entries(repeats)) {
+        const { statusCode, body, headers } = await send(request)
+        t.equal(statusCode, 400, `${name}: ${parameter} twice, ${how}`)
+        t.equal(JSON.parse(body).error, 'invalid_request')
+        t.match(JSON.parse(body).error_description, parameter, 'the developer learns which')
+        t.equal(headers.location, undefined)
+      }
+      t.same(spy.calls, [], 'storage was not asked')
+    }
+    t.ok(good.includes((await send(encoded)).statusCode), `${name}: once is right`)
+  }
+})
+
+t.test('an empty parameter counts as absent', async (t) => {
+  const { authorize, token, post } = await startService(t)
+  const code = await authorize({
+    scope: '',
+    state: '',
+    nonce: '',
+    response_mode: '',
+    request: '',
+    request_uri: '',
+  })
+  t.equal(code.status, 302)
+  t.ok(code.redirect.get('code'))
+  t.notOk(code.redirect.has('state'))
+  const form = codeRequest(String(code.redirect.get('code')), { client_secret: '', scope: '' })
+  const { status, json } = await token(form)
+  t.equal(status, 200)
+  t.equal(json.scope, 'openid api.read api.write')
+  t.equal((await post('/userinfo', { access_token: '' }, bearer(String(json.access_token)))).status, 200)
+  t.match((await token({ ...CREDENTIALS, grant_type: '' })).json, {
+    error: 'invalid_request',
+    error_description: /grant_type/,
+  })
+})
+
+const PROTOTYPE_NAMES = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'valueOf',
+  '__defineGetter__',
+]
+
+t.test('names of prototypes are names like any other', async (t) => {
+  const { spy, endpoints, fastify } = await startEndpoints(t, inMemory)
+  for (const { name, form, send, good } of endpoints.filter((endpoint) => endpoint.name !== 'code')) {
+    for (const odd of PROTOTYPE_NAMES) {
+      const encoded = `${new URLSearchParams(form)}&${odd}=x`
+      t.ok(good.includes((await send(encoded)).statusCode), `${name}: ${odd} is unknown and ignored`)
+      t.ok(good.includes((await send(`${encoded}&${odd}.x=y&${odd}[x]=y`)).statusCode))
+      spy.calls.length = 0
+      t.equal((await send(`${encoded}&${odd}=y`)).statusCode, 400, `${name}: ${odd} twice`)
+      t.same(spy.calls, [])
+    }
+  }
+  t.equal(Object.hasOwn(Object.prototype, 'x'), false, 'nothing got onto the prototype')
+  for (const odd of PROTOTYPE_NAMES) {
+    const query = new URLSearchParams(authorizationRequest({ client_id: odd, redirect_uri: REDIRECT_URI }))
+    t.equal((await fastify.inject(`/oauth2/authorize?${query}`)).statusCode, 400, `${odd} is no client`)
+  }
+})
+
+t.test('what is no form is refused before any lookup', async (t) => {
+  const { spy, endpoints } = await startEndpoints(t, inMemory)
+  const broken = [
+    'x=%',
+    'x=%zz',
+    'x=%ff',
+    'x=%c3%28',
+    'x=%ed%a0%80',
+    'x=%00',
+    'x=%0d%0aLocation:%20x',
+    'x=%7f',
+    'x=%ef%bf%bd',
+    '%00=x',
+    '%=x',
+    Array.from({ length: 101 }, (_, index) => `x${index}=y`).join('&'),
+  ]
+  for (const { name, form, send } of endpoints) {
+    spy.calls.length = 0
+    for (const extra of broken) {
+      const { statusCode, headers } = await send(`${new URLSearchParams(form)}&${extra}`)
+      t.equal(statusCode, 400, `${name}: ${extra.slice(0, 30)}`)
+      t.equal(headers.location, undefined)
+    }
+    t.same(spy.calls, [])
+  }
+})

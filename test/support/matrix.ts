@@ -1,0 +1,152 @@
+// The settings that every rule has to hold in: each storage, and each access token format.
+import { randomUUID } from 'node:crypto'
+import tap, { type Test } from 'tap'
+import type { RedmintOptions } from '../../app.ts'
+import type { Log } from '../../src/log.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/records/client.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { type RedisServer, startRedis } from './redis-server.ts'
+import { type Service, startService } from './service.ts'
+import { until } from './until.ts'
+
+/** Fields as an operator's HSET changes them, and HDEL where there is no value. */
+type Fields = Readonly<Record<string, string | undefined>>
+
+/** A storage, and the hand of an operator in it. */
+export interface Place {
+  storage: Storage
+  editToken(token: string, fields: Fields): Promise<void>
+}
+
+/** A storage on Redis with keys that no other test has. */
+export interface PlaceInRedis extends Place {
+  keys: RedisKeys
+  server: RedisServer
+}
+
+export type MakeStorage = (log?: Log) => Promise<Place>
+
+const KINDS = { memory: inMemory, redis: placeInRedis }
+
+/** Runs the same tests on memory and on a real Redis. */
+export function forEachStorage(
+  t: Test,
+  name: string,
+  run: (t: Test, makeStorage: MakeStorage) => Promise<void>,
+): void {
+  for (const [kind, makePlace] of Object.entries(KINDS)) {
+    t.test(`${name} (${kind})`, (t) => run(t, (log) => makePlace(t, log)))
+  }
+}
+
+/** Runs a test on Redis alone, for what only Redis has: keys, their lifetimes, redis-cli. */
+export function onRedis(t: Test, name: string, run: (t: Test, place: PlaceInRedis) => Promise<void>): void {
+  t.test(`${name} (redis)`, async (t) => run(t, await placeInRedis(t)))
+}
+
+/** A service on one of the storages that issues one of the formats. */
+export interface PlacedService extends Service, Place {
+  format: AccessTokenFormat
+}
+
+export type Start = (options?: Partial<RedmintOptions>) => Promise<PlacedService>
+
+/** Runs the same tests with services on each storage and of each access token format. */
+export function forEachService(
+  t: Test,
+  name: string,
+  run: (t: Test, start: Start, format: AccessTokenFormat) => Promise<void>,
+): void {
+  for (const format of ACCESS_TOKEN_FORMATS) {
+    forEachStorage(t, `${name}, ${format}`, (t, makeStorage) => {
+      const start: Start = async (options) => {
+        const place = await makeStorage()
+        const { storage } = place
+        const service = await startService(t, { access_token_format: format, storage, ...options })
+        return { ...place, ...service, format }
+      }
+      return run(t, start, format)
+    })
+  }
+}
+
+/** A storage that notes the name of every call, and refuses them all while `fault` is set. */
+export interface Spy {
+  storage: Storage
+  calls: string[]
+  fault: Error | undefined
+}
+
+export function spyOn(storage: Storage): Spy {
+  const spy: Spy = { storage, calls: [], fault: undefined }
+  spy.storage = new Proxy(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        spy.calls.push(String(name))
+        return spy.fault === undefined ? member.apply(target, args) : Promise.reject(spy.fault)
+      }
+    },
+  })
+  return spy
+}
+
+/** A fresh storage in memory, for what does not depend on the storage. */
+export async function inMemory(): Promise<Place> {
+  const memory = new MemoryStorage()
+  const edits = new Map<string, Fields>()
+  // Nobody can write to the memory of a process by hand: the change is laid over what is read.
+  const storage = new Proxy<Storage>(memory, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'findToken')
+        return async (token: string) => edit(await memory.findToken(token), edits.get(token))
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  return {
+    storage,
+    async editToken(token, fields) {
+      edits.set(token, { ...edits.get(token), ...fields })
+    },
+  }
+}
+
+function edit(hash: Readonly<Record<string, string>> | undefined, fields: Fields = {}) {
+  if (hash === undefined) return undefined
+  const edited = Object.entries({ ...hash, ...fields }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(edited) as Record<string, string>
+}
+
+let running: Promise<RedisServer> | undefined
+const SILENT: Log = { info() {}, warn() {}, error() {} }
+
+async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
+  running ??= startRedis(tap)
+  const server = await running
+  const redis_key_prefix = `test-${randomUUID()}:`
+  const keys = new RedisKeys(redis_key_prefix)
+  const storage = openStorage({ redis: { kind: 'single', url: server.url }, redis_key_prefix }, log)
+  t.teardown(() => storage.close())
+  return {
+    storage,
+    async editToken(token, fields) {
+      for (const [field, value] of Object.entries(fields)) {
+        await (value === undefined
+          ? server.cli('HDEL', keys.token(token), field)
+          : server.cli('HSET', keys.token(token), field, value))
+      }
+    },
+    keys,
+    server,
+  }
+}
+
+/** Waits until changes of client records are reported, so that records are cached from now on. */
+export function watching(storage: Storage): Promise<void> {
+  return until('client records are watched', () => storage.watching)
+}
