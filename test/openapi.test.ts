@@ -23,6 +23,8 @@ t.test('the description names every endpoint, and its base is the issuer', async
     '/api/resource',
     '/health',
     '/oauth2/authorize',
+    '/oauth2/introspect',
+    '/oauth2/revoke',
     '/oauth2/token',
     '/userinfo',
   ])

@@ -73,7 +73,11 @@ t.test('the command on a real Redis', async (t) => {
   })
 
   await t.test('a token written by hand, and keys', async (t) => {
-    const config = { redis: { kind: 'single', url }, redis_key_prefix: 'redmint:' } as const
+    const config = {
+      redis: { kind: 'single', url },
+      redis_key_prefix: 'redmint:',
+      tokens_at_rest: 'plain',
+    } as const
     const storage = openStorage(config, { info() {}, warn() {}, error() {} })
     const close = storage.close.bind(storage)
     t.teardown(close)

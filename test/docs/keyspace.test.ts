@@ -9,6 +9,7 @@ import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { parseClient } from '../../src/records/client.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { CODE, collect, issueCode, readToken } from '../contract/subject.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
@@ -37,7 +38,7 @@ const run = (environment: Record<string, string>) => async (block: string | unde
 
 async function setup(t: Test) {
   const redis = await startRedis(t)
-  const storage = openRedis({ kind: 'single', url: redis.url }, 'redmint:', SILENT)
+  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
   const { grant, code, attempt } = await issueCode(storage)
   const first = attempt('one')
@@ -165,7 +166,7 @@ t.test('who may write', async (t) => {
   const [grantRights] = commands('Who may write')
   t.equal(await sh(grantRights), 'OK')
   const url = redis.url.replace('//', `//redmint:${PASSWORD}@`)
-  const storage = openRedis({ kind: 'single', url }, 'redmint:', SILENT)
+  const storage = openRedis({ kind: 'single', url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
   storage.watchClients({ changed() {}, allChanged() {} })
   await storage.probe()

@@ -27,6 +27,8 @@ function longTexts(length: number): string[] {
 }
 
 const client = {
+  refresh_token_rotation: true,
+  can_introspect: false,
   ...CLIENTS.app,
   redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
 }

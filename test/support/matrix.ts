@@ -130,7 +130,10 @@ async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
   const server = await running
   const redis_key_prefix = `test-${randomUUID()}:`
   const keys = new RedisKeys(redis_key_prefix)
-  const storage = openStorage({ redis: { kind: 'single', url: server.url }, redis_key_prefix }, log)
+  const storage = openStorage(
+    { redis: { kind: 'single', url: server.url }, redis_key_prefix, tokens_at_rest: 'plain' },
+    log,
+  )
   t.teardown(() => storage.close())
   return {
     storage,

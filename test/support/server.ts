@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
-import { ACCESS_TOKEN_FORMATS, type Client, formatClient } from '../../src/records/client.ts'
+import { ACCESS_TOKEN_FORMATS, type ClientDefinition, formatClient } from '../../src/records/client.ts'
 import { freePort, type ServerProcess, startServer } from './process.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { authorizationRequest, bearer, CLIENTS, codeRequest, REDIRECT_URI, startService } from './service.ts'
@@ -23,7 +23,10 @@ export interface Answer {
 }
 
 /** Writes a client record with the real redis-cli, below the default prefix. */
-export async function registerClient(redis: Pick<RedisServer, 'cli'>, client: Client): Promise<void> {
+export async function registerClient(
+  redis: Pick<RedisServer, 'cli'>,
+  client: ClientDefinition,
+): Promise<void> {
   await redis.cli(
     'HSET',
     `redmint:client:${client.client_id}`,

@@ -21,6 +21,7 @@ t.test('the defaults', async (t) => {
     log_level: 'info',
     production: false,
     redis_key_prefix: 'redmint:',
+    tokens_at_rest: 'plain',
     settings: {
       issuer: 'http://localhost:3000',
       access_token_format: 'opaque',
@@ -30,6 +31,8 @@ t.test('the defaults', async (t) => {
       access_token_ttl: 900,
       id_token_ttl: 900,
       refresh_token_ttl: 2_592_000,
+      refresh_retry_window: 30,
+      bearer_check_revocation: false,
       demo: true,
       key_rotation_days: 90,
     },

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { type Client, formatClient, isClientId, parseClient, secretHash } from '../../src/records/client.ts'
+import {
+  type ClientDefinition,
+  formatClient,
+  isClientId,
+  parseClient,
+  secretHash,
+} from '../../src/records/client.ts'
 import { type CodeRecord, formatCode, parseCode } from '../../src/records/code.ts'
 import { FieldReader } from '../../src/records/hash.ts'
 import { parseTokenRecord } from '../../src/records/token.ts'
@@ -69,16 +75,18 @@ t.test('a client_id (RFC 6749 Appendix A.1)', async (t) => {
 })
 
 t.test('a client is what is written of it', async (t) => {
-  const clients: Client[] = [
+  const defaults = { refresh_token_rotation: true, can_introspect: false, disabled: false }
+  const clients: ClientDefinition[] = [
     ...Object.values(CLIENTS),
     { ...CLIENTS.web, disabled: true, access_token_format: 'jwt' },
     { ...CLIENTS.service, allowed_scopes: [], access_token_format: 'opaque' },
     { ...CLIENTS.web, grant_types: ['authorization_code', 'refresh_token'] },
+    { ...CLIENTS.web, refresh_token_rotation: false, can_introspect: true },
   ]
   for (const client of clients) {
     t.same(
       parseClient(client.client_id, formatClient(client)),
-      { ok: true, record: client },
+      { ok: true, record: { ...defaults, ...client } },
       client.client_id,
     )
   }
@@ -96,6 +104,8 @@ t.test('every problem of a client at once', async (t) => {
     grant_types: 'x',
     is_public: 'no',
     access_token_format: 'x',
+    refresh_token_rotation: 'x',
+    can_introspect: 'x',
     disabled: 'x',
   }
   t.same([...new Set(fieldsOf(parseClient('a', hash)))].sort(), Object.keys(hash).sort())

@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import t from 'tap'
 import { scanHashes } from '../../../src/storage/redis/scan.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { SILENT } from '../../contract/redis-subject.ts'
 import { collect } from '../../contract/subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -9,7 +10,7 @@ import { startRedis } from '../../support/redis-server.ts'
 t.test('a prefix is no pattern', async (t) => {
   const redis = await startRedis(t)
   for (const prefix of ['a*:', 'a?:', '[ab]:', 'a\\:']) {
-    const storage = openRedis({ kind: 'single', url: redis.url }, prefix, SILENT)
+    const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
     t.teardown(() => storage.close())
     for (const key of ['ab:client:other', 'a:client:other', 'a::client:other'])
       await redis.cli('HSET', key, 'a', '1')

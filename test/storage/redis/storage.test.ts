@@ -138,9 +138,10 @@ t.test('a process that closed its storage ends by itself', async (t) => {
   const redis = await startRedis(t)
   for (const url of [redis.url, 'redis://127.0.0.1:1']) {
     const program = `
+      import { RedisKeys } from './src/storage/redis-keys.ts'
       import { openRedis } from './src/storage/redis/storage.ts'
       const log = { info() {}, warn() {}, error() {} }
-      const storage = openRedis({ kind: 'single', url: '${url}' }, 'redmint:', log)
+      const storage = openRedis({ kind: 'single', url: '${url}' }, new RedisKeys('redmint:'), log)
       storage.watchClients({ changed() {}, allChanged() {} })
       await storage.probe().catch(() => {})
       await storage.close()`

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import type { RedisLocation } from '../../../src/config.ts'
 import type { Log } from '../../../src/log.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
 import { until } from '../../support/until.ts'
 
@@ -19,7 +20,7 @@ function recordingLog() {
 /** Opens a storage, with what it logs. */
 export function open(t: Test, location: RedisLocation) {
   const { log, lines, texts } = recordingLog()
-  const storage = openRedis(location, PREFIX, log)
+  const storage = openRedis(location, new RedisKeys(PREFIX), log)
   t.teardown(() => storage.close())
   return { storage, lines, texts }
 }
