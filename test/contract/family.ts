@@ -8,6 +8,8 @@ import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './sub
 export const OTHER = { outcome: 'mismatch' } as const
 export const MISSING = { outcome: 'missing' } as const
 export const REUSED = { outcome: 'reused' } as const
+/** Operations enough for a storm. */
+export const FIFTY = Array.from({ length: 50 }, (_, i) => `operation ${i}`)
 
 /** Redeems a code: a family with its first tokens. */
 export async function signIn(storage: Storage, overrides: Partial<Redemption> = {}) {

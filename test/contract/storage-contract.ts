@@ -7,6 +7,7 @@ import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
 import { refreshContract } from './refresh-contract.ts'
 import { refreshLifetimeContract } from './refresh-lifetime-contract.ts'
+import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { signingKeyContract } from './signing-key-contract.ts'
@@ -20,6 +21,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))
   await t.test('refresh', (t) => refreshContract(t, make))
+  await t.test('refresh again', (t) => refreshRetryContract(t, make))
   await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
