@@ -76,7 +76,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   ]
   const body = JSON.stringify({ error: 'invalid_request', error_description: description })
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
-  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`)
+  // The peer need not agree that this is the end.
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 function describeRequest(request: FastifyRequest) {

@@ -9,7 +9,7 @@ import type { Opened } from './session.ts'
 import { explainJwt, looksLikeJwt } from './token-jwt.ts'
 import { validateAsServer } from './token-validation.ts'
 
-const SIGNATURE_FAILED = new errors.JWSSignatureVerificationFailed().message
+const SIGNATURE_FAILED = errors.JWSSignatureVerificationFailed.code
 
 /** What a token says. Where it is a JWT that is not accepted, nothing of it is proven. */
 export interface TokenFacts {

@@ -3,6 +3,8 @@ import { invalidScope } from './errors.ts'
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
+const MAX_ECHOED = 64
+
 /** Whether a string is one scope name (RFC 6749 §3.3). */
 export function isScopeToken(value: string): boolean {
   return SCOPE_TOKEN.test(value)
@@ -23,7 +25,11 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   if (names.length === 0) return allowed.join(' ')
   const refused = names.filter((name) => !allowed.includes(name))
   if (refused.length > 0) {
-    const shown = refused.filter(isScopeToken).join(' ')
+    // A name is echoed only where it is one that a developer could have meant.
+    const shown = refused
+      .filter((name) => isScopeToken(name) && name.length <= MAX_ECHOED)
+      .slice(0, 3)
+      .join(' ')
     throw invalidScope(`This client may not obtain the requested scope${shown ? `: ${shown}` : ''}.`)
   }
   return names.join(' ')

@@ -53,11 +53,14 @@ for (const endpoint of POSTS) {
       faults(service, await send(service, type, encode(await endpoint.right(service))), 'served'),
     )
     const right = await endpoint.right(service)
-    for (const body of [encode(right), JSON.stringify(right), ...JSON_BODIES]) {
-      await each(t, `other types: ${body.slice(0, 20)}`, [...OTHER_TYPES, undefined], async (type) =>
+    for (const body of [encode(right), JSON.stringify(right)]) {
+      await each(t, `other types: ${body.slice(0, 13)}`, [...OTHER_TYPES, undefined], async (type) =>
         faults(service, await send(service, type, body), REFUSED),
       )
     }
+    await each(t, 'JSON', JSON_BODIES, async (body) =>
+      faults(service, await send(service, 'application/json', body), REFUSED),
+    )
     t.strictSame(service.calls, [])
   })
 

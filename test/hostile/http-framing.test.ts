@@ -1,6 +1,8 @@
+import { type AddressInfo, connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { listen, request } from '../support/raw-http.ts'
 import { SECRET } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { FORM } from './endpoints.ts'
 import { each, siege, words } from './siege.ts'
 
@@ -156,5 +158,22 @@ siege('headers and addresses that are too long', async (t, service) => {
     'GET /api/resource',
     Array.from({ length: 3000 }, () => 'a: b'),
   )
-  t.equal((await send(many)).status, 401, '3,000 headers')
+  // Node 20 drops those beyond 2,000; later ones refuse.
+  t.ok([401, 431].includes((await send(many)).status), '3,000 headers')
+})
+
+siege('a connection that was refused is closed, whether or not the peer closes it', async (t, service) => {
+  await listen(service.fastify)
+  const { server } = service.fastify
+  const { port } = server.address() as AddressInfo
+  const open = () =>
+    new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+  for (const bytes of ['\0garbage\r\n\r\n', request('GET /', [`X: ${'x'.repeat(20_000)}`])]) {
+    const peer = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    peer.on('error', () => undefined).resume()
+    t.teardown(() => peer.destroy())
+    peer.write(bytes)
+    await new Promise((resolve) => peer.once('end', resolve).once('close', resolve))
+    await until('the server has closed its side too', async () => (await open()) === 0)
+  }
 })

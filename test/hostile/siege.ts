@@ -161,7 +161,7 @@ export function refusalFaults(reply: Reply, status: number, error: string): stri
 }
 
 /** What is wrong with the log: lines that are no JSON, faults of ours, secrets. */
-export function logFaults({ log, secrets }: Pick<Siege, 'log' | 'secrets'>): string[] {
+function logFaults({ log, secrets }: Pick<Siege, 'log' | 'secrets'>): string[] {
   return log.flatMap((line) => {
     const faults = secrets.filter((secret) => line.includes(secret)).map(() => `a secret in ${line}`)
     if (!/^\{.*\}\n$/.test(line)) return [...faults, `not one line: ${line}`]
