@@ -21,6 +21,7 @@ t.test('the defaults', async (t) => {
     log_level: 'info',
     production: false,
     redis_key_prefix: 'redmint:',
+    redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
     settings: {
       issuer: 'http://localhost:3000',
@@ -56,7 +57,9 @@ t.test('every variable', async (t) => {
       HOST: '0.0.0.0',
       PORT: '8080',
       ISSUER: 'https://auth.example.com',
+      REDIS_URL: 'redis://localhost',
       REDIS_KEY_PREFIX: 'x-',
+      REDIS_WAIT_REPLICAS: '2',
       ACCESS_TOKEN_FORMAT: 'jwt',
       ACCESS_TOKEN_ALG: 'EdDSA',
       ID_TOKEN_ALG: 'PS256',
@@ -74,6 +77,7 @@ t.test('every variable', async (t) => {
       port: 8080,
       log_level: 'silent',
       redis_key_prefix: 'x-',
+      redis_wait_replicas: 2,
       settings: {
         issuer: 'https://auth.example.com',
         access_token_format: 'jwt',
@@ -204,6 +208,7 @@ t.test('one wrong variable', async (t) => {
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
     ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
+    ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
     ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
     ['KEY_ENCRYPTION_KEY', ['x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}!`]],
   ]
