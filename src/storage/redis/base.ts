@@ -46,8 +46,8 @@ export abstract class RedisBase {
 
   /** Runs a command so that no error of the driver gets out. */
   protected async ask<T>(command: () => Promise<T>, connection = this.connection): Promise<T> {
-    await connection.opened
     if (this.closed) throw new StorageUnavailable('the storage is closed')
+    await connection.use()
     try {
       return await command()
     } catch (error) {
