@@ -1,7 +1,7 @@
 // REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
 import t, { type Test } from 'tap'
-import type { RedisLocation } from '../../../src/config.ts'
 import { newGrantId, newToken } from '../../../src/ids.ts'
+import type { RedisLocation } from '../../../src/redis-location.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CODE, issueCode, readToken } from '../../contract/subject.ts'
 import {
