@@ -13,6 +13,8 @@ const SLOW = [
   'test/contract/sentinel.test.ts',
   'test/storage/redis/cluster*.test.ts',
   'test/storage/redis/sentinel.test.ts',
+  'test/storage/redis/wait-replicas.test.ts',
+  'test/faults/cluster.test.ts',
   'test/flows/rotation.test.ts',
   'test/process/build.test.ts',
 ]

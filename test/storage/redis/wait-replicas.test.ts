@@ -1,8 +1,11 @@
 // REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
 import t, { type Test } from 'tap'
+import { readConfig } from '../../../src/config.ts'
 import { newGrantId, newToken } from '../../../src/ids.ts'
 import type { RedisLocation } from '../../../src/redis-location.ts'
+import { openStorage } from '../../../src/storage/open.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { SILENT } from '../../contract/redis-subject.ts'
 import { CODE, issueCode, readToken } from '../../contract/subject.ts'
 import {
   type RedisServer,
@@ -110,6 +113,15 @@ for (const [kind, start] of Object.entries(PLACES)) {
 t.test('more replicas than there are: nothing is told', async (t) => {
   const { location } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 2)
+  await writable(storage)
+  await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
+})
+
+t.test('it is a setting of the environment', async (t) => {
+  const redis = await startRedis(t)
+  const config = readConfig({ REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' })
+  const storage = openStorage(config, SILENT)
+  t.teardown(() => storage.close())
   await writable(storage)
   await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
 })
