@@ -92,6 +92,7 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
     () => storage.changeClient('app', { set: { a: '1' }, unset: [] }),
     () => storage.findToken(token),
     () => storage.revokeToken(token),
+    () => storage.saveToken(token, TOKEN, 60),
   ]) {
     const error = await call().catch((reason: unknown) => reason)
     t.match(error, { message: /^Redis answered WRONGTYPE$/ })
