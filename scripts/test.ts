@@ -14,6 +14,7 @@ const SLOW = [
   'test/storage/redis/cluster*.test.ts',
   'test/storage/redis/sentinel.test.ts',
   'test/storage/redis/wait-replicas.test.ts',
+  'test/faults/acl.test.ts',
   'test/faults/cluster.test.ts',
   'test/flows/rotation.test.ts',
   'test/process/build.test.ts',

@@ -1,13 +1,7 @@
 // One request of each kind to a service in trouble, and what becomes of it then and afterwards.
 import type { Test } from 'tap'
-import {
-  type ClientName,
-  credentials,
-  type Lifecycle,
-  type Place,
-  startReplica,
-} from '../lifecycle/service.ts'
-import { type Answer, bearer, codeRequest } from '../support/service.ts'
+import { type Lifecycle, type Place, startReplica } from '../lifecycle/service.ts'
+import { type Answer, basic, bearer, codeRequest } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** Milliseconds, generously: a request has a second, and the settings of the driver are tested by themselves. */
@@ -27,8 +21,7 @@ const grantless = { grant_type: 'client_credentials' }
 /** Requests that have everything they need, and that were never sent. */
 export async function prepare(service: Lifecycle): Promise<Request[]> {
   const { post, get, authorize } = service
-  const own = credentials('web')
-  const asWeb = (path: string, form: Record<string, string>) => post(path, form, own.headers)
+  const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
   const [live, doomed] = [await service.signIn('web'), await service.signIn('web')]
   const refreshed = await service.signIn('web')
   const code = await service.codeFor('web')
@@ -50,7 +43,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
     }),
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
     write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
-    write('authorize', () => authorize({ client_id: 'web' as ClientName }), 302),
+    write('authorize', () => authorize({ client_id: 'web' }), 302),
     read('introspect, access token', introspect(live.access_token), { active: true }),
     read('introspect, refresh token', introspect(live.refresh_token), { active: true }),
     read('userinfo', () => get('/userinfo', bearer(live.access_token)), { sub: 'alice' }),
