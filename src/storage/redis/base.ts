@@ -26,14 +26,14 @@ export abstract class RedisBase {
     this.keys = keys
     this.log = log
     const run = defineScripts(this.connection.client)
-    this.run = (name, keys, args) => this.ask(() => run(name, keys, args))
+    this.run = (name, keys, args) => this.ask(() => run(name, keys, args), keys)
     const replicated = wait_replicas === 0 ? undefined : new ReplicatedScripts(location, wait_replicas)
     this.#replicated = replicated
     this.waits = replicated !== undefined
     this.write =
       replicated === undefined
         ? this.run
-        : (name, keys, args) => this.ask(() => replicated.run(name, keys, args), replicated.connection)
+        : (name, keys, args) => this.ask(() => replicated.run(name, keys, args), keys, replicated.connection)
   }
 
   protected async disconnect(): Promise<void> {
@@ -41,17 +41,21 @@ export abstract class RedisBase {
   }
 
   protected async read(key: string): Promise<Hash | undefined> {
-    return found(await this.ask(() => this.connection.client.hgetall(key)))
+    return found(await this.ask(() => this.connection.client.hgetall(key), [key]))
   }
 
-  /** Runs a command so that no error of the driver gets out. */
-  protected async ask<T>(command: () => Promise<T>, connection = this.connection): Promise<T> {
+  /** Runs a command on these keys so that no error of the driver gets out. */
+  protected async ask<T>(
+    command: () => Promise<T>,
+    keys: readonly string[] = [],
+    connection = this.connection,
+  ): Promise<T> {
     if (this.closed) throw new StorageUnavailable('the storage is closed')
     await connection.use()
     try {
       return await command()
     } catch (error) {
-      throw cleanError(error, connection.trouble)
+      throw cleanError(error, connection.trouble, this.keys.kindsOf(keys))
     }
   }
 }
