@@ -38,6 +38,9 @@ export interface Settings {
   refresh_retry_window: number
   /** Whether the bearer check of a JWT asks storage for its revocation. */
   bearer_check_revocation: boolean
+  /** How often a client may fail to authenticate from one address in a window of so many seconds. */
+  client_auth_failures: number
+  client_auth_window: number
   /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
   demo: boolean
   key_rotation_days: number
@@ -96,6 +99,8 @@ const Environment = Type.Object({
   REFRESH_TOKEN_IDLE_TTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY })),
   REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
   BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
+  CLIENT_AUTH_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
+  CLIENT_AUTH_WINDOW: seconds(60, DAY),
   DEMO: Type.Optional(Type.Boolean()),
   TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
@@ -151,6 +156,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { refresh_token_idle_ttl: env.REFRESH_TOKEN_IDLE_TTL }),
       refresh_retry_window: env.REFRESH_RETRY_WINDOW,
       bearer_check_revocation: env.BEARER_CHECK_REVOCATION,
+      client_auth_failures: env.CLIENT_AUTH_FAILURES,
+      client_auth_window: env.CLIENT_AUTH_WINDOW,
       demo,
       key_rotation_days: env.KEY_ROTATION_DAYS,
       ...(env.KEY_ENCRYPTION_KEY === undefined

@@ -182,6 +182,7 @@ t.test('who may write', async (t) => {
   t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
   t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
   t.equal(await storage.revokeGrant(grant), 'ok')
+  t.match(await storage.countFailure('name', 1000), { count: 1 })
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']
   for (const command of [

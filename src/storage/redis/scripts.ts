@@ -13,6 +13,7 @@ const NAMES = [
   'revoke-token',
   'revoke-grant',
   'replace-signing-keys',
+  'count-failure',
 ] as const
 type ScriptName = (typeof NAMES)[number]
 
