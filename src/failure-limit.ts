@@ -66,14 +66,14 @@ export class FailureLimit {
    * many failures; StorageUnavailable
    */
   async judge<T>(attempt: Attempt<T>): Promise<T> {
-    const name = nameOf(attempt)
-    while (attempt.guesses && this.#isBusy(name)) await Promise.all(this.#open.get(name) ?? [])
+    // Most of the time nobody has failed, and there is nothing to look up.
+    const isQuiet = this.#known.size === 0 && this.#open.size === 0
+    const name = isQuiet ? undefined : nameOf(attempt)
+    while (name && attempt.guesses && this.#isBusy(name)) await Promise.all(this.#open.get(name) ?? [])
     // From the look above to the entry in #open nothing may wait, or a burst of guesses slips through.
     const proven = attempt.quick()
     if (proven !== undefined) return proven
-    const judging = this.#judge(name, attempt)
-    if (attempt.guesses) this.#enter(name, judging)
-    return judging
+    return this.#judge(name ?? nameOf(attempt), attempt)
   }
 
   /** Whether as many guesses are being judged as may fail. @throws OAuthError where none may */
@@ -83,7 +83,13 @@ export class FailureLimit {
     return (this.#open.get(name)?.size ?? 0) >= remaining
   }
 
-  async #judge<T>(name: string, { thorough, count }: Attempt<T>): Promise<T> {
+  #judge<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    const judging = this.#decide(name, attempt)
+    if (attempt.guesses) this.#enter(name, judging)
+    return judging
+  }
+
+  async #decide<T>(name: string, { thorough, count }: Attempt<T>): Promise<T> {
     try {
       return await thorough()
     } catch (error) {
