@@ -17,6 +17,9 @@ export const TIMEOUTS = {
   check: 1_000,
 }
 
+/** Milliseconds that closing takes at most: every request that is in has its time, and storage a moment for the answer. */
+export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
+
 type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
 
 /** What is left out of the network settings is as the environment has it by default. */

@@ -2,14 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
-import { createInstance, TIMEOUTS } from './instance.ts'
+import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, ConfigError, readConfig } from './src/config.ts'
 import { demoCommands } from './src/demo.ts'
 import { openStorage } from './src/storage/open.ts'
 import { VERSION } from './src/version.ts'
-
-// What is in at the end has the time that every request has, and storage a moment for the answer.
-const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production
