@@ -141,30 +141,30 @@ t.test('more connections than there may be', async (t) => {
   })
 })
 
-t.test(
-  'closing waits for what is in, and for what comes meanwhile on a connection that is open',
-  async (t) => {
-    const { fastify, open } = await start(t, {})
-    const [inBody, inHeaders] = [await open(), await open()]
-    inBody.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
-    inHeaders.socket.write(KEPT.slice(0, -2))
-    await until('both have begun', async () => (await connections(fastify)) === 2)
-    const closed = fastify.close()
-    await until('the door is closed', () => !fastify.server.listening)
-    inHeaders.socket.write('\r\n')
-    await until('the one is served', () => inHeaders.closed)
-    inBody.socket.write('x')
-    await until('the other is served', () => inBody.closed)
-    for (const { text } of [inBody, inHeaders]) t.match(text, /^HTTP\/1\.1 200 .*(UP|read)$/s)
-    await closed
-  },
-)
+t.test('closing waits for what is in, and for what comes meanwhile on an open connection', async (t) => {
+  const { fastify, open } = await start(t, {})
+  const [inBody, inHeaders] = [await open(), await open()]
+  const begun = once(fastify.server, 'request')
+  inHeaders.socket.write(KEPT.slice(0, -2))
+  inBody.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
+  await begun
+  const closed = fastify.close()
+  await until('the door is closed', () => !fastify.server.listening)
+  inHeaders.socket.write('\r\n')
+  await until('the one is served', () => inHeaders.closed)
+  inBody.socket.write('x')
+  await until('the other is served', () => inBody.closed)
+  for (const { text } of [inBody, inHeaders]) t.match(text, /^HTTP\/1\.1 200 .*(UP|read)$/s)
+  await closed
+})
 
 t.test('closing waits for no peer that dawdles', async (t) => {
   const { fastify, open } = await start(t, { timeouts: { ...PATIENT, request: SHORT_MS, check: LONG_MS } })
   const [silent, inHeaders, inBody, idle] = [await open(), await open(), await open(), await open()]
+  const begun = once(fastify.server, 'request')
   inHeaders.socket.write('GET /health HTTP/1.1\r\n')
   inBody.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
+  await begun
   idle.socket.write(KEPT)
   await until('the last one is answered', () => idle.text !== '')
   await fastify.close()
