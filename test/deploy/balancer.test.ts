@@ -1,5 +1,5 @@
 // What the HAProxy of deploy/ does with requests, seen by replicas that are not redmint.
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../support/haproxy.ts'
@@ -132,6 +132,18 @@ t.test('a replica gets a request when it is whole', async (t) => {
   sending.end('x')
   t.equal((await answered).resume().statusCode, 200)
   t.equal(asked().length, 2)
+})
+
+t.test('a client keeps its connection, a replica has another one for each request', async (t) => {
+  const { balancer, asked } = await start(t, answer)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  for (const reused of [false, true, true, true]) {
+    const sending = request(`${balancer.address}/health`, { agent })
+    await new Promise((resolve) => sending.on('response', (said) => said.resume().on('end', resolve)).end())
+    t.equal(sending.reusedSocket, reused)
+  }
+  t.equal(new Set(asked().map(({ socket }) => socket)).size, 4)
 })
 
 t.test('the log has paths without queries', async (t) => {
