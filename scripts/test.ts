@@ -7,7 +7,7 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build.
+// What mostly waits: for elections, for the key ring's own times, for a build, for replicas to come and go.
 const SLOW = [
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
@@ -16,6 +16,7 @@ const SLOW = [
   'test/storage/redis/wait-replicas.test.ts',
   'test/faults/acl.test.ts',
   'test/faults/cluster.test.ts',
+  'test/deploy/rolling.test.ts',
   'test/flows/rotation.test.ts',
   'test/process/build.test.ts',
 ]
