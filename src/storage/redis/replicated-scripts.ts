@@ -64,7 +64,9 @@ export class ReplicatedScripts {
 class WritingNode {
   readonly run: RunScript
   readonly #redis: Redis
-  #waiting: Promise<number> | undefined
+  /** The WAIT that is under way, and the one that follows it. */
+  #current: Promise<unknown> = Promise.resolve()
+  #next: Promise<number> | undefined
 
   constructor(redis: Redis) {
     this.#redis = redis
@@ -72,19 +74,21 @@ class WritingNode {
   }
 
   /**
-   * How many replicas have all that was answered on this connection so far. Those that ask at the same moment
-   * share one WAIT. It is sent in this turn of the event loop, and so by the connection that the answer came
-   * by: a new one would have written nothing, and all replicas have that.
+   * How many replicas have all that was answered on this connection so far. One WAIT is under way at a time, and
+   * those that ask meanwhile share the next. It is sent the moment that the one before is settled, and a lost
+   * connection settles that: so it goes by the connection that the answers came by, or by none.
    * @throws OutcomeUnknown
    */
   replicas(wanted: number): Promise<number> {
-    this.#waiting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      this.#waiting = undefined
-      return this.#redis.wait(wanted, WAIT_TIME).catch((error: unknown) => {
+    this.#next ??= this.#current.then(() => {
+      this.#next = undefined
+      const answer = this.#redis.wait(wanted, WAIT_TIME).catch((error: unknown) => {
         throw new OutcomeUnknown(reasonOf(error))
       })
+      this.#current = answer.catch(() => {})
+      return answer
     })
-    return this.#waiting
+    return this.#next
   }
 }
 

@@ -117,6 +117,19 @@ t.test('more replicas than there are: nothing is told', async (t) => {
   await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
 })
 
+t.test('whoever was told 503 can try again at once, by another replica of redmint', async (t) => {
+  const redis = await startRedis(t)
+  const location = { kind: 'single', url: redis.url } as const
+  const careful = open(t, location, 1).storage
+  const other = open(t, location).storage
+  await Promise.all([writable(careful), writable(other)])
+  for (let round = 0; round < 5; round += 1) {
+    const { code, attempt } = await issueCode(other)
+    await t.rejects(careful.redeemCode(code, attempt('one')), FEWER)
+    t.match(await other.redeemCode(code, attempt('two')), { outcome: 'ok' })
+  }
+})
+
 t.test('it is a setting of the environment', async (t) => {
   const redis = await startRedis(t)
   const config = readConfig({ REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' })
@@ -165,8 +178,10 @@ t.test('a connection that was replaced says nothing of what another one wrote', 
   const redeemed = storage.redeemCode(code, first).catch((error: Error) => error)
   const cli = (...command: string[]) => replica.cli('-p', port, ...command)
   await until('it waits', async () => / flags=b /.test(await cli('CLIENT', 'LIST')))
+  await cli('CONFIG', 'RESETSTAT')
   await cli('CLIENT', 'KILL', 'TYPE', 'normal')
   t.match(await redeemed, { name: 'StorageUnavailable' })
+  t.notMatch(await cli('INFO', 'commandstats'), /cmdstat_wait:/, 'it is not tried over the new connection')
   process.kill(replica.pid, 'SIGCONT')
   await replicated(storage)
   t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'ok' }, 'it was taken back')
