@@ -96,7 +96,11 @@ for (const [name, { args = [], reads = false, hidden = false, cause }] of Object
     const refused = (list: typeof requests) => list.filter(({ does }) => !reads || does === 'write')
 
     const cure = await cause(redis)
-    if (hidden) await downAndAlive(t, service, name)
+    if (hidden) {
+      await downAndAlive(t, service, name)
+      const back = /name=redmint .* cmd=info /
+      await until('it is connected again', async () => back.test(await redis.cli('CLIENT', 'LIST')))
+    }
     await refusedAll(t, refused(requests), 'at once')
     await downAndAlive(t, service, name)
     await refusedAll(t, refused(requests), 'later')
