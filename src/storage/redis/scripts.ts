@@ -14,6 +14,7 @@ const NAMES = [
   'withdraw-refresh',
   'revoke-token',
   'revoke-grant',
+  'revoke-code',
   'replace-signing-keys',
 ] as const
 export type ScriptName = (typeof NAMES)[number]
