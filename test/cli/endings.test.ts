@@ -76,6 +76,20 @@ t.test('client remove ends all, what comes meanwhile too', { buffered: true }, a
   t.equal(await storage.readClient('web'), undefined)
 })
 
+t.test('user disable ends what comes meanwhile where nothing was before', { buffered: true }, async (t) => {
+  const { storage, redmint, status } = await setup()
+  await storage.createUser('alice', { sub: 'alice' })
+  const end = storage.revokeAllOf.bind(storage)
+  let late: string | undefined
+  storage.revokeAllOf = async (holder) => {
+    const ended = await end(holder)
+    late ??= (await signIn(storage)).grant
+    return ended
+  }
+  t.match(parsed(await redmint(['user', 'disable', 'alice', '--json'])), { ended: { grants: 1 } })
+  t.equal(await status(late ?? ''), 'revoked')
+})
+
 t.test('a removal that fails half way can be repeated', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
