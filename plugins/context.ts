@@ -3,6 +3,7 @@ import { Clients } from '../src/clients.ts'
 import { completeSettings, type Settings } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { registerDemo } from '../src/demo.ts'
+import { FailureLimit } from '../src/failure-limit.ts'
 import { KeyRing } from '../src/keys/ring.ts'
 import { MemoryStorage } from '../src/storage/memory.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
@@ -30,7 +31,9 @@ export default fp<RedmintOptions>(
     const settings = completeSettings(given)
     const log = fastify.log
     const keys = new KeyRing({ store: storage, settings, log, now })
-    fastify.decorate('redmint', { settings, storage, clients: new Clients(storage, log), keys, log, now })
+    const clients = new Clients(storage, log)
+    const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
+    fastify.decorate('redmint', { settings, storage, clients, failures, keys, log, now })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

@@ -1,5 +1,6 @@
 import type { Clients } from './clients.ts'
 import type { Settings } from './config.ts'
+import type { FailureLimit } from './failure-limit.ts'
 import type { KeyRing } from './keys/ring.ts'
 import type { Log } from './log.ts'
 import type { Storage } from './storage/storage.ts'
@@ -9,6 +10,7 @@ export interface Context {
   readonly settings: Settings
   readonly storage: Storage
   readonly clients: Clients
+  readonly failures: FailureLimit
   readonly keys: KeyRing
   readonly log: Log
   /** Milliseconds since 1970. */

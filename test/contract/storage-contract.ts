@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { endingsContract } from './endings-contract.ts'
+import { failureContract } from './failure-contract.ts'
 import { refreshing } from './family.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -28,6 +29,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('failures', (t) => failureContract(t, make))
 
   await t.test('probe resolves', async (t) => {
     const { storage } = await make(t)
@@ -73,5 +75,6 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    countFailure: () => storage.countFailure('name', 1000),
   }
 }

@@ -33,6 +33,8 @@ t.test('the defaults', async (t) => {
       refresh_token_ttl: 2_592_000,
       refresh_retry_window: 30,
       bearer_check_revocation: false,
+      client_auth_failures: 10,
+      client_auth_window: 60,
       demo: true,
       key_rotation_days: 90,
     },
@@ -64,6 +66,8 @@ t.test('every variable', async (t) => {
       ACCESS_TOKEN_TTL: '2',
       ID_TOKEN_TTL: '3',
       REFRESH_TOKEN_TTL: '4',
+      CLIENT_AUTH_FAILURES: '5',
+      CLIENT_AUTH_WINDOW: '6',
       DEMO: 'false',
       KEY_ENCRYPTION_KEY: key.toString('base64'),
       KEY_ROTATION_DAYS: '30',
@@ -83,6 +87,8 @@ t.test('every variable', async (t) => {
         access_token_ttl: 2,
         id_token_ttl: 3,
         refresh_token_ttl: 4,
+        client_auth_failures: 5,
+        client_auth_window: 6,
         demo: false,
         key_encryption_key: key,
         key_rotation_days: 30,
@@ -121,6 +127,25 @@ t.test('where Redis is', async (t) => {
           { host: 'a', port: 26379 },
           { host: 'b', port: 26379 },
         ],
+      },
+    ],
+    [
+      { REDIS_CLUSTER_NODES: 'a:1', REDIS_USERNAME: 'me', REDIS_PASSWORD: 'p@ss', REDIS_TLS: 'true' },
+      { kind: 'cluster', nodes: [{ host: 'a', port: 1 }], username: 'me', password: 'p@ss', tls: true },
+    ],
+    [
+      {
+        REDIS_SENTINELS: 'a:1',
+        REDIS_SENTINEL_NAME: 'main',
+        REDIS_SENTINEL_PASSWORD: 'watch',
+        REDIS_PASSWORD: 'p',
+      },
+      {
+        kind: 'sentinel',
+        name: 'main',
+        sentinels: [{ host: 'a', port: 1 }],
+        sentinel_password: 'watch',
+        password: 'p',
       },
     ],
   ]
@@ -223,6 +248,20 @@ t.test('variables that exclude or need each other', async (t) => {
   t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_SENTINELS: 'r:1', REDIS_SENTINEL_NAME: 'x' }), [exclude])
   t.match(problemsOf({ REDIS_SENTINELS: 'r:1' }), [need])
   t.match(problemsOf({ REDIS_SENTINEL_NAME: 'x' }), [need])
+  for (const access of [{ REDIS_PASSWORD: 'x' }, { REDIS_TLS: 'true' }]) {
+    t.match(problemsOf({ REDIS_URL: 'redis://r', ...access }), [/go with REDIS_CLUSTER_NODES/])
+    t.match(problemsOf(access), [/go with REDIS_CLUSTER_NODES/])
+  }
+  t.match(problemsOf({ REDIS_CLUSTER_NODES: 'r:1', REDIS_USERNAME: 'x' }), [/REDIS_PASSWORD must be set/])
+  const watched = { REDIS_CLUSTER_NODES: 'r:1', REDIS_SENTINEL_PASSWORD: 'x' }
+  t.match(problemsOf(watched), [/goes with REDIS_SENTINELS/])
+  for (const port of ['0', '65536']) {
+    t.match(problemsOf({ REDIS_CLUSTER_NODES: `r:1,r:${port}` }), [/ports are 1 to 65535/])
+  }
+})
+
+t.test('a blank variable counts as absent', async (t) => {
+  t.equal(readConfig({ PORT: ' ' }).port, 3000)
 })
 
 t.test('every problem at once, and no value that is secret', async (t) => {

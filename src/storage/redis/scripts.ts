@@ -16,6 +16,7 @@ const NAMES = [
   'revoke-grant',
   'revoke-code',
   'replace-signing-keys',
+  'count-failure',
 ] as const
 export type ScriptName = (typeof NAMES)[number]
 
