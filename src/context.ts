@@ -13,6 +13,8 @@ export interface Context {
   readonly failures: FailureLimit
   readonly keys: KeyRing
   readonly log: Log
+  /** Aborted when the process is told to stop. */
+  readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
