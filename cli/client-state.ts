@@ -5,7 +5,7 @@ import type { Report } from './output.ts'
 
 /** What no record can end. */
 export const JWTS_STAY =
-  'An API that verifies JWT access tokens by itself takes those it knows until they expire.'
+  'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
  * The commands `client disable` and `client enable`.
