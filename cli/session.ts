@@ -35,8 +35,8 @@ export interface Progress {
   end(): void
 }
 
-// Storage reports the same trouble by what it throws, and that is what gets printed.
-const SILENT: Log = { info() {}, warn() {}, error() {} }
+/** Storage reports the same trouble by what it throws, and that is what gets printed. */
+export const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 const NO_REDIS =
   'redmint works on the Redis that the servers share, and none is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) as the servers have it.'

@@ -2,9 +2,11 @@ import { parseToken } from '../../ids.ts'
 import { type CodeRecord, formatCode } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
 import { scopeNames } from '../../scope.ts'
-import { assertToken, grantOfTokens, redeemed } from '../common.ts'
+import { assertToken, grantOfTokens, isHeldBy, redeemed } from '../common.ts'
 import {
   type Changed,
+  type Ended,
+  type Holder,
   type NewToken,
   type RedeemResult,
   type Redemption,
@@ -52,7 +54,8 @@ export abstract class MemoryTokens implements TokenStore {
     this.assertOpen()
     const grant = grantOfTokens(code, redemption.refresh_token, redemption.access_token)
     const record = this.#codes.get(code)
-    if (grant === undefined || record === undefined) return { outcome: 'missing' }
+    if (grant === undefined || record === undefined || record.status === 'revoked')
+      return { outcome: 'missing' }
     const field = BOUND_TO.find((name) => record[name] !== wellFormed(redemption[name]))
     if (field !== undefined) return { outcome: 'mismatch', field }
     if (record.status === 'active') this.#spend(code, record, grant, redemption)
@@ -149,6 +152,27 @@ export abstract class MemoryTokens implements TokenStore {
     if (this.#families.get(grant) === undefined) return 'missing'
     this.#revokeFamily(grant)
     return 'ok'
+  }
+
+  async revokeAllOf(holder: Holder): Promise<Ended> {
+    this.assertOpen()
+    const ended = { grants: 0, codes: 0, tokens: 0 }
+    for (const [code, record] of this.#codes.entries()) {
+      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      this.#codes.update(code, (active) => ({ ...active, status: 'revoked' }))
+      ended.codes += 1
+    }
+    for (const [grant, { record }] of this.#families.entries()) {
+      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      this.#revokeFamily(grant)
+      ended.grants += 1
+    }
+    for (const [token, record] of this.#tokens.entries()) {
+      if (!isHeldBy(record, holder) || record.revoked !== 'false') continue
+      this.#revokeToken(token)
+      ended.tokens += 1
+    }
+    return ended
   }
 
   async findGrant(grant: string): Promise<Hash | undefined> {
