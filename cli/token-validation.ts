@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { readGoodClient } from '../src/clients.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../src/keys/record.ts'
 import type { VerificationKey } from '../src/keys/ring.ts'
+import { SILENT } from '../src/log.ts'
 import type { SigningKeyStore } from '../src/storage/storage.ts'
 import {
   type AccessToken,
@@ -9,7 +10,7 @@ import {
   type ValidationContext,
   validateAccessToken,
 } from '../src/tokens/access.ts'
-import { type Opened, SILENT } from './session.ts'
+import type { Opened } from './session.ts'
 
 /** The signing keys whose public parts are published at an instant (milliseconds since 1970). */
 export async function readPublishedKeys(store: SigningKeyStore, now: number): Promise<SigningKeyRecord[]> {

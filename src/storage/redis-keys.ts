@@ -50,6 +50,11 @@ export class RedisKeys {
     return `${this.prefix}signing-keys`
   }
 
+  /** What comes first in keys, each once: `client`, `token`, `grant`. It holds no secret. */
+  kindsOf(keys: readonly string[]): string[] {
+    return [...new Set(keys.map((key) => key.slice(this.prefix.length).split(':')[0] ?? ''))]
+  }
+
   client(client_id: string): string {
     return `${this.clients}${client_id}`
   }

@@ -15,10 +15,11 @@ const PROBE_TTL = 10_000
 
 /**
  * Opens the storage on Redis. It connects in the background and for ever: Redis need not be there yet.
+ * @param wait_replicas how many replicas must have what a client is told (REDIS_WAIT_REPLICAS)
  * @throws TypeError where the URL is malformed
  */
-export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log): Storage {
-  return new RedisStorage(location, keys, log)
+export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wait_replicas = 0): Storage {
+  return new RedisStorage(location, keys, log, wait_replicas)
 }
 
 /** The storage that replicas share. Every call is one command or one script, and so one round trip. */
@@ -37,7 +38,7 @@ class RedisStorage extends RedisTokens implements Storage {
   async close(): Promise<void> {
     await this.operations.close()
     this.closed = true
-    await Promise.all([this.#tracking?.close(), this.connection.close()])
+    await Promise.all([this.#tracking?.close(), this.disconnect()])
   }
 
   async readClient(client_id: string): Promise<Hash | undefined> {
