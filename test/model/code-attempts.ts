@@ -1,0 +1,70 @@
+// Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
+import fc from 'fast-check'
+import type { CodeRecord } from '../../src/records/code.ts'
+import type { Redemption } from '../../src/storage/storage.ts'
+import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
+
+export const authorize = attempt(
+  'authorize',
+  fc.record({
+    client_id: fc.constantFrom('app', 'web'),
+    ttl: units(1, 2),
+    refresh_token_ttl: units(2, 5),
+    access_token_ttl: units(1, 3),
+    idle_ttl: fc.option(units(1, 3), { nil: undefined }),
+  }),
+  (run, { client_id, ttl, refresh_token_ttl, access_token_ttl, idle_ttl }) => {
+    const grant = run.newGrant()
+    const code = run.newToken(grant, 'code')
+    const record: CodeRecord = {
+      client_id,
+      redirect_uri: `https://${client_id}.example/`,
+      scope: SCOPE,
+      subject: `subject of ${grant}`,
+      code_challenge: `challenge-of-${grant}`.padEnd(43, '-'),
+      auth_time: 1_795_000_000,
+    }
+    const settings = { refresh_token_ttl, access_token_ttl, ...(idle_ttl === undefined ? {} : { idle_ttl }) }
+    const expected = run.model.saveCode(code, grant, record, ttl, settings)
+    return { expected, send: (storage) => storage.saveCode(code, record, ttl) }
+  },
+)
+
+const FIELDS = ['client_id', 'redirect_uri', 'code_challenge'] as const
+type Field = (typeof FIELDS)[number]
+
+export const redeem = attempt(
+  'redeem',
+  fc.record({
+    pick,
+    wrong: fc.oneof({ weight: 3, arbitrary: fc.constant<Field[]>([]) }, fc.subarray([...FIELDS])),
+    fake: seldom,
+    jwt: fc.boolean(),
+  }),
+  (run, { pick, wrong, fake, jwt }) => {
+    const issued = last(run.model.codes, pick)
+    if (issued === undefined) return undefined
+    const { grant, record, settings } = issued
+    const code = fake ? run.newToken(grant, 'fake') : issued.code
+    const { client_id, redirect_uri, code_challenge } = record
+    const redemption: Redemption = {
+      ...{ client_id, redirect_uri, code_challenge },
+      ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
+      operation: run.newOperation(),
+      ...(jwt ? {} : { access_token: run.newToken(grant, 'access') }),
+      refresh_token: run.newToken(grant, 'refresh'),
+      ...settings,
+    }
+    run.redemptions.push({ code, redemption })
+    const expected = run.model.redeemCode(code, redemption)
+    return { expected, send: (storage) => storage.redeemCode(code, redemption) }
+  },
+)
+
+export const redeemAgain = attempt('redeem again', pick, (run, pick) => {
+  const earlier = last(run.redemptions, pick)
+  if (earlier === undefined) return undefined
+  const { code, redemption } = earlier
+  const expected = run.model.redeemCode(code, redemption)
+  return { expected, send: (storage) => storage.redeemCode(code, redemption) }
+})

@@ -1,0 +1,40 @@
+// The property: whatever happens to a storage, it shows what the model says.
+import fc from 'fast-check'
+import type { Test } from 'tap'
+import { commands } from './commands.ts'
+import { Run } from './run.ts'
+import { SEEDS } from './seeds.ts'
+import type { World } from './world.ts'
+
+/**
+ * Checks kept seeds, and then so many runs of a new seed, or as many as fit into so many seconds.
+ * MODEL_RUNS in the environment sets the number of runs, and then they may take their time.
+ */
+export async function modelHolds(
+  t: Test,
+  make: () => Promise<World>,
+  { runs, seconds }: { runs: number; seconds: number },
+): Promise<void> {
+  let made = 0
+  const property = fc.asyncProperty(commands, async (commands) => {
+    made += 1
+    const real = await make()
+    await fc.asyncModelRun(() => ({ model: new Run(), real }), commands)
+  })
+  for (const { seed, path, found } of SEEDS) {
+    const details = await fc.check(property, { seed, path, numRuns: 1, endOnFailure: true })
+    t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
+  }
+  const asked = Number(process.env.MODEL_RUNS ?? 0)
+  const limit = { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }
+  made = 0
+  const details = await fc.check(property, { numRuns: asked || runs, ...(asked > 0 ? {} : limit) })
+  t.equal(report(details), '', `${made} runs of seed ${details.seed}`)
+}
+
+/** What was red, with its seed; empty where nothing was. */
+function report<T>(details: fc.RunDetails<T>): string {
+  if (!details.failed) return ''
+  const reason = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+  return `${fc.defaultReportMessage(details)}\n${reason}`
+}

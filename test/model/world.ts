@@ -1,0 +1,106 @@
+// The storage under test with its clock, and all that can be seen of it.
+import { Redis } from 'ioredis'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+import { PREFIX } from '../storage/redis/support.ts'
+
+export interface World {
+  storage: Storage
+  /** Milliseconds since 1970 by the storage's clock. */
+  now(): number
+  /** Lets so many milliseconds pass. */
+  pass(ms: number): Promise<void>
+  /** How far instants may be off, in milliseconds, because a real clock goes on. */
+  tolerance: number
+  /** Every key of a family, as far as the storage has keys. */
+  keys?(): Promise<Map<string, Key>>
+}
+
+export interface Key {
+  /** Milliseconds; -1: for ever. */
+  left: number
+  /** Of an index. */
+  members?: string[]
+}
+
+export async function inMemory(): Promise<World> {
+  let now = Date.UTC(2026, 0, 1)
+  const storage = new MemoryStorage({ now: () => now })
+  return {
+    storage,
+    now: () => now,
+    async pass(ms) {
+      now += ms
+    },
+    tolerance: 0,
+  }
+}
+
+const LIST = `
+  local found = {}
+  for i, key in ipairs(redis.call('KEYS', ARGV[1])) do
+    local members = redis.call('TYPE', key).ok == 'zset' and redis.call('ZRANGE', key, 0, -1) or false
+    found[i] = { key, redis.call('PTTL', key), members }
+  end
+  return found`
+
+// Every instant in a key and every time to live is moved; expires_at is a text and comes as an argument.
+const SHIFT = `
+  local key, ms, expires_at = KEYS[1], tonumber(ARGV[1]), ARGV[2]
+  local left = redis.call('PTTL', key)
+  if redis.call('TYPE', key).ok == 'zset' then
+    for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+      redis.call('ZINCRBY', key, -ms, member)
+    end
+  else
+    for _, field in ipairs({ 'spent_at', 'refresh_until', 'redeemable_until' }) do
+      local instant = redis.call('HGET', key, field)
+      if instant then
+        redis.call('HSET', key, field, string.format('%.0f', tonumber(instant) - ms))
+      end
+    end
+    if expires_at then
+      redis.call('HSET', key, 'expires_at', expires_at)
+    end
+  end
+  if left >= 0 then
+    redis.call('PEXPIRE', key, left - ms)
+  end`
+
+/** A storage on a Redis that nobody else uses, whose every key and record can be made older. */
+export async function onRedis(url: string) {
+  const redis = new Redis(url)
+  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
+  const keys = async () => {
+    const found = (await redis.eval(LIST, 0, `${PREFIX}*{*`)) as [string, number, string[] | null][]
+    return new Map(
+      found.map(([key, left, members]) => [key, { left, ...(members ? { members } : {}) }] as const),
+    )
+  }
+  const world: World = {
+    storage,
+    now: Date.now,
+    async pass(ms) {
+      for (const [key, { members }] of await keys()) {
+        const expires_at = members ? null : await redis.hget(key, 'expires_at')
+        const moved = expires_at === null ? [] : [new Date(Date.parse(expires_at) - ms).toISOString()]
+        await redis.eval(SHIFT, 1, key, ms, ...moved)
+      }
+    },
+    tolerance: 10_000,
+    keys,
+  }
+  return {
+    /** An empty storage. */
+    async make() {
+      await redis.flushall()
+      return world
+    },
+    async end() {
+      await Promise.all([storage.close(), redis.quit()])
+    },
+  }
+}
