@@ -4,8 +4,11 @@ import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import type { RedisServer } from '../../support/redis-server.ts'
 
-/** `lose`: it runs, and its reply is lost; `hold`: it waits for `deliver`; `drop`: it never arrives. */
-export type Fate = 'lose' | 'hold' | 'drop' | 'pass'
+/**
+ * `lose`: it runs, and its reply is lost; `hold`: it waits for `deliver`; `drop`: it never arrives; `refuse`:
+ * neither it nor any new connection does.
+ */
+export type Fate = 'lose' | 'hold' | 'drop' | 'refuse' | 'pass'
 
 const SCRIPT = /\r\neval(sha)?\r\n/i
 
@@ -24,6 +27,7 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
   let held: { upstream: Socket; request: Buffer }[] = []
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
+    if (rest === 'refuse' && fates.length === 0) return void client.destroy()
     const upstream = connect(redis.port, '127.0.0.1')
     let losing = false
     const holds = () => held.some((one) => one.upstream === upstream)
@@ -36,7 +40,7 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
     client.on('data', (request) => {
       const fate = SCRIPT.test(request.toString('latin1')) ? (fates.shift() ?? rest) : 'pass'
       if (fate === 'hold') held.push({ upstream, request })
-      else if (fate === 'drop') client.destroy()
+      else if (fate === 'drop' || fate === 'refuse') client.destroy()
       else {
         losing = fate === 'lose'
         upstream.write(request)

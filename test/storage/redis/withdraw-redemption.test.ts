@@ -68,6 +68,20 @@ t.test('an answer that was lost twice: the code is what it was', async (t) => {
   t.strictSame(await redeem(prepared.attempt('third'))(storage), { outcome: 'replayed' }, 'others are')
 })
 
+t.test('a way to Redis that is gone after it ran', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
+  const before = await state()
+  proxy.treat(['lose'], 'refuse')
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  t.strictSame(await liveOf(other, tokens), tokensOf(first))
+  proxy.treat([])
+  await withdrawn(grant, 'first')
+  sameState(t, await state(), before, 'it is taken back when the way is there again')
+  t.strictSame(await redeem(second)(storage), OK)
+})
+
 t.test('what never arrived is withdrawn before it runs', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
