@@ -11,7 +11,7 @@ export const authorize = attempt(
     ttl: units(1, 2),
     refresh_token_ttl: units(2, 5),
     access_token_ttl: units(1, 3),
-    idle_ttl: fc.option(units(1, 3), { nil: undefined }),
+    idle_ttl: fc.option(units(1, 3), { nil: undefined, freq: 1 }),
   }),
   (run, { client_id, ttl, refresh_token_ttl, access_token_ttl, idle_ttl }) => {
     const grant = run.newGrant()

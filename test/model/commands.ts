@@ -55,7 +55,7 @@ const atOnce = fc
     ),
   )
 
-const pass = fc.integer({ min: 0, max: 3 }).map((units) =>
+const pass = fc.constantFrom(0, 1, 0, 1, 2, 3).map((units) =>
   command(`pass ${units} units`, async (run, world) => {
     const ms = units * UNIT * 1000 + MORE
     run.model.now += ms
@@ -66,7 +66,7 @@ const pass = fc.integer({ min: 0, max: 3 }).map((units) =>
 /** Long runs, in which the frequent calls are frequent. */
 export const commands = fc.commands(
   [
-    ...[authorize, redeem, redeem, redeemAgain, refresh, refresh, refresh, refreshAgain].map(one),
+    ...[authorize, redeem, redeem, redeemAgain, refresh, refresh, refresh, refresh, refreshAgain].map(one),
     ...[saveToken, saveRevokedToken, revokeToken, revokeGrant].map(one),
     ...[pass, pass, atOnce],
   ],

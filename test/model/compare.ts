@@ -10,13 +10,9 @@ import type { Key, World } from './world.ts'
 const KEYS = new RedisKeys(PREFIX)
 
 /** @throws AssertionError where the storage shows anything else than the model */
-export async function compare(run: Run, { storage, now, tolerance, keys }: World) {
+export async function compare(run: Run, { now, see, tolerance }: World) {
   const { model } = run
-  const [tokens, grants, found] = await Promise.all([
-    Promise.all(run.tokens.map((token) => storage.findToken(token))),
-    Promise.all(run.grants.map((grant) => storage.findGrant(grant))),
-    keys?.(),
-  ])
+  const { tokens, grants, keys } = await see(run.tokens, run.grants)
   const clock = now()
   const passed = (expected: number | undefined, instant: number) =>
     expected !== undefined && Math.abs(instant - clock - expected) <= tolerance ? expected : instant - clock
@@ -53,7 +49,7 @@ export async function compare(run: Run, { storage, now, tolerance, keys }: World
     assert.ok(living.length <= 1, `one refresh token at most is in use: ${living}`)
     if (hash?.status !== 'active') assert.deepEqual(living, [], `nothing is in use of ${grant}`)
   }
-  if (found !== undefined) compareKeys(run, found, tolerance)
+  if (keys !== undefined) compareKeys(run, keys, tolerance)
 }
 
 function expectedToken(model: Model, presented: string) {
@@ -81,11 +77,11 @@ function compareKeys({ model, ...run }: Run, found: Map<string, Key>, tolerance:
   const expected = new Map<string, number>()
   for (const { code } of model.codes) {
     const live = model.code(code)
-    if (live) expected.set(KEYS.code(code), model.endOfCode(live) - model.now)
+    if (live) expected.set(KEYS.code(code), live.expires - model.now)
   }
   for (const token of run.tokens) {
     const live = model.token(token)
-    if (live) expected.set(KEYS.token(token), model.endOfToken(live) - model.now)
+    if (live) expected.set(KEYS.token(token), model.endOf(live) - model.now)
   }
   for (const grant of run.grants) {
     const live = model.grant(grant)

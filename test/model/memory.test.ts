@@ -2,4 +2,4 @@ import t from 'tap'
 import { modelHolds } from './property.ts'
 import { inMemory } from './world.ts'
 
-await modelHolds(t, inMemory, { runs: 3000, seconds: 8 })
+await modelHolds(t, inMemory, { runs: 2500, seconds: 10 })

@@ -33,7 +33,7 @@ export interface Token extends NewToken {
   revoked: boolean
   /** Whether it is one of a family, and so dies with it. */
   member: boolean
-  spent?: { at: number; by: string; successor: string }
+  spent?: { at: number; by: string; successor: string; remembered_until: number }
   /** What the operations were told that used it. */
   told: Map<string, RefreshResult>
 }
@@ -59,25 +59,20 @@ export class Model {
   readonly grants: Grant[] = []
 
   code(code: string): Code | undefined {
-    return this.codes.find((one) => one.code === code && this.now <= this.endOfCode(one))
+    return this.codes.find((one) => one.code === code && this.now <= one.expires)
   }
 
   token(token: string): Token | undefined {
-    return this.tokens.find((one) => one.token === token && this.now <= this.endOfToken(one))
+    return this.tokens.find((one) => one.token === token && this.now <= this.endOf(one))
   }
 
   grant(grant: string): Grant | undefined {
     return this.grants.find((one) => one.grant === grant && this.now <= one.expires)
   }
 
-  /** A spent code is remembered as long as its grant lives. */
-  endOfCode({ grant, expires, spent_by }: Code): number {
-    return spent_by === undefined ? expires : this.#endOfGrant(grant)
-  }
-
-  /** A spent refresh token is remembered as long as its family lives. */
-  endOfToken({ grant, expires, spent }: Token): number {
-    return spent === undefined ? expires : this.#endOfGrant(grant)
+  /** What is spent is remembered as long as its family was to live when it was spent. */
+  endOf({ expires, spent }: Pick<Token, 'expires' | 'spent'>): number {
+    return spent?.remembered_until ?? expires
   }
 
   saveCode(code: string, grant: string, record: CodeRecord, ttl: number, settings: Settings): void {
@@ -170,6 +165,7 @@ export class Model {
     const refresh_until = this.now + refresh_token_ttl * 1000
     const expires = refresh_until + access_token_ttl * 1000
     code.spent_by = redemption.operation
+    code.expires = expires
     this.grants.push({
       grant,
       client_id,
@@ -197,7 +193,8 @@ export class Model {
       return
     }
     token.revoked = true
-    token.spent = { at: this.now, by: refresh.operation, successor: refresh.sealed_successor ?? '' }
+    const { operation: by, sealed_successor: successor = '' } = refresh
+    token.spent = { at: this.now, by, successor, remembered_until: grant.expires }
     const record = { type: 'refresh_token', client_id, subject, scope } as const
     this.#write(refresh.successor, grant.grant, record, { expires, revoked: false, member: true })
   }
@@ -217,9 +214,5 @@ export class Model {
 
   #keep(grant: Grant, expires: number): void {
     grant.expires = Math.max(grant.expires, expires)
-  }
-
-  #endOfGrant(grant: string): number {
-    return this.grants.find((one) => one.grant === grant)?.expires ?? Number.NEGATIVE_INFINITY
   }
 }

@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 
 /**
  * Checks kept seeds, and then so many runs of a new seed, or as many as fit into so many seconds.
- * MODEL_RUNS in the environment sets the number of runs, and then they may take their time.
+ * `MODEL_RUNS=20000 node --import=tsx test/model/memory.test.ts` makes that many, however long they take.
  */
 export async function modelHolds(
   t: Test,
@@ -26,6 +26,7 @@ export async function modelHolds(
     t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
   }
   const asked = Number(process.env.MODEL_RUNS ?? 0)
+  if (asked > 0) t.setTimeout(0)
   const limit = { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }
   made = 0
   const details = await fc.check(property, { numRuns: asked || runs, ...(asked > 0 ? {} : limit) })

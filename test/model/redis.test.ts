@@ -7,4 +7,4 @@ const { url } = await startRedis(t)
 const { make, end } = await onRedis(url)
 t.teardown(end)
 
-await modelHolds(t, make, { runs: 300, seconds: 10 })
+await modelHolds(t, make, { runs: 800, seconds: 12 })

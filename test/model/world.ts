@@ -1,5 +1,6 @@
 // The storage under test with its clock, and all that can be seen of it.
 import { Redis } from 'ioredis'
+import type { Hash } from '../../src/records/hash.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
@@ -7,16 +8,24 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { PREFIX } from '../storage/redis/support.ts'
 
+const KEYS = new RedisKeys(PREFIX)
+
 export interface World {
   storage: Storage
   /** Milliseconds since 1970 by the storage's clock. */
   now(): number
   /** Lets so many milliseconds pass. */
   pass(ms: number): Promise<void>
+  /** The records of these tokens and grants, and every key of a family where the storage has keys. */
+  see(tokens: readonly string[], grants: readonly string[]): Promise<Seen>
   /** How far instants may be off, in milliseconds, because a real clock goes on. */
   tolerance: number
-  /** Every key of a family, as far as the storage has keys. */
-  keys?(): Promise<Map<string, Key>>
+}
+
+interface Seen {
+  tokens: (Hash | undefined)[]
+  grants: (Hash | undefined)[]
+  keys?: Map<string, Key>
 }
 
 export interface Key {
@@ -24,6 +33,8 @@ export interface Key {
   left: number
   /** Of an index. */
   members?: string[]
+  /** Of any other key. */
+  hash?: Hash
 }
 
 export async function inMemory(): Promise<World> {
@@ -35,6 +46,10 @@ export async function inMemory(): Promise<World> {
     async pass(ms) {
       now += ms
     },
+    see: async (tokens, grants) => ({
+      tokens: await Promise.all(tokens.map((token) => storage.findToken(token))),
+      grants: await Promise.all(grants.map((grant) => storage.findGrant(grant))),
+    }),
     tolerance: 0,
   }
 }
@@ -42,8 +57,9 @@ export async function inMemory(): Promise<World> {
 const LIST = `
   local found = {}
   for i, key in ipairs(redis.call('KEYS', ARGV[1])) do
-    local members = redis.call('TYPE', key).ok == 'zset' and redis.call('ZRANGE', key, 0, -1) or false
-    found[i] = { key, redis.call('PTTL', key), members }
+    local is_index = redis.call('TYPE', key).ok == 'zset'
+    local content = is_index and redis.call('ZRANGE', key, 0, -1) or redis.call('HGETALL', key)
+    found[i] = { key, redis.call('PTTL', key), is_index and 1 or 0, content }
   end
   return found`
 
@@ -73,25 +89,37 @@ const SHIFT = `
 /** A storage on a Redis that nobody else uses, whose every key and record can be made older. */
 export async function onRedis(url: string) {
   const redis = new Redis(url)
-  const storage = openRedis({ kind: 'single', url }, new RedisKeys(PREFIX), SILENT)
+  const storage = openRedis({ kind: 'single', url }, KEYS, SILENT)
   const keys = async () => {
-    const found = (await redis.eval(LIST, 0, `${PREFIX}*{*`)) as [string, number, string[] | null][]
+    const found = (await redis.eval(LIST, 0, `${PREFIX}*{*`)) as [string, number, number, string[]][]
     return new Map(
-      found.map(([key, left, members]) => [key, { left, ...(members ? { members } : {}) }] as const),
+      found.map(([key, left, isIndex, content]): [string, Key] => [
+        key,
+        isIndex ? { left, members: content } : { left, hash: toHash(content) },
+      ]),
     )
   }
   const world: World = {
     storage,
     now: Date.now,
     async pass(ms) {
-      for (const [key, { members }] of await keys()) {
-        const expires_at = members ? null : await redis.hget(key, 'expires_at')
-        const moved = expires_at === null ? [] : [new Date(Date.parse(expires_at) - ms).toISOString()]
-        await redis.eval(SHIFT, 1, key, ms, ...moved)
+      const commands = redis.pipeline()
+      for (const [key, { hash }] of await keys()) {
+        const { expires_at } = hash ?? {}
+        const moved = expires_at === undefined ? [] : [new Date(Date.parse(expires_at) - ms).toISOString()]
+        commands.eval(SHIFT, 1, key, ms, ...moved)
+      }
+      for (const [error] of (await commands.exec()) ?? []) if (error) throw error
+    },
+    async see(tokens, grants) {
+      const found = await keys()
+      return {
+        tokens: tokens.map((token) => found.get(KEYS.token(token))?.hash),
+        grants: grants.map((grant) => found.get(KEYS.grant(grant))?.hash),
+        keys: found,
       }
     },
     tolerance: 10_000,
-    keys,
   }
   return {
     /** An empty storage. */
@@ -103,4 +131,10 @@ export async function onRedis(url: string) {
       await Promise.all([storage.close(), redis.quit()])
     },
   }
+}
+
+function toHash(content: readonly string[]): Hash {
+  return Object.fromEntries(
+    content.flatMap((field, i) => (i % 2 === 0 ? [[field, content[i + 1] ?? ''] as const] : [])),
+  )
 }
