@@ -3,15 +3,16 @@ import fc from 'fast-check'
 import type { CodeRecord } from '../../src/records/code.ts'
 import type { Redemption } from '../../src/storage/storage.ts'
 import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
+import type { Run } from './run.ts'
 
 export const authorize = attempt(
   'authorize',
   fc.record({
     client_id: fc.constantFrom('app', 'web'),
     ttl: units(1, 2),
-    refresh_token_ttl: units(2, 5),
+    refresh_token_ttl: units(1, 4),
     access_token_ttl: units(1, 3),
-    idle_ttl: fc.option(units(1, 3), { nil: undefined, freq: 1 }),
+    idle_ttl: fc.option(units(1, 3), { nil: undefined, freq: 2 }),
   }),
   (run, { client_id, ttl, refresh_token_ttl, access_token_ttl, idle_ttl }) => {
     const grant = run.newGrant()
@@ -30,6 +31,8 @@ export const authorize = attempt(
   },
 )
 
+const unspent = ({ model }: Run) => model.codes.filter(({ spent_by }) => spent_by === undefined)
+
 const FIELDS = ['client_id', 'redirect_uri', 'code_challenge'] as const
 type Field = (typeof FIELDS)[number]
 
@@ -38,11 +41,12 @@ export const redeem = attempt(
   fc.record({
     pick,
     wrong: fc.oneof({ weight: 3, arbitrary: fc.constant<Field[]>([]) }, fc.subarray([...FIELDS])),
+    again: seldom,
     fake: seldom,
     jwt: fc.boolean(),
   }),
-  (run, { pick, wrong, fake, jwt }) => {
-    const issued = last(run.model.codes, pick)
+  (run, { pick, wrong, again, fake, jwt }) => {
+    const issued = last(again ? run.model.codes : unspent(run), pick)
     if (issued === undefined) return undefined
     const { grant, record, settings } = issued
     const code = fake ? run.newToken(grant, 'fake') : issued.code

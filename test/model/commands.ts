@@ -45,10 +45,14 @@ const one = (attempt: fc.Arbitrary<Attempt>) =>
   attempt.map((attempt) => command(attempt.text, (run, world) => make([attempt], run, world)))
 
 const atOnce = fc
-  .array(fc.oneof(redeem, redeemAgain, refresh, refresh, refreshAgain, saveToken, revokeToken, revokeGrant), {
-    minLength: 2,
-    maxLength: 4,
-  })
+  .array(
+    fc.oneof(
+      { weight: 4, arbitrary: refresh },
+      { weight: 2, arbitrary: refreshAgain },
+      ...[redeem, redeemAgain, saveToken, revokeToken, revokeGrant],
+    ),
+    { minLength: 2, maxLength: 4 },
+  )
   .map((attempts) =>
     command(`at once [${attempts.map(({ text }) => text).join(', ')}]`, (run, world) =>
       make(attempts, run, world),
@@ -63,12 +67,21 @@ const pass = fc.constantFrom(0, 1, 0, 1, 2, 3).map((units) =>
   }),
 )
 
-/** Long runs, in which the frequent calls are frequent. */
+/** What a run begins with, so that there is something to talk about. */
+export const opening = fc
+  .tuple(authorize, redeem)
+  .map((attempts) =>
+    command(attempts.map(({ text }) => text).join(', '), (run, world) => make(attempts, run, world)),
+  )
+
+/** Long runs, in which most calls are refreshes and families live for a while. */
 export const commands = fc.commands(
   [
-    ...[authorize, redeem, redeem, redeemAgain, refresh, refresh, refresh, refresh, refreshAgain].map(one),
-    ...[saveToken, saveRevokedToken, revokeToken, revokeGrant].map(one),
-    ...[pass, pass, atOnce],
+    ...[redeem, redeemAgain, saveToken, saveRevokedToken, revokeToken, revokeGrant].map(one),
+    ...[refresh, refresh, refresh, refresh, refresh, refresh, refreshAgain, refreshAgain, refreshAgain].map(
+      one,
+    ),
+    ...[opening, opening, pass, pass, pass, atOnce],
   ],
   { maxCommands: 40, size: 'max' },
 )

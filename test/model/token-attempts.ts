@@ -2,8 +2,17 @@
 import fc from 'fast-check'
 import type { NewToken, Refresh } from '../../src/storage/storage.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
+import type { Token } from './model.ts'
+import type { Run } from './run.ts'
 
 const ACCESS_TOKEN: NewToken = { type: 'access_token', client_id: 'app', subject: 'sam', scope: 'api.read' }
+
+/** The refresh tokens of living families, spent ones too; where all are dead, those of dead ones. */
+function refreshTokens({ model }: Run): Token[] {
+  const all = model.tokens.filter(({ type }) => type === 'refresh_token')
+  const living = all.filter(({ grant }) => model.grant(grant)?.revoked === false)
+  return living.length > 0 ? living : all
+}
 
 export const refresh = attempt(
   'refresh',
@@ -16,14 +25,13 @@ export const refresh = attempt(
     rotates: fc.integer({ min: 0, max: 3 }).map((n) => n > 0),
     jwt: fc.boolean(),
     access_token_ttl: units(1, 3),
-    retry_window: units(0, 2),
+    retry_window: units(0, 4),
   }),
   (
     run,
     { pick, other, wrong_client, scope, allowed_scopes, rotates, jwt, access_token_ttl, retry_window },
   ) => {
-    const refreshTokens = run.model.tokens.filter(({ type }) => type === 'refresh_token')
-    const token = other ? last(run.tokens, pick) : last(refreshTokens, pick)?.token
+    const token = other ? last(run.tokens, pick) : last(refreshTokens(run), pick)?.token
     if (token === undefined) return undefined
     const grant = token.slice(0, 16)
     const family = run.model.grants.find((one) => one.grant === grant)
