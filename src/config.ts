@@ -1,7 +1,9 @@
+import { isIP } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from './records/client.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
+import { type RedisLocation, readRedisLocation } from './redis-location.ts'
 
 export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
@@ -9,17 +11,6 @@ export type SigningAlg = (typeof SIGNING_ALGS)[number]
 /** How codes and opaque tokens stand in storage. */
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
-
-/** Where Redis is. */
-export type RedisLocation =
-  | { kind: 'single'; url: string }
-  | { kind: 'cluster'; nodes: HostPort[] }
-  | { kind: 'sentinel'; sentinels: HostPort[]; name: string }
-
-export interface HostPort {
-  host: string
-  port: number
-}
 
 /** What the protocol is set to; lifetimes in seconds. */
 export interface Settings {
@@ -38,6 +29,9 @@ export interface Settings {
   refresh_retry_window: number
   /** Whether the bearer check of a JWT asks storage for its revocation. */
   bearer_check_revocation: boolean
+  /** How often a client may fail to authenticate from one address in a window of so many seconds. */
+  client_auth_failures: number
+  client_auth_window: number
   /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
   demo: boolean
   key_rotation_days: number
@@ -50,6 +44,14 @@ export interface Config {
   port: number
   log_level: string
   production: boolean
+  /** Addresses and CIDR blocks whose X-Forwarded-For is believed. */
+  trusted_proxies: readonly string[]
+  /** Seconds that the service goes on serving, not ready, once it is told to stop. */
+  shutdown_delay: number
+  /** Seconds that a connection may wait for its next request. */
+  keep_alive_timeout: number
+  /** Connections at one moment; more are closed at once. */
+  max_connections: number
   /** Absent: storage in memory. */
   redis?: RedisLocation
   redis_key_prefix: string
@@ -81,10 +83,18 @@ const Environment = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535 }),
   ISSUER: Type.Optional(Type.String()),
+  TRUSTED_PROXIES: Type.Optional(Type.String()),
+  SHUTDOWN_DELAY: Type.Integer({ default: 0, minimum: 0, maximum: 300 }),
+  KEEP_ALIVE_TIMEOUT: seconds(75, 3600),
+  MAX_CONNECTIONS: Type.Integer({ default: 4096, minimum: 1, maximum: 1_000_000 }),
   REDIS_URL: Type.Optional(Type.String({ pattern: '^(rediss?|unix)://.' })),
   REDIS_CLUSTER_NODES: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   REDIS_SENTINELS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   REDIS_SENTINEL_NAME: Type.Optional(Type.String()),
+  REDIS_USERNAME: Type.Optional(Type.String()),
+  REDIS_PASSWORD: Type.Optional(Type.String()),
+  REDIS_SENTINEL_PASSWORD: Type.Optional(Type.String()),
+  REDIS_TLS: Type.Boolean({ default: false }),
   REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
   ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
   ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
@@ -96,6 +106,8 @@ const Environment = Type.Object({
   REFRESH_TOKEN_IDLE_TTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY })),
   REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
   BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
+  CLIENT_AUTH_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
+  CLIENT_AUTH_WINDOW: seconds(60, DAY),
   DEMO: Type.Optional(Type.Boolean()),
   TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
@@ -114,13 +126,15 @@ const FORMS: Record<string, string> = {
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as absent.
+ * Reads the configuration from environment variables; a blank variable counts as absent.
  * @throws ConfigError that names every problem at once.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = []
   const env = readEnvironment(environment, problems)
   const redis = readRedisLocation(env, problems)
+  const trusted_proxies = env.TRUSTED_PROXIES?.split(',').map((entry) => entry.trim()) ?? []
+  problems.push(...trusted_proxies.flatMap(proxyProblem))
   const issuer = env.ISSUER ?? `http://localhost:${env.PORT}`
   const issuerFault = issuerProblem(issuer)
   if (issuerFault !== undefined) problems.push(`ISSUER ${issuerFault}`)
@@ -134,6 +148,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     log_level: env.LOG_LEVEL,
     production,
+    trusted_proxies,
+    shutdown_delay: env.SHUTDOWN_DELAY,
+    keep_alive_timeout: env.KEEP_ALIVE_TIMEOUT,
+    max_connections: env.MAX_CONNECTIONS,
     ...(redis === undefined ? {} : { redis }),
     redis_key_prefix: env.REDIS_KEY_PREFIX,
     tokens_at_rest: env.TOKENS_AT_REST,
@@ -151,6 +169,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { refresh_token_idle_ttl: env.REFRESH_TOKEN_IDLE_TTL }),
       refresh_retry_window: env.REFRESH_RETRY_WINDOW,
       bearer_check_revocation: env.BEARER_CHECK_REVOCATION,
+      client_auth_failures: env.CLIENT_AUTH_FAILURES,
+      client_auth_window: env.CLIENT_AUTH_WINDOW,
       demo,
       key_rotation_days: env.KEY_ROTATION_DAYS,
       ...(env.KEY_ENCRYPTION_KEY === undefined
@@ -175,7 +195,7 @@ interface SchemaError {
 
 function readEnvironment(environment: Record<string, string | undefined>, problems: string[]): Environment {
   const data = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   try {
     return envSchema<Environment>({ schema: Environment, data, env: false })
@@ -197,39 +217,12 @@ function describeFault(fault: SchemaError): string {
   return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
 }
 
-function readRedisLocation(env: Environment, problems: string[]): RedisLocation | undefined {
-  const given = [env.REDIS_URL, env.REDIS_CLUSTER_NODES, env.REDIS_SENTINELS].filter(
-    (value) => value !== undefined,
-  )
-  if (given.length > 1)
-    problems.push('REDIS_URL, REDIS_CLUSTER_NODES and REDIS_SENTINELS exclude each other: set one')
-  if ((env.REDIS_SENTINELS === undefined) !== (env.REDIS_SENTINEL_NAME === undefined)) {
-    problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
-  }
-  if (env.REDIS_URL !== undefined) {
-    const problem = redisUrlProblem(env.REDIS_URL)
-    if (problem !== undefined) problems.push(`REDIS_URL ${problem}`)
-    return { kind: 'single', url: env.REDIS_URL }
-  }
-  if (env.REDIS_CLUSTER_NODES !== undefined)
-    return { kind: 'cluster', nodes: hostPorts(env.REDIS_CLUSTER_NODES) }
-  if (env.REDIS_SENTINELS === undefined || env.REDIS_SENTINEL_NAME === undefined) return undefined
-  return { kind: 'sentinel', sentinels: hostPorts(env.REDIS_SENTINELS), name: env.REDIS_SENTINEL_NAME }
-}
-
-// The value itself is never shown: it may hold a password.
-function redisUrlProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL: percent-encode what is special in its password'
-  const { protocol, pathname } = new URL(value)
-  if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
-  return 'must end after the port, or with the number of a database: redis://host:6379/0'
-}
-
-function hostPorts(list: string): HostPort[] {
-  return list.split(',').map((entry) => {
-    const colon = entry.lastIndexOf(':')
-    return { host: entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(entry.slice(colon + 1)) }
-  })
+// A block of every address would let anybody choose the address that is logged: it is no block here.
+function proxyProblem(entry: string): string[] {
+  const [, address = '', length = '1'] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(entry) ?? []
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  if (Number(length) <= bits) return []
+  return [`TRUSTED_PROXIES has ${JSON.stringify(entry)}, which is no address and no CIDR block: 10.0.0.0/8`]
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is more than we serve, so it is refused too.
