@@ -1,7 +1,7 @@
 // Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
 import fc from 'fast-check'
 import type { CodeRecord } from '../../src/records/code.ts'
-import type { Redemption } from '../../src/storage/storage.ts'
+import type { Redemption, Storage } from '../../src/storage/storage.ts'
 import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
 import type { Run } from './run.ts'
 
@@ -36,6 +36,43 @@ const unspent = ({ model }: Run) => model.codes.filter(({ spent_by }) => spent_b
 const FIELDS = ['client_id', 'redirect_uri', 'code_challenge'] as const
 type Field = (typeof FIELDS)[number]
 
+interface Manner {
+  pick: number
+  wrong: Field[]
+  again: boolean
+  fake: boolean
+  jwt: boolean
+}
+
+function redeemSo(run: Run, { pick, wrong, again, fake, jwt }: Manner) {
+  const issued = last(again ? run.model.codes : unspent(run), pick)
+  if (issued === undefined) return undefined
+  const { grant, record, settings } = issued
+  const code = fake ? run.newToken(grant, 'fake') : issued.code
+  const { client_id, redirect_uri, code_challenge } = record
+  const redemption: Redemption = {
+    ...{ client_id, redirect_uri, code_challenge },
+    ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
+    operation: run.newOperation(),
+    ...(jwt ? {} : { access_token: run.newToken(grant, 'access') }),
+    refresh_token: run.newToken(grant, 'refresh'),
+    ...settings,
+  }
+  run.redemptions.push({ code, redemption })
+  const expected = run.model.redeemCode(code, redemption)
+  return { expected, send: (storage: Storage) => storage.redeemCode(code, redemption) }
+}
+
+const right = {
+  pick: fc.constant(0),
+  wrong: fc.constant<Field[]>([]),
+  again: fc.constant(false),
+  fake: fc.constant(false),
+}
+
+/** Spends the latest code, as it should be. */
+export const redeemRightly = attempt('redeem', fc.record({ ...right, jwt: fc.boolean() }), redeemSo)
+
 export const redeem = attempt(
   'redeem',
   fc.record({
@@ -45,24 +82,7 @@ export const redeem = attempt(
     fake: seldom,
     jwt: fc.boolean(),
   }),
-  (run, { pick, wrong, again, fake, jwt }) => {
-    const issued = last(again ? run.model.codes : unspent(run), pick)
-    if (issued === undefined) return undefined
-    const { grant, record, settings } = issued
-    const code = fake ? run.newToken(grant, 'fake') : issued.code
-    const { client_id, redirect_uri, code_challenge } = record
-    const redemption: Redemption = {
-      ...{ client_id, redirect_uri, code_challenge },
-      ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
-      operation: run.newOperation(),
-      ...(jwt ? {} : { access_token: run.newToken(grant, 'access') }),
-      refresh_token: run.newToken(grant, 'refresh'),
-      ...settings,
-    }
-    run.redemptions.push({ code, redemption })
-    const expected = run.model.redeemCode(code, redemption)
-    return { expected, send: (storage) => storage.redeemCode(code, redemption) }
-  },
+  redeemSo,
 )
 
 export const redeemAgain = attempt('redeem again', pick, (run, pick) => {

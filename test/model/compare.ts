@@ -49,7 +49,7 @@ export async function compare(run: Run, { now, see, tolerance }: World) {
     assert.ok(living.length <= 1, `one refresh token at most is in use: ${living}`)
     if (hash?.status !== 'active') assert.deepEqual(living, [], `nothing is in use of ${grant}`)
   }
-  if (keys !== undefined) compareKeys(run, keys, tolerance)
+  if (keys !== undefined) compareKeys(run, keys, clock, tolerance)
 }
 
 function expectedToken(model: Model, presented: string) {
@@ -72,8 +72,13 @@ function expectedGrant(model: Model, presented: string) {
   return { ...user, refresh_until: refresh_until - model.now }
 }
 
-/** Which keys there are, and when each ends; every living token of a family is in its index. */
-function compareKeys({ model, ...run }: Run, found: Map<string, Key>, tolerance: number): void {
+/** Which records there are, and when each ends; every living token of a family is in its index. */
+function compareKeys(
+  { model, ...run }: Run,
+  found: Map<string, Key>,
+  clock: number,
+  tolerance: number,
+): void {
   const expected = new Map<string, number>()
   for (const { code } of model.codes) {
     const live = model.code(code)
@@ -87,17 +92,24 @@ function compareKeys({ model, ...run }: Run, found: Map<string, Key>, tolerance:
     const live = model.grant(grant)
     if (live === undefined) continue
     expected.set(KEYS.grant(grant), live.expires - model.now)
-    expected.set(KEYS.grantTokens(grant), live.expires - model.now)
   }
-  const actual = [...found].map(([key, { left }]) => {
+  const records = [...found].filter(([, { hash }]) => hash !== undefined)
+  const actual = records.map(([key, { left }]) => {
     const ends = expected.get(key) ?? Number.NaN
     return [key, Math.abs(left - ends) <= tolerance ? ends : left] as const
   })
   assert.deepEqual(new Map(actual), expected, 'the keys and their times to live')
-  for (const { token, grant, member, revoked } of model.tokens) {
-    if (!member || revoked || model.token(token) === undefined) continue
-    const members = found.get(KEYS.grantTokens(grant))?.members
-    assert.ok(members?.includes(KEYS.token(token)), `${token} is in the index of its grant`)
+  for (const grant of run.grants) {
+    const index = found.get(KEYS.grantTokens(grant))
+    const lasts = (model.grant(grant)?.expires ?? Number.NEGATIVE_INFINITY) - model.now
+    if (index) assert.ok(index.left > 0 && index.left <= lasts + tolerance, 'an index ends with its grant')
+    for (const { token, member, revoked, expires } of model.tokens) {
+      if (!token.startsWith(grant) || !member || revoked || model.token(token) === undefined) continue
+      const score = index?.members?.get(KEYS.token(token)) ?? Number.NaN
+      const left = expires - model.now
+      assert.ok(Math.abs(score - clock - left) <= tolerance, `${token} is in the index, by its end`)
+      assert.ok((index?.left ?? 0) >= left - tolerance, `the index lasts as long as ${token}`)
+    }
   }
 }
 

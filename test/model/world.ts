@@ -31,8 +31,8 @@ interface Seen {
 export interface Key {
   /** Milliseconds; -1: for ever. */
   left: number
-  /** Of an index. */
-  members?: string[]
+  /** Of an index: when its members end, in milliseconds since 1970. */
+  members?: Map<string, number>
   /** Of any other key. */
   hash?: Hash
 }
@@ -58,7 +58,7 @@ const LIST = `
   local found = {}
   for i, key in ipairs(redis.call('KEYS', ARGV[1])) do
     local is_index = redis.call('TYPE', key).ok == 'zset'
-    local content = is_index and redis.call('ZRANGE', key, 0, -1) or redis.call('HGETALL', key)
+    local content = is_index and redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') or redis.call('HGETALL', key)
     found[i] = { key, redis.call('PTTL', key), is_index and 1 or 0, content }
   end
   return found`
@@ -95,7 +95,7 @@ export async function onRedis(url: string) {
     return new Map(
       found.map(([key, left, isIndex, content]): [string, Key] => [
         key,
-        isIndex ? { left, members: content } : { left, hash: toHash(content) },
+        isIndex ? { left, members: toScores(content) } : { left, hash: toHash(content) },
       ]),
     )
   }
@@ -134,7 +134,13 @@ export async function onRedis(url: string) {
 }
 
 function toHash(content: readonly string[]): Hash {
-  return Object.fromEntries(
-    content.flatMap((field, i) => (i % 2 === 0 ? [[field, content[i + 1] ?? ''] as const] : [])),
-  )
+  return Object.fromEntries(inPairs(content))
+}
+
+function toScores(content: readonly string[]): Map<string, number> {
+  return new Map(inPairs(content).map(([member, score]) => [member, Number(score)]))
+}
+
+function inPairs(content: readonly string[]): [string, string][] {
+  return content.flatMap((name, i) => (i % 2 === 0 ? [[name, content[i + 1] ?? '']] : []))
 }
