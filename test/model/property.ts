@@ -8,10 +8,11 @@ import type { World } from './world.ts'
 
 // As likely long as short; with its bias fast-check would try little but short runs.
 const OPTIONS = { unbiased: true }
+const ENOUGH = 20
 
 /**
  * Checks kept seeds, and then so many runs of a new seed, or as many as fit into so many seconds.
- * `MODEL_RUNS=20000 node --import=tsx test/model/memory.test.ts` makes that many, however long they take.
+ * `MODEL_RUNS=20000 npx tsx test/model/memory.test.ts` makes that many, however long they take.
  */
 export async function modelHolds(
   t: Test,
@@ -38,6 +39,7 @@ export async function modelHolds(
     ...(asked > 0 ? {} : limit),
   })
   t.equal(report(details), '', `${made} runs of seed ${details.seed}`)
+  t.ok(made >= Math.min(asked || runs, ENOUGH), 'enough runs to mean something')
 }
 
 /** What was red, with its seed; empty where nothing was. */
