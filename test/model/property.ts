@@ -25,21 +25,23 @@ export async function modelHolds(
     const real = await make()
     await fc.asyncModelRun(() => ({ model: new Run(), real }), [opening, ...commands])
   })
-  for (const { seed, path, found } of SEEDS) {
-    const details = await fc.check(property, { ...OPTIONS, seed, path, numRuns: 1, endOnFailure: true })
-    t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
-  }
+  await t.test('what once was red', async (t) => {
+    for (const { seed, path, found } of SEEDS) {
+      const details = await fc.check(property, { ...OPTIONS, seed, path, numRuns: 1, endOnFailure: true })
+      t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
+    }
+  })
   const asked = Number(process.env.MODEL_RUNS ?? 0)
   if (asked > 0) t.setTimeout(0)
-  const limit = { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }
-  made = 0
-  const details = await fc.check(property, {
-    ...OPTIONS,
-    numRuns: asked || runs,
-    ...(asked > 0 ? {} : limit),
+  await t.test('new runs', async (t) => {
+    if (asked > 0) t.setTimeout(0)
+    const limit = { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }
+    const numRuns = asked || runs
+    made = 0
+    const details = await fc.check(property, { ...OPTIONS, numRuns, ...(asked > 0 ? {} : limit) })
+    t.equal(report(details), '', `${made} runs of seed ${details.seed}`)
+    t.ok(made >= Math.min(numRuns, ENOUGH), 'enough runs to mean something')
   })
-  t.equal(report(details), '', `${made} runs of seed ${details.seed}`)
-  t.ok(made >= Math.min(asked || runs, ENOUGH), 'enough runs to mean something')
 }
 
 /** What was red, with its seed; empty where nothing was. */
