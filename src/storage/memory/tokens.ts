@@ -69,13 +69,7 @@ export abstract class MemoryTokens implements TokenStore {
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     this.assertOpen()
     assertToken(token)
-    if (this.#tokens.get(token) !== undefined) return
-    const grant = parseToken(token)?.grant ?? ''
-    const family = this.#families.get(grant)
-    const expires = this.#now() + ttl * 1000
-    this.#writeToken(token, record, expires, family?.record.status === 'revoked')
-    family?.tokens.add(token)
-    this.#families.keepUntil(grant, expires)
+    this.#join(token, record, this.#now() + ttl * 1000)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -122,12 +116,12 @@ export abstract class MemoryTokens implements TokenStore {
     }
     if (now > family.refresh_until || (!is_spent && token.revoked !== 'false')) return { outcome: 'missing' }
     if (!is_spent) this.#use(presented, token, family, refresh)
-    const record = { ...owner(token), type: 'access_token', scope } as const
+    const access_expires = now + refresh.access_token_ttl * 1000
     if (refresh.access_token !== undefined) {
-      await this.saveToken(refresh.access_token, record, refresh.access_token_ttl)
+      this.#join(refresh.access_token, { ...owner(token), type: 'access_token', scope }, access_expires)
     }
     // The grant speaks for a JWT too, which has no record.
-    this.#families.keepUntil(grant, now + refresh.access_token_ttl * 1000)
+    this.#families.keepUntil(grant, access_expires)
     return answer()
   }
 
@@ -221,6 +215,16 @@ export abstract class MemoryTokens implements TokenStore {
     this.#tokens.set(presented, asStored({ ...token, ...spent }), family_expires)
     this.#writeToken(successor, { ...owner(token), type: 'refresh_token' }, use_ends)
     family.tokens.add(successor)
+  }
+
+  /** Writes a token that is new; where its grant has a record, the token shares the fate of the family. */
+  #join(token: string, record: NewToken, expires: number): void {
+    if (this.#tokens.get(token) !== undefined) return
+    const grant = parseToken(token)?.grant ?? ''
+    const family = this.#families.get(grant)
+    this.#writeToken(token, record, expires, family?.record.status === 'revoked')
+    family?.tokens.add(token)
+    this.#families.keepUntil(grant, expires)
   }
 
   // Both here and in a record an instant is in milliseconds since 1970.
