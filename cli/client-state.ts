@@ -4,8 +4,7 @@ import { endAllOf, sayEnded } from './endings.ts'
 import type { Report } from './output.ts'
 
 /** What no record can end. */
-export const JWTS_STAY =
-  'An API that verifies JWT access tokens by itself accepts them until they expire.'
+export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
  * The commands `client disable` and `client enable`.
