@@ -1,16 +1,13 @@
 // What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
-import tap, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client-state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user-state.ts'
-import { formatClient } from '../../src/records/client.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat, formatClient } from '../../src/records/client.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from './expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from './service.ts'
-
-// Most of the time is spent waiting for the second that a change has.
-tap.jobs = 4
 
 const WEB = basic('web')
 const OWN_ACCEPTED = { api: 200, active: true }
@@ -63,17 +60,18 @@ async function allGoes(
 }
 
 /** What makes a client good for nothing, and what makes it good again. */
-const STATES: Record<string, [end: Change, mend: Change]> = {
+const STATES: Record<string, [end: Change, mend: Change, formats?: readonly AccessTokenFormat[]]> = {
   'disabled by the command': [
     (storage) => setDisabled(storage, 'web', true),
     (storage) => setDisabled(storage, 'web', false),
   ],
-  'disabled by hand': [byHand('disabled', 'true'), byHand('disabled', 'false')],
-  'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false')],
+  'disabled by hand': [byHand('disabled', 'true'), byHand('disabled', 'false'), ['opaque']],
+  'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
   'removed by hand': [
     async (storage, { redis }) =>
       redis ? redis.server.cli('DEL', redis.keys.client('web')) : storage.removeClient('web'),
     (storage) => storage.createClient('web', formatClient(CLIENTS.web)),
+    ['opaque'],
   ],
 }
 type Change = (storage: Storage, place: Place) => Promise<unknown>
@@ -85,7 +83,7 @@ function byHand(field: string, value: string): Change {
       : storage.changeClient('web', { set: { [field]: value }, unset: [] })
 }
 
-for (const [state, [end, mend]] of Object.entries(STATES)) {
+for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
   forEachService(
     `a client that is ${state} holds nothing, until it is good again`,
     async (t, start, place) => {
@@ -111,6 +109,7 @@ for (const [state, [end, mend]] of Object.entries(STATES)) {
       for (const replica of replicas) await knows(replica, true)
       await allGoes(t, replicas[1], held)
     },
+    formats,
   )
 }
 
@@ -147,36 +146,43 @@ forEachService('a new client of the same name inherits nothing', async (t, start
   if (place.redis) t.equal(await place.redis.server.cli('TTL', place.redis.keys.client('web')), '-1')
 })
 
-for (const [how, end] of Object.entries({ disabled: disableUser, removed: removeUser })) {
-  forEachService(`what a user holds ends when the user is ${how}`, async (t, start) => {
-    const replicas = [await start(), await start()] as const
-    const [service] = replicas
-    const first = await service.signIn('web')
-    const families = [
-      first,
-      tokensOf(await service.refresh('web', first.refresh_token)),
-      await service.signIn(),
-    ]
-    const code = await service.codeFor('app')
-    const bob = tokensOf(await service.redeem('app', await service.code({ subject: 'bob' })))
-    const own = await service.clientToken('web')
+for (const [how, end, formats] of [
+  ['disabled', disableUser, ACCESS_TOKEN_FORMATS],
+  ['removed', removeUser, ['opaque']],
+] as const) {
+  forEachService(
+    `what a user holds ends when the user is ${how}`,
+    async (t, start) => {
+      const replicas = [await start(), await start()] as const
+      const [service] = replicas
+      const first = await service.signIn('web')
+      const families = [
+        first,
+        tokensOf(await service.refresh('web', first.refresh_token)),
+        await service.signIn(),
+      ]
+      const code = await service.codeFor('app')
+      const bob = tokensOf(await service.redeem('app', await service.code({ subject: 'bob' })))
+      const own = await service.clientToken('web')
 
-    const { text } = await end(service.storage, 'alice')
-    t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
-    if (how === 'disabled') await enableUser(service.storage, 'alice')
-    else await service.storage.createUser('alice', { sub: 'alice' })
-    for (const replica of replicas) {
-      await dead(t, replica, families, 'at the return of the user')
-      for (const { refresh_token } of families.slice(0, 2)) {
-        refused(t, await replica.refresh('web', refresh_token), 'in the retry window too')
+      const { text } = await end(service.storage, 'alice')
+      t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
+      if (how === 'disabled') await enableUser(service.storage, 'alice')
+      else await service.storage.createUser('alice', { sub: 'alice' })
+      for (const replica of replicas) {
+        await dead(t, replica, families, 'at the return of the user')
+        for (const { refresh_token } of families.slice(0, 2)) {
+          refused(t, await replica.refresh('web', refresh_token), 'in the retry window too')
+        }
+        t.match(await replica.redeem('app', code), { status: 400, json: { error: 'invalid_grant' } })
+        t.strictSame(await accepts(replica, bob.access_token), ACCEPTED, 'another user')
+        t.match(await accepts(replica, own), OWN_ACCEPTED, "a client's own")
       }
-      t.match(await replica.redeem('app', code), { status: 400, json: { error: 'invalid_grant' } })
-      t.strictSame(await accepts(replica, bob.access_token), ACCEPTED, 'another user')
-      t.match(await accepts(replica, own), OWN_ACCEPTED, "a client's own")
-    }
-    t.equal((await service.refresh('app', bob.refresh_token)).status, 200)
-    t.strictSame(await accepts(service, (await service.signIn()).access_token), ACCEPTED, 'a new sign-in')
-  })
+      t.equal((await service.refresh('app', bob.refresh_token)).status, 200)
+      t.strictSame(await accepts(service, (await service.signIn()).access_token), ACCEPTED, 'a new sign-in')
+    },
+    formats,
+  )
 }
 
 forEachService('a client that cannot be read is neither good nor bad', async (t, start, place) => {
@@ -204,15 +210,19 @@ forEachService('a client that cannot be read is neither good nor bad', async (t,
   t.strictSame(await accepts(service, user.access_token), ACCEPTED)
 })
 
-forEachService('a user who is disabled by hand keeps what is there', async (t, start, { redis }) => {
-  const service = await start()
-  const { access_token, refresh_token } = await service.signIn()
-  if (redis) await redis.server.cli('HSET', redis.keys.user('alice'), 'disabled', 'true')
-  else await service.storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
-  t.strictSame(await accepts(service, access_token), ACCEPTED)
-  const next = tokensOf(await service.refresh('app', refresh_token))
-  const { json } = await disableUser(service.storage, 'alice')
-  t.match(json, { ended: { grants: 1 } })
-  await dead(t, service, [{ ...next, access_token }, next], 'the command ends it')
-  inactive(t, await service.introspect('gateway', next.refresh_token), 'and says nothing of it')
-})
+forEachService(
+  'a user who is disabled by hand keeps what is there',
+  async (t, start, { redis }) => {
+    const service = await start()
+    const { access_token, refresh_token } = await service.signIn()
+    if (redis) await redis.server.cli('HSET', redis.keys.user('alice'), 'disabled', 'true')
+    else await service.storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
+    t.strictSame(await accepts(service, access_token), ACCEPTED)
+    const next = tokensOf(await service.refresh('app', refresh_token))
+    const { json } = await disableUser(service.storage, 'alice')
+    t.match(json, { ended: { grants: 1 } })
+    await dead(t, service, [{ ...next, access_token }, next], 'the command ends it')
+    inactive(t, await service.introspect('gateway', next.refresh_token), 'and says nothing of it')
+  },
+  ['opaque'],
+)
