@@ -12,7 +12,7 @@ export function isScopeToken(value: string): boolean {
 
 /** The scope names in a scope string, each once, in their order. */
 export function scopeNames(scope: string): string[] {
-  return [...new Set(scope.split(/\s+/).filter((name) => name !== ''))]
+  return [...new Set(scope.split(/[ \t\n\v\f\r]+/).filter((name) => name !== ''))]
 }
 
 /**

@@ -35,8 +35,11 @@ export const authorizationCode: Grant = {
           operation: randomUUID(),
           ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
           refresh_token: plan.refresh_token,
-          access_token_ttl: settings.access_token_ttl,
+          access_token_ttl: plan.access_token_ttl,
           refresh_token_ttl: settings.refresh_token_ttl,
+          ...(settings.refresh_token_idle_ttl === undefined
+            ? {}
+            : { idle_ttl: settings.refresh_token_idle_ttl }),
         })
         if (result.outcome === 'ok') return result.code
         if (result.outcome === 'replayed') {

@@ -13,11 +13,11 @@ export const clientCredentials: Grant = {
   parse: (parameters) => ({
     grantId: newGrantId,
 
-    async write({ storage, settings }, client, plan) {
+    async write({ storage }, client, plan) {
       const scope = resolveScope(parameters.scope, client.allowed_scopes)
       if (plan.access_token_key === undefined) {
         const record = { type: 'access_token', client_id: client.client_id, subject: '', scope } as const
-        await storage.saveToken(plan.jti, record, settings.access_token_ttl)
+        await storage.saveToken(plan.jti, record, plan.access_token_ttl)
       }
       return { subject: '', scope }
     },

@@ -31,6 +31,8 @@ export interface GrantRequest {
 export interface TokenPlan {
   /** The opaque access token, or the jti of the JWT. */
   jti: string
+  /** For how many seconds the access token may be accepted, by the slowest clock. */
+  access_token_ttl: number
   refresh_token: string
   /** Signs the access token; absent where it is opaque and `jti` itself is the token. */
   access_token_key?: SigningKey

@@ -2,6 +2,7 @@ import { authenticateClient, type BasicCredentials, readClientCredentials } from
 import type { Context } from '../context.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../errors.ts'
 import { newToken } from '../ids.ts'
+import { CLOCK_SKEW } from '../keys/timing.ts'
 import { type Parameters, required } from '../parameters.ts'
 import type { Client } from '../records/client.ts'
 import { scopeNames } from '../scope.ts'
@@ -55,8 +56,11 @@ function checkGrantType(grant: Grant, client: Client): void {
 // Everything that can fail without storage happens here, before a code is spent.
 function planTokens(grant: Grant, { keys, settings }: Context, client: Client, grantId: string): TokenPlan {
   const format = client.access_token_format ?? settings.access_token_format
+  const { access_token_ttl } = settings
   return {
     jti: newToken(grantId),
+    // An opaque token ends by the clock of storage; a JWT by the clock of whoever is shown it.
+    access_token_ttl: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
     refresh_token: newToken(grantId),
     ...(format === 'jwt' ? { access_token_key: keys.signingKey(settings.access_token_alg) } : {}),
     ...(grant.has_user ? { id_token_key: keys.signingKey(settings.id_token_alg) } : {}),

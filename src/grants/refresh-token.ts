@@ -33,7 +33,7 @@ export const refreshToken: Grant = {
           ...(scope === undefined ? {} : { scope }),
           allowed_scopes: client.allowed_scopes.join(' '),
           ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
-          access_token_ttl: settings.access_token_ttl,
+          access_token_ttl: plan.access_token_ttl,
           ...(rotates
             ? {
                 successor: plan.refresh_token,

@@ -9,6 +9,11 @@ export function assertFields(hash: Hash): void {
   if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
 }
 
+/** @throws TypeError where it is no code or token string: there is no family that it could be of. */
+export function assertToken(token: string): void {
+  if (parseToken(token) === undefined) throw new TypeError('not a code or token string')
+}
+
 /** Whether a string can be a grant, the first part of a token string. */
 export function isGrant(grant: string): boolean {
   return /^[A-Za-z0-9_-]{16}$/.test(grant)

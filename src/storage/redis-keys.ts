@@ -63,6 +63,11 @@ export class RedisKeys {
     return `${this.prefix}grant:{${grant}}`
   }
 
+  /** Says that an operation on a code or token of this grant was taken back. */
+  withdrawn(grant: string, operation: string): string {
+    return `${this.prefix}withdrawn:{${grant}}.${operation}`
+  }
+
   /** The token keys of a grant, a sorted set scored by the instant of expiry in milliseconds. */
   grantTokens(grant: string): string {
     return `${this.prefix}grant-tokens:{${grant}}`

@@ -7,7 +7,8 @@ import type { TokenType } from '../records/token.ts'
  * and calls that run at the same moment behave as if one ran after the other. Times to live are in seconds
  * and are set in the same step as the record. Records that are returned are copies.
  *
- * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it.
+ * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it, but
+ * whoever tries again finds a code or refresh token as it was, or gets what the lost answer said.
  */
 export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore {
   /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
@@ -80,9 +81,12 @@ export interface Redemption {
   /** The token strings to write, both with the code's grant part; no `access_token` where it is a JWT. */
   access_token?: string
   refresh_token: string
+  /** How long an access token is accepted that came of this, a JWT included. */
   access_token_ttl: number
-  /** How long the refresh token and the grant live. */
+  /** For how long refresh tokens of this grant can be used. */
   refresh_token_ttl: number
+  /** How long a refresh token lives that is not used; absent: as long as its grant can be refreshed. */
+  idle_ttl?: number
 }
 
 /**
@@ -107,6 +111,7 @@ export interface Refresh {
   operation: string
   /** The token strings to write, both with the refresh token's grant part; no `access_token` where it is a JWT. */
   access_token?: string
+  /** How long an access token is accepted that came of this, a JWT included. */
   access_token_ttl: number
   /** What the refresh token is spent for; absent: it stays in use. */
   successor?: string
@@ -114,7 +119,7 @@ export interface Refresh {
   sealed_successor?: string
   /** For how long after it was spent a refresh token gets its successor again, in seconds. */
   retry_window: number
-  /** How long the successor lives unused; absent: as long as its grant. */
+  /** How long a refresh token lives that is not used; absent: as long as its grant can be refreshed. */
   idle_ttl?: number
 }
 
@@ -149,6 +154,7 @@ export interface TokenStore {
    * when all is right spends it and writes the tokens. A spent code is remembered as long as its grant lives.
    */
   redeemCode(code: string, redemption: Redemption): Promise<RedeemResult>
+  /** Writes a token that is new. Where it is there already, this is the same call again and changes nothing. */
   saveToken(token: string, record: NewToken, ttl: number): Promise<void>
   /** The token's record as it stands, expired or revoked as it may be. */
   findToken(token: string): Promise<Hash | undefined>

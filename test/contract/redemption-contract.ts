@@ -31,7 +31,9 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
       t.ok(lifetime >= ttl * 1000 - 1 && lifetime < (ttl + 5) * 1000, `${type} lives for ${ttl} seconds`)
     }
     const auth_time = String(CODE.auth_time)
-    t.strictSame(await storage.findGrant(grant), { client_id, subject, scope, auth_time, status: 'active' })
+    const refresh_until = String(Date.parse((await storage.findToken(first.refresh_token))?.expires_at ?? ''))
+    const record = { client_id, subject, scope, auth_time, status: 'active', refresh_until }
+    t.strictSame(await storage.findGrant(grant), record)
   })
 
   await t.test('an access token that is a JWT has no record', async (t) => {

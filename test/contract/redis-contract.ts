@@ -53,8 +53,8 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
       near(t, await expiryOf(redis, `token:${tagged(token)}`), Number(expires_at), 'expires_at is the TTL')
     }
     const end = Number((await readToken(storage, later))?.expires_at)
-    near(t, await expiryOf(redis, `grant:{${grant}}`), end, 'a grant outlives its tokens')
-    near(t, await expiryOf(redis, `grant-tokens:{${grant}}`), end, 'and so does the index')
+    t.ok((await expiryOf(redis, `grant:{${grant}}`)) >= end, 'a grant outlives its tokens')
+    t.ok((await expiryOf(redis, `grant-tokens:{${grant}}`)) >= end, 'and so does the index')
   })
 
   await t.test('a spent code ends with its grant, and nothing makes them end earlier', async (t) => {
@@ -67,7 +67,8 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     await storage.redeemCode(code, first)
     const before = await ends()
     const refresh = await readToken(storage, first.refresh_token)
-    for (const end of before) near(t, end, Number(refresh?.expires_at), 'all end with the refresh token')
+    const last = Number(refresh?.expires_at) + first.access_token_ttl * 1000
+    for (const end of before) near(t, end, last, 'all end with the last access token that there can be')
     await storage.redeemCode(code, first)
     await storage.redeemCode(code, attempt('two'))
     const token = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const

@@ -48,7 +48,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const spent = await storage.findToken(refresh_token)
     const retry = refreshing(grant, 'two')
     t.strictSame(await storage.refresh(refresh_token, retry), spentBy(first))
-    t.strictSame(await storage.findToken(refresh_token), spent, 'a retry does not open the window anew')
+    t.match(await storage.findToken(refresh_token), spent, 'a retry does not open the window anew')
     t.equal(await storage.findToken(retry.successor), undefined)
     t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
       first.successor,

@@ -2,7 +2,7 @@ import { parseToken } from '../../ids.ts'
 import { type CodeRecord, formatCode } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
 import { scopeNames } from '../../scope.ts'
-import { grantOfTokens, redeemed } from '../common.ts'
+import { assertToken, grantOfTokens, redeemed } from '../common.ts'
 import {
   type Changed,
   type NewToken,
@@ -19,6 +19,8 @@ import { asStored, copyOf, wellFormed } from './records.ts'
 
 interface Family {
   record: Hash
+  /** When its last refresh token ends at the latest, in milliseconds since 1970. */
+  refresh_until: number
   tokens: Set<string>
 }
 
@@ -42,7 +44,7 @@ export abstract class MemoryTokens implements TokenStore {
 
   async saveCode(code: string, record: CodeRecord, ttl: number): Promise<void> {
     this.assertOpen()
-    if (parseToken(code) === undefined) throw new TypeError('not a code or token string')
+    assertToken(code)
     this.#codes.set(code, asStored(formatCode(record)), this.#now() + ttl * 1000)
   }
 
@@ -63,12 +65,14 @@ export abstract class MemoryTokens implements TokenStore {
 
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     this.assertOpen()
-    const grant = parseToken(token)?.grant
-    if (grant === undefined) throw new TypeError('not a code or token string')
+    assertToken(token)
+    if (this.#tokens.get(token) !== undefined) return
+    const grant = parseToken(token)?.grant ?? ''
     const family = this.#families.get(grant)
-    this.#writeToken(token, record, ttl, family?.record.status === 'revoked')
+    const expires = this.#now() + ttl * 1000
+    this.#writeToken(token, record, expires, family?.record.status === 'revoked')
     family?.tokens.add(token)
-    this.#families.keepUntil(grant, this.#now() + ttl * 1000)
+    this.#families.keepUntil(grant, expires)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -92,31 +96,36 @@ export abstract class MemoryTokens implements TokenStore {
     const granted = scopeNames(token.scope ?? '')
     const asked = scopeNames(refresh.scope ?? '')
     if (asked.some((name) => !granted.includes(name))) return { outcome: 'scope' }
-    if (token.spent_at !== undefined) {
-      const late = this.#now() - Number(token.spent_at) >= refresh.retry_window * 1000
-      if (late && token.spent_by !== wellFormed(refresh.operation)) {
-        this.#revokeFamily(grant)
-        return { outcome: 'reused' }
-      }
-    } else if (token.revoked !== 'false' || !(Date.parse(token.expires_at ?? '') >= this.#now())) {
-      return { outcome: 'missing' }
-    } else if (refresh.successor !== undefined) {
-      this.#spendRefreshToken(presented, token, family, { ...refresh, successor: refresh.successor })
-    }
     const allowed = scopeNames(refresh.allowed_scopes)
     const scope = (asked.length > 0 ? asked : granted).filter((name) => allowed.includes(name)).join(' ')
+    const answer = (): RefreshResult => {
+      const { spent_by, successor: sealed_successor } = this.#tokens.get(presented) ?? {}
+      return {
+        outcome: 'ok',
+        subject: token.subject ?? '',
+        scope,
+        auth_time: Number(family.record.auth_time),
+        ...(spent_by && sealed_successor ? { spent_by, sealed_successor } : {}),
+      }
+    }
+    const is_spent = token.spent_at !== undefined
+    // The same operation again: what it wrote stands, whatever became of it since.
+    if (is_spent && token.spent_by === wellFormed(refresh.operation)) return answer()
+    if (this.#tokens.get(refresh.access_token ?? '') !== undefined) return answer()
+    const now = this.#now()
+    if (is_spent && now - Number(token.spent_at) >= refresh.retry_window * 1000) {
+      this.#revokeFamily(grant)
+      return { outcome: 'reused' }
+    }
+    if (now > family.refresh_until || (!is_spent && token.revoked !== 'false')) return { outcome: 'missing' }
+    if (!is_spent) this.#use(presented, token, family, refresh)
+    const record = { ...owner(token), type: 'access_token', scope } as const
     if (refresh.access_token !== undefined) {
-      const record = { ...owner(token), type: 'access_token', scope } as const
       await this.saveToken(refresh.access_token, record, refresh.access_token_ttl)
     }
-    const { spent_by, successor: sealed_successor } = this.#tokens.get(presented) ?? {}
-    return {
-      outcome: 'ok',
-      subject: token.subject ?? '',
-      scope,
-      auth_time: Number(family.record.auth_time),
-      ...(spent_by && sealed_successor ? { spent_by, sealed_successor } : {}),
-    }
+    // The grant speaks for a JWT too, which has no record.
+    this.#families.keepUntil(grant, now + refresh.access_token_ttl * 1000)
+    return answer()
   }
 
   async revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'> {
@@ -131,7 +140,8 @@ export abstract class MemoryTokens implements TokenStore {
 
   async saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void> {
     this.assertOpen()
-    this.#writeToken(jti, record, (expires_at.getTime() - this.#now()) / 1000, true)
+    assertToken(jti)
+    this.#writeToken(jti, record, expires_at.getTime(), true)
   }
 
   async revokeGrant(grant: string): Promise<Changed> {
@@ -148,38 +158,49 @@ export abstract class MemoryTokens implements TokenStore {
 
   #spend(code: string, record: Hash, grant: string, redemption: Redemption): void {
     const { client_id = '', subject = '', scope = '', auth_time = '' } = record
-    const { access_token, refresh_token, access_token_ttl, refresh_token_ttl } = redemption
-    const expires = this.#now() + Math.max(access_token_ttl, refresh_token_ttl) * 1000
+    const { access_token, refresh_token, idle_ttl } = redemption
+    const now = this.#now()
+    const access_expires = now + redemption.access_token_ttl * 1000
+    const refresh_until = now + redemption.refresh_token_ttl * 1000
+    // The last access token of a family is written when its last refresh token ends, at the latest.
+    const expires = refresh_until + redemption.access_token_ttl * 1000
     const redeemed_by = wellFormed(redemption.operation)
     this.#codes.set(code, { ...record, status: 'spent', redeemed_by }, expires)
     const tokens = new Set([refresh_token])
-    this.#writeToken(refresh_token, { type: 'refresh_token', client_id, subject, scope }, refresh_token_ttl)
+    const user = { client_id, subject, scope }
+    this.#writeToken(
+      refresh_token,
+      { ...user, type: 'refresh_token' },
+      endOfUse(now, refresh_until, idle_ttl),
+    )
     if (access_token !== undefined) {
       tokens.add(access_token)
-      this.#writeToken(access_token, { type: 'access_token', client_id, subject, scope }, access_token_ttl)
+      this.#writeToken(access_token, { ...user, type: 'access_token' }, access_expires)
     }
-    const family = { client_id, subject, scope, auth_time, status: 'active' }
-    this.#families.set(grant, { record: family, tokens }, expires)
+    const family = { ...user, auth_time, status: 'active', refresh_until: String(refresh_until) }
+    this.#families.set(grant, { record: family, tokens, refresh_until }, expires)
   }
 
-  // A spent token is remembered as long as the family lives, so that a copy is noticed whenever it turns up.
-  #spendRefreshToken(
-    presented: string,
-    token: Hash,
-    family: Family,
-    { operation, successor, sealed_successor = '', idle_ttl }: Refresh & { successor: string },
-  ): void {
+  /** Spends a refresh token for its successor, or lets it live on. */
+  #use(presented: string, token: Hash, family: Family, refresh: Refresh): void {
+    const { operation, successor, sealed_successor = '', idle_ttl } = refresh
     const now = this.#now()
+    const use_ends = endOfUse(now, family.refresh_until, idle_ttl)
+    if (successor === undefined) {
+      if (idle_ttl === undefined) return
+      this.#tokens.set(presented, { ...token, expires_at: new Date(use_ends).toISOString() }, use_ends)
+      return
+    }
+    // Remembered as long as the family lives, so that a copy is noticed whenever it turns up.
     const family_expires = this.#families.expires(parseToken(presented)?.grant ?? '') ?? now
     const spent = { revoked: 'true', spent_at: String(now), spent_by: operation, successor: sealed_successor }
     this.#tokens.set(presented, asStored({ ...token, ...spent }), family_expires)
-    const expires = idle_ttl === undefined ? family_expires : Math.min(family_expires, now + idle_ttl * 1000)
-    this.#writeToken(successor, { ...owner(token), type: 'refresh_token' }, (expires - now) / 1000)
+    this.#writeToken(successor, { ...owner(token), type: 'refresh_token' }, use_ends)
     family.tokens.add(successor)
   }
 
-  #writeToken(token: string, record: NewToken, ttl: number, revoked = false): void {
-    const expires = this.#now() + ttl * 1000
+  // Both here and in a record an instant is in milliseconds since 1970.
+  #writeToken(token: string, record: NewToken, expires: number, revoked = false): void {
     const { type, subject, scope, client_id } = record
     const expires_at = new Date(expires).toISOString()
     const hash = { jti: token, type, subject, scope, expires_at, revoked: String(revoked), client_id }
@@ -200,6 +221,11 @@ export abstract class MemoryTokens implements TokenStore {
   protected assertOpen(): void {
     if (this.closed) throw new StorageUnavailable('the storage is closed')
   }
+}
+
+/** When a refresh token ends that is used now: with its family, or sooner where nobody uses it. */
+function endOfUse(now: number, refresh_until: number, idle_ttl: number | undefined): number {
+  return idle_ttl === undefined ? refresh_until : Math.min(refresh_until, now + idle_ttl * 1000)
 }
 
 function owner({ client_id = '', subject = '', scope = '' }: Hash): Omit<NewToken, 'type'> {

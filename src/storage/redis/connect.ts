@@ -46,6 +46,11 @@ export class Connection {
     return this.#trouble
   }
 
+  /** Resolves when the client can be asked; at once where it can. */
+  ready(): Promise<void> {
+    return ready(this.client)
+  }
+
   /** Another connection for subscriptions, which the caller ends; to `node` where this is a Cluster. */
   subscriber(node?: HostPort): Redis {
     const where = this.#location.kind === 'cluster' ? node : endpoint(this.#location)

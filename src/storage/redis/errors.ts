@@ -1,5 +1,8 @@
 import { StorageUnavailable } from '../storage.ts'
 
+/** Nobody heard what became of a command: it may have run, it may run yet. */
+export class OutcomeUnknown extends StorageUnavailable {}
+
 // An error reply begins with its code. These say that the command cannot succeed, whatever the state of Redis.
 const FAULTS = new Set(['ERR', 'WRONGTYPE', 'CROSSSLOT'])
 // Redis before 7 wraps what a script met into "ERR Error running script (…): …: -OOM …".
@@ -7,14 +10,19 @@ const PASSING =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
 /**
- * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known. Its message is put together of our own words, an error code and
- * nothing else: the driver's errors carry the arguments of the command, tokens among them, and so may the
- * text of an error reply. For the same reason it is never passed on as a cause.
+ * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known. Its
+ * message is put together of our own words, an error code and nothing else: the driver's errors carry the
+ * arguments of the command, tokens among them, and so may the text of an error reply. For the same reason it is
+ * never passed on as a cause.
  */
 export function cleanError(error: unknown, trouble?: string): Error {
   if (error instanceof StorageUnavailable) return error
   const reason = reasonOf(error)
-  if (!isReply(error)) return new StorageUnavailable(trouble ?? reason)
+  if (!isReply(error)) {
+    return wasNotSent(error)
+      ? new StorageUnavailable(trouble ?? reason)
+      : new OutcomeUnknown(trouble ?? reason)
+  }
   const fault = FAULTS.has(replyCode(error)) && !PASSING.test(error.message)
   return fault ? new Error(reason) : new StorageUnavailable(reason)
 }
@@ -29,6 +37,11 @@ export function reasonOf(error: unknown): string {
   if (code !== undefined) return `no connection (${code})`
   if (/sentinel/i.test(error.message)) return 'no Sentinel knows a master'
   return 'no connection'
+}
+
+// What the driver says of a command that it did not even try to send.
+function wasNotSent(error: unknown): boolean {
+  return error instanceof Error && /enableOfflineQueue|Too many Cluster redirections/.test(error.message)
 }
 
 interface ReplyError extends Error {

@@ -6,15 +6,17 @@ const NAMES = [
   'change-record',
   'save-code',
   'redeem-code',
+  'withdraw-redemption',
   'save-token',
   'save-revoked-token',
   'find-token-and-grant',
   'refresh-token',
+  'withdraw-refresh',
   'revoke-token',
   'revoke-grant',
   'replace-signing-keys',
 ] as const
-type ScriptName = (typeof NAMES)[number]
+export type ScriptName = (typeof NAMES)[number]
 
 const prelude = readScript('prelude')
 const SCRIPTS = NAMES.map((name) => [name, prelude + readScript(name)] as const)

@@ -35,6 +35,7 @@ class RedisStorage extends RedisTokens implements Storage {
   }
 
   async close(): Promise<void> {
+    await this.operations.close()
     this.closed = true
     await Promise.all([this.#tracking?.close(), this.connection.close()])
   }

@@ -2,20 +2,24 @@ import { parseToken } from '../../ids.ts'
 import { type CodeRecord, formatCode } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
 import { grantOfTokens, isGrant, redeemed } from '../common.ts'
-import type {
-  Changed,
-  NewToken,
-  RedeemResult,
-  Redemption,
-  Refresh,
-  RefreshResult,
-  TokenAndGrant,
-  TokenStore,
+import {
+  type Changed,
+  type NewToken,
+  type RedeemResult,
+  type Redemption,
+  type Refresh,
+  type RefreshResult,
+  StorageUnavailable,
+  type TokenAndGrant,
+  type TokenStore,
 } from '../storage.ts'
 import { flat, found, RedisBase } from './base.ts'
+import { Operations } from './operations.ts'
 
 /** Codes, tokens and grants on Redis. Every call is one command or one script over one slot. */
 export abstract class RedisTokens extends RedisBase implements TokenStore {
+  protected readonly operations = new Operations(this.run, this.connection, this.log)
+
   async saveCode(code: string, record: CodeRecord, ttl: number): Promise<void> {
     await this.run('save-code', [this.keys.code(code)], [ttl, ...flat(formatCode(record))])
   }
@@ -25,15 +29,16 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     const grant = grantOfTokens(code, refresh_token, access_token)
     if (grant === undefined) return { outcome: 'missing' }
     const tokens = access_token === undefined ? [refresh_token] : [refresh_token, access_token]
-    const keys = [
-      this.keys.code(code),
-      ...this.#family(grant),
-      ...tokens.map((token) => this.keys.token(token)),
-    ]
-    const lifetimes = [redemption.access_token_ttl, redemption.refresh_token_ttl]
+    const { access_token_ttl, refresh_token_ttl, idle_ttl = '' } = redemption
+    const bound_to = [client_id, redirect_uri, code_challenge]
     const jtis = tokens.map((token) => this.keys.stored(token))
-    const args = [operation, client_id, redirect_uri, code_challenge, ...lifetimes, ...jtis]
-    return toRedeemResult((await this.run('redeem-code', keys, args)) as string[])
+    const answer = await this.operations.run({
+      script: 'redeem-code',
+      withdrawal: 'withdraw-redemption',
+      keys: this.#operationKeys(this.keys.code(code), grant, operation, tokens),
+      args: [operation, ...bound_to, access_token_ttl, refresh_token_ttl, idle_ttl, ...jtis],
+    })
+    return toRedeemResult(answer as string[])
   }
 
   async refresh(token: string, refresh: Refresh): Promise<RefreshResult> {
@@ -42,11 +47,6 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     if (grant === undefined) return { outcome: 'missing' }
     const written = access_token === undefined ? [] : [access_token]
     const tokens = [successor ?? token, ...written]
-    const keys = [
-      this.keys.token(token),
-      ...this.#family(grant),
-      ...tokens.map((name) => this.keys.token(name)),
-    ]
     const args = [
       refresh.operation,
       refresh.client_id,
@@ -59,7 +59,13 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
       refresh.sealed_successor ?? '',
       ...written.map((jti) => this.keys.stored(jti)),
     ]
-    return toRefreshResult((await this.run('refresh-token', keys, args)) as string[])
+    const answer = await this.operations.run({
+      script: 'refresh-token',
+      withdrawal: 'withdraw-refresh',
+      keys: this.#operationKeys(this.keys.token(token), grant, refresh.operation, tokens),
+      args,
+    })
+    return toRefreshResult(answer as string[])
   }
 
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
@@ -116,6 +122,11 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   #family(grant: string): string[] {
     return [this.keys.grant(grant), this.keys.grantTokens(grant)]
   }
+
+  #operationKeys(spent: string, grant: string, operation: string, written: readonly string[]): string[] {
+    const mark = this.keys.withdrawn(grant, operation)
+    return [spent, ...this.#family(grant), mark, ...written.map((token) => this.keys.token(token))]
+  }
 }
 
 function unflat(pairs: readonly string[]): Hash {
@@ -125,6 +136,7 @@ function unflat(pairs: readonly string[]): Hash {
 }
 
 function toRedeemResult([outcome, ...rest]: string[]): RedeemResult {
+  if (outcome === 'withdrawn') throw new StorageUnavailable('it was taken back')
   if (outcome === 'mismatch') return { outcome, field: rest[0] as 'client_id' }
   if (outcome === 'replayed' || outcome === 'missing') return { outcome }
   return redeemed(unflat(rest))
@@ -138,6 +150,7 @@ function toRefreshResult([
   spent_by,
   sealed,
 ]: string[]): RefreshResult {
+  if (outcome === 'withdrawn') throw new StorageUnavailable('it was taken back')
   if (outcome !== 'ok') return { outcome: outcome as 'missing' }
   const spent = spent_by && sealed ? { spent_by, sealed_successor: sealed } : {}
   return { outcome, subject, scope, auth_time: Number(auth_time), ...spent }

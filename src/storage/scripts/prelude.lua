@@ -69,18 +69,42 @@ local function add_to_family(grant_key, index_key, token_key, expires)
   keep_until(grant_key, expires)
 end
 
+-- Whether an instant in the spelling of iso8601 is not over; any other spelling counts as over.
+local function is_live(expires_at, now)
+  local form = '^%d%d%d%d%-%d%d%-%d%dT%d%d:%d%d:%d%d%.%d%d%dZ$'
+  return expires_at ~= nil and string.match(expires_at, form) ~= nil and expires_at >= iso8601(now)
+end
+
 local function is_hash(key)
   return redis.call('TYPE', key).ok == 'hash'
 end
 
 -- Marks a grant and every token of it revoked. What has expired stays away.
 local function revoke_family(grant_key, index_key)
+  local token_keys = redis.call('ZRANGE', index_key, 0, -1)
   if is_hash(grant_key) then
     redis.call('HSET', grant_key, 'status', 'revoked')
   end
-  for _, token_key in ipairs(redis.call('ZRANGE', index_key, 0, -1)) do
+  for _, token_key in ipairs(token_keys) do
     if is_hash(token_key) then
       redis.call('HSET', token_key, 'revoked', 'true')
     end
+  end
+end
+
+-- When a refresh token ends that is used now: with its family, or sooner where nobody uses it.
+local function end_of_use(now, refresh_until, idle_ttl)
+  if idle_ttl == '' then
+    return refresh_until
+  end
+  return math.min(refresh_until, now + tonumber(idle_ttl) * 1000)
+end
+
+-- Lets an operation do nothing that has not run yet. It is on its way, so it is soon or never; and where the
+-- record is gone that it is about, there is nothing left for it to do.
+local function mark_withdrawn(mark_key, record_key)
+  local left = redis.call('PTTL', record_key)
+  if left > 0 then
+    redis.call('SET', mark_key, '', 'PX', math.min(left, 600000))
   end
 end

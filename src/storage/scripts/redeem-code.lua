@@ -1,10 +1,15 @@
 -- Spends a code for tokens, once. Checks what the code is bound to before it looks whether it is spent, so
 -- that nobody but the client it was issued to can burn it or have its tokens revoked.
--- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the refresh token, 5 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 redirect_uri, 4 code_challenge, 5 lifetime of the access token and
---       6 of the refresh token in seconds, 7 the refresh token's jti, 8 the access token's jti (or none)
--- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'}
+-- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the refresh token,
+--       6 the access token (or none)
+-- ARGV  1 operation, 2 client_id, 3 redirect_uri, 4 code_challenge; lifetimes in seconds: 5 of access tokens,
+--       6 of refresh tokens, 7 of one that is not used (or empty); 8 the refresh token's jti, 9 the access
+--       token's jti (or none)
+-- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'} | {'withdrawn'}
 local code_key, grant_key, index_key = KEYS[1], KEYS[2], KEYS[3]
+if redis.call('EXISTS', KEYS[4]) == 1 then
+  return { 'withdrawn' }
+end
 local code = read_hash(code_key)
 if code.status ~= 'active' and code.status ~= 'spent' then
   return { 'missing' }
@@ -27,13 +32,21 @@ if code.status == 'spent' then
   revoke_family(grant_key, index_key)
   return { 'replayed' }
 end
+-- A grant or an index of a wrong type fails here, and not half way.
+redis.call('HLEN', grant_key)
+redis.call('ZCARD', index_key)
 
 local now = now_ms()
 local access_ttl, refresh_ttl = tonumber(ARGV[5]) * 1000, tonumber(ARGV[6]) * 1000
-local grant_expires = now + math.max(access_ttl, refresh_ttl)
+local refresh_until = now + refresh_ttl
+-- The last access token of a family is written when its last refresh token ends, at the latest.
+local grant_expires = refresh_until + access_ttl
 local subject, scope = code.subject or '', code.scope or ''
 
-redis.call('HSET', code_key, 'status', 'spent', 'redeemed_by', ARGV[1])
+redis.call(
+  'HSET', code_key,
+  'status', 'spent', 'redeemed_by', ARGV[1], 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
+)
 redis.call('PEXPIREAT', code_key, ms_argument(grant_expires))
 redis.call(
   'HSET', grant_key,
@@ -41,20 +54,20 @@ redis.call(
   'subject', subject,
   'scope', scope,
   'auth_time', code.auth_time or '',
-  'status', 'active'
+  'status', 'active',
+  'refresh_until', ms_argument(refresh_until)
 )
 redis.call('PEXPIREAT', grant_key, ms_argument(grant_expires))
 
-local function issue(key, jti, type, ttl)
-  local token = {
+local function issue(key, jti, type, expires)
+  write_token(key, {
     jti = jti, type = type, subject = subject, scope = scope, client_id = code.client_id, revoked = 'false',
-  }
-  write_token(key, token, now + ttl)
-  redis.call('ZADD', index_key, ms_argument(now + ttl), key)
+  }, expires)
+  redis.call('ZADD', index_key, ms_argument(expires), key)
 end
-issue(KEYS[4], ARGV[7], 'refresh_token', refresh_ttl)
-if KEYS[5] then
-  issue(KEYS[5], ARGV[8], 'access_token', access_ttl)
+issue(KEYS[5], ARGV[8], 'refresh_token', end_of_use(now, refresh_until, ARGV[7]))
+if KEYS[6] then
+  issue(KEYS[6], ARGV[9], 'access_token', now + access_ttl)
 end
 redis.call('PEXPIREAT', index_key, ms_argument(grant_expires))
 return answer

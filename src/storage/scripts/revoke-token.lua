@@ -9,6 +9,8 @@ end
 if ARGV[1] and token.client_id ~= ARGV[1] then
   return 'mismatch'
 end
+-- An index of a wrong type fails here, and not half way.
+redis.call('ZCARD', KEYS[3])
 redis.call('HSET', KEYS[1], 'revoked', 'true')
 if token.type == 'refresh_token' then
   revoke_family(KEYS[2], KEYS[3])

@@ -1,0 +1,17 @@
+-- Takes back what an operation did to a code, when nobody was told that it was done: its tokens go, and the
+-- code is what it was. An operation that is withdrawn before it runs does nothing when it does. A family that
+-- was revoked meanwhile stays so.
+-- KEYS  as of redeem-code
+-- ARGV  1 operation
+-- Result  'ok'
+local code, grant = read_hash(KEYS[1]), read_hash(KEYS[2])
+mark_withdrawn(KEYS[4], KEYS[1])
+local expires = tonumber(code.redeemable_until)
+if code.status == 'spent' and code.redeemed_by == ARGV[1] and grant.status == 'active' and expires then
+  redis.call('DEL', unpack(KEYS, 5))
+  redis.call('DEL', KEYS[2], KEYS[3])
+  redis.call('HSET', KEYS[1], 'status', 'active')
+  redis.call('HDEL', KEYS[1], 'redeemed_by', 'redeemable_until')
+  redis.call('PEXPIREAT', KEYS[1], ms_argument(expires))
+end
+return 'ok'

@@ -1,0 +1,18 @@
+-- Takes back what an operation did to a refresh token, when nobody was told that it was done: the successor
+-- goes, and the token is in use again. A retry that was answered with the successor meanwhile keeps it, and a
+-- family that was revoked stays so. An operation that is withdrawn before it runs does nothing when it does.
+-- KEYS  as of refresh-token
+-- ARGV  1 operation
+-- Result  'ok'
+local token, grant, successor = read_hash(KEYS[1]), read_hash(KEYS[2]), read_hash(KEYS[5])
+mark_withdrawn(KEYS[4], KEYS[1])
+local expires = redis.call('ZSCORE', KEYS[3], KEYS[1])
+local is_untold = token.spent_by == ARGV[1] and not token.retried and successor.revoked == 'false'
+if is_untold and grant.status == 'active' and expires then
+  redis.call('DEL', unpack(KEYS, 5))
+  redis.call('ZREM', KEYS[3], unpack(KEYS, 5))
+  redis.call('HSET', KEYS[1], 'revoked', 'false')
+  redis.call('HDEL', KEYS[1], 'spent_at', 'spent_by', 'successor')
+  redis.call('PEXPIREAT', KEYS[1], expires)
+end
+return 'ok'
