@@ -18,6 +18,8 @@ export interface Scene {
 export interface Case {
   name: string
   client: keyof typeof PROOF_CLIENTS
+  /** Whether it matters how often its commands run. */
+  writes: boolean
   /** Gets everything that the attempt needs. */
   prepare(scene: Scene): Promise<Attempt>
   /** Looks at what the attempt that succeeded has led to. */
@@ -51,7 +53,9 @@ async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, 
   t.equal((await live(tokens.refresh_token)).refresh_token, 1, `${what}: one refresh token`)
   await client.use(server, tokens.access_token, 'api')
   await gateway.use(server, tokens.refresh_token, 'introspect')
-  const next = tokensOf(await client.refresh(server, tokens.refresh_token))
+  const next = tokensOf(
+    await client.untilAnswered((way) => client.refresh(server, tokens.refresh_token, way)),
+  )
   await client.use(server, next.access_token, 'userinfo')
 }
 
@@ -60,6 +64,7 @@ const nothing = async () => {}
 const codeExchange = (client: Case['client'], written: number): Case => ({
   name: `code exchange by ${client}`,
   client,
+  writes: true,
   async prepare(scene) {
     const code = await codeFor(scene)
     return (way) => scene.client.redeem(scene.server, code, way)
@@ -74,6 +79,7 @@ const codeExchange = (client: Case['client'], written: number): Case => ({
 const refresh = (client: Case['client']): Case => ({
   name: `refresh by ${client}`,
   client,
+  writes: true,
   async prepare(scene) {
     const { refresh_token } = await signIn(scene)
     return (way) => scene.client.refresh(scene.server, refresh_token, way)
@@ -90,6 +96,7 @@ const refresh = (client: Case['client']): Case => ({
 const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
   name: `revocation of the ${type} of ${client}`,
   client,
+  writes: true,
   async prepare(scene) {
     const token = (await signIn(scene))[type]
     return (way) => scene.client.revoke(scene.server, token, way)
@@ -104,6 +111,7 @@ const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
 const use = (client: Case['client'], place: Place): Case => ({
   name: `${place} for ${client}`,
   client,
+  writes: false,
   async prepare(scene) {
     const { access_token } = await signIn(scene)
     return (way) => scene.client.use(scene.server, access_token, place, way)
@@ -113,10 +121,11 @@ const use = (client: Case['client'], place: Place): Case => ({
 
 /** Groups that run side by side, because they mostly wait. */
 export const CASES: Record<string, Case[]> = {
-  'codes and tokens': [
+  'codes and own tokens': [
     {
       name: 'authorization',
       client: 'app',
+      writes: true,
       prepare:
         async ({ client, server }) =>
         (way) =>
@@ -129,6 +138,7 @@ export const CASES: Record<string, Case[]> = {
     {
       name: 'client credentials',
       client: 'web',
+      writes: true,
       prepare:
         async ({ client, server }) =>
         (way) =>
@@ -139,9 +149,8 @@ export const CASES: Record<string, Case[]> = {
         await client.use(server, access_token, 'api')
       },
     },
-    codeExchange('app', 1),
-    codeExchange('jwt-app', 0),
   ],
+  'code exchange': [codeExchange('app', 1), codeExchange('jwt-app', 0)],
   refresh: [refresh('app'), refresh('web'), refresh('jwt-app')],
   revocation: [
     revoke('app', 'access_token'),

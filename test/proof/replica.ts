@@ -1,11 +1,11 @@
 // Replicas in this process that listen on loopback, and what Redis itself holds of a grant.
+import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/records/client.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
-import type { RedisServer } from '../support/redis-server.ts'
 import { CLIENTS, ISSUER, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import type { Server } from './client.ts'
@@ -48,11 +48,10 @@ export async function startReplica(
 }
 
 /** How many tokens of a grant could be used now, by type, as Redis has it. */
-export async function liveTokens(redis: Pick<RedisServer, 'cli'>, prefix: string, grant: string) {
-  const keys = await redis.cli('--scan', '--pattern', `${prefix}token:{${grant}}.*`)
+export async function liveTokens(redis: Redis, prefix: string, grant: string) {
   const live = { access_token: 0, refresh_token: 0 }
-  for (const key of keys.split('\n').filter((line) => line !== '')) {
-    const [type, revoked] = (await redis.cli('HMGET', key, 'type', 'revoked')).split('\n')
+  for (const key of await redis.keys(`${prefix}token:{${grant}}.*`)) {
+    const [type, revoked] = await redis.hmget(key, 'type', 'revoked')
     if (revoked === 'false') live[type as keyof typeof live] += 1
   }
   return live
