@@ -72,6 +72,6 @@ export async function checkRevocation(
   const found = await storage.findTokenAndGrant(token.jti)
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
-  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'lost')
+  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')
   return status === 'active' ? { valid: true, token } : { valid: false, reason: `its grant is ${status}` }
 }

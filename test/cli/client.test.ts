@@ -34,6 +34,8 @@ t.test('client add registers what the server reads, and shows the secret once', 
       allowed_scopes: ['a', 'b', 'c'],
       grant_types: ['client_credentials'],
       is_public: false,
+      refresh_token_rotation: true,
+      can_introspect: false,
       disabled: false,
     },
   })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/ids.ts'
 import { KeyRing } from '../../src/keys/ring.ts'
 import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
@@ -90,7 +90,8 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
   })
   await keys.reload()
   const es256 = keys.signingKey('ES256')
-  const jti = newToken(newGrantId())
+  const { grant } = await signIn(storage)
+  const jti = newToken(grant)
   const claims = {
     iss: ISSUER,
     aud: ISSUER,
@@ -109,7 +110,7 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
     accepted: true,
     form: 'jwt',
     subject: '',
-    grant: { id: parseToken(jti)?.grant },
+    grant: { id: grant },
   })
 
   const other = `${good.slice(0, -5)}${good.at(-5) === 'A' ? 'B' : 'A'}${good.slice(-4)}`
@@ -129,6 +130,7 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
     ],
     ['signature', other, [/signature is not good/]],
     ['alg', unsigned, [/type missing/, /its algorithm is "none"/]],
+    ['no grant', sign({ jti: newToken(newGrantId()) }), [/^its grant is gone$/]],
     ['spelling', `${good}=`, [/not spelled as one/]],
     ['two dots', 'a.b.c', [/not spelled as one/]],
   ]

@@ -105,6 +105,19 @@ t.test('look at a token', async (t) => {
   t.ok(ms > 0 && ms <= Date.parse(expires_at ?? '') - Date.now() + 1000, `${ms} ms are left`)
 })
 
+t.test('look at a token where tokens are hashed at rest', async (t) => {
+  const { redis, environment } = await setup(t)
+  const hashed = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
+  t.teardown(() => hashed.close())
+  const token = newToken(newGrantId())
+  await hashed.saveToken(token, { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' }, 60)
+  const path = hasOpenssl ? [] : [await makeStandIn(t)]
+  const sh = run({ ...environment, TOKEN: token, PATH: [...path, process.env.PATH].join(delimiter) })
+  const record = await sh(commands('Look at a token')[2])
+  t.match(record, /^subject\nalice$/m)
+  t.notOk(record.includes(token.slice(17)), 'the secret part is not there')
+})
+
 t.test('list what one sign-in produced', async (t) => {
   const { storage, grant, code, first, key, sh } = await setup(t)
   await issueCode(storage)

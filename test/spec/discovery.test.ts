@@ -56,7 +56,9 @@ forEachService(t, 'every address that is named answers', async (t, start) => {
   const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
   t.same(addresses.map(([name]) => name).sort(), [
     'authorization_endpoint',
+    'introspection_endpoint',
     'jwks_uri',
+    'revocation_endpoint',
     'token_endpoint',
     'userinfo_endpoint',
   ])
@@ -104,11 +106,18 @@ forEachService(t, 'everything that is named works', async (t, start) => {
   const grants: Record<string, () => Promise<Answer>> = {
     authorization_code: async () => token(codeRequest(await code())),
     client_credentials: () => token({ grant_type: 'client_credentials' }, basic('service')),
+    refresh_token: async () => {
+      const { refresh_token } = (await token(codeRequest(await code()))).json
+      return token({
+        grant_type: 'refresh_token',
+        refresh_token: String(refresh_token),
+        client_id: 'app',
+      })
+    },
   }
   t.same(list('grant_types_supported'), Object.keys(grants))
   for (const [name, way] of Object.entries(grants)) t.equal((await way()).status, 200, name)
-  for (const grant_type of ['refresh_token', 'password', 'implicit']) {
-    if (list('grant_types_supported').includes(grant_type)) continue
+  for (const grant_type of ['password', 'implicit']) {
     t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')
   }
 

@@ -42,7 +42,6 @@ forEachService(t, 'grant_type', async (t, start) => {
     [undefined, 'invalid_request'],
     ['', 'invalid_request'],
     ['password', 'unsupported_grant_type'],
-    ['refresh_token', 'unsupported_grant_type'],
     ['Authorization_Code', 'unsupported_grant_type'],
     ['authorization_code ', 'unsupported_grant_type'],
     ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
