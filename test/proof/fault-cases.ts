@@ -4,7 +4,7 @@ import type { Client, Server, Way } from './client.ts'
 import { type Entry, type Place, succeeded } from './history.ts'
 import type { PROOF_CLIENTS } from './replica.ts'
 
-export type Attempt = (way: Way) => Promise<Entry>
+export type Attempt = (server: Server, way: Way) => Promise<Entry>
 
 /** Who is on stage. */
 export interface Scene {
@@ -61,13 +61,13 @@ async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, 
 
 const nothing = async () => {}
 
-const codeExchange = (client: Case['client'], written: number): Case => ({
+export const codeExchange = (client: Case['client'], written: number): Case => ({
   name: `code exchange by ${client}`,
   client,
   writes: true,
   async prepare(scene) {
     const code = await codeFor(scene)
-    return (way) => scene.client.redeem(scene.server, code, way)
+    return (server, way) => scene.client.redeem(server, code, way)
   },
   async afterwards(t, what, entry, scene) {
     const tokens = tokensOf(entry)
@@ -76,13 +76,13 @@ const codeExchange = (client: Case['client'], written: number): Case => ({
   },
 })
 
-const refresh = (client: Case['client']): Case => ({
+export const refresh = (client: Case['client']): Case => ({
   name: `refresh by ${client}`,
   client,
   writes: true,
   async prepare(scene) {
     const { refresh_token } = await signIn(scene)
-    return (way) => scene.client.refresh(scene.server, refresh_token, way)
+    return (server, way) => scene.client.refresh(server, refresh_token, way)
   },
   async afterwards(t, what, entry, scene) {
     const tokens = tokensOf(entry)
@@ -99,7 +99,7 @@ const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
   writes: true,
   async prepare(scene) {
     const token = (await signIn(scene))[type]
-    return (way) => scene.client.revoke(scene.server, token, way)
+    return (server, way) => scene.client.revoke(server, token, way)
   },
   async afterwards(t, what, { action }, { gateway, server }) {
     if (action.kind !== 'revoke') return
@@ -114,7 +114,7 @@ const use = (client: Case['client'], place: Place): Case => ({
   writes: false,
   async prepare(scene) {
     const { access_token } = await signIn(scene)
-    return (way) => scene.client.use(scene.server, access_token, place, way)
+    return (server, way) => scene.client.use(server, access_token, place, way)
   },
   afterwards: nothing,
 })
@@ -127,8 +127,8 @@ export const CASES: Record<string, Case[]> = {
       client: 'app',
       writes: true,
       prepare:
-        async ({ client, server }) =>
-        (way) =>
+        async ({ client }) =>
+        (server, way) =>
           client.authorize(server, way),
       async afterwards(t, what, { outcome }, { client, server }) {
         const { code = '' } = outcome
@@ -140,8 +140,8 @@ export const CASES: Record<string, Case[]> = {
       client: 'web',
       writes: true,
       prepare:
-        async ({ client, server }) =>
-        (way) =>
+        async ({ client }) =>
+        (server, way) =>
           client.ownToken(server, way),
       async afterwards(t, what, { outcome }, { client, server, live }) {
         const { access_token = '' } = outcome

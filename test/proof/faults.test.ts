@@ -6,8 +6,8 @@ import { MemoryStorage } from '../../src/storage/memory.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { Client, type Way } from './client.ts'
-import { type Attempt, CASES, type Case, type Scene } from './fault-cases.ts'
+import { Client } from './client.ts'
+import { CASES, type Case, type Scene } from './fault-cases.ts'
 import { FAULTS, type Fault, FaultProxy } from './fault-proxy.ts'
 import { grantOf, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
@@ -83,7 +83,7 @@ async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
 
   const way = { request: history.newRequest() }
   proxy.arm(fault, n, times)
-  const first = await attempt(way)
+  const first = await attempt(replica, way)
   const { hit } = proxy
   proxy.disarm()
   if (release === 'before the next attempt') proxy.release()
@@ -92,7 +92,8 @@ async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
     succeeded(first) || first.outcome.status === 503,
     `${what}: 503 or success, not ${first.outcome.status}`,
   )
-  const last = succeeded(first) ? first : await tryAgain(client, attempt, way)
+  const tryAgain = () => client.untilAnswered(() => attempt(replica, way))
+  const last = succeeded(first) ? first : await tryAgain()
   proxy.release()
   await until('storage answers', async () => (await fetch(`${replica.address}/actuator/health/readiness`)).ok)
   t.ok(succeeded(last), `${what}: the client goes on, not ${last.outcome.status} ${last.outcome.error ?? ''}`)
@@ -100,9 +101,6 @@ async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
   t.strictSame(check(history).map(describe), [], what)
   return hit.length > 0
 }
-
-const tryAgain = (client: Client, attempt: Attempt, { request }: Way & { request: number }) =>
-  client.untilAnswered((way) => attempt({ ...way, request }))
 
 /** Has the replica forget a client record, so that to read it is among the commands. */
 async function forget({ changed }: Replica, clients: string, client_id: string) {
