@@ -30,10 +30,11 @@ export default fp(
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
       registers: [registry],
     })
-    fastify.addHook('onResponse', async (request, reply) => {
+    fastify.addHook('onResponse', (request, reply, done) => {
       // The route's pattern, not the address: no token or name of a caller's making becomes a label.
       const uri = request.routeOptions.url ?? 'unknown'
       requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
+      done()
     })
     fastify.decorate('metrics', () => Registry.merge([processRegistry(), registry]).metrics())
   },

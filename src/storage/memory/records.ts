@@ -39,7 +39,7 @@ export class MemoryRecords {
 
 /** A string as UTF-8 can hold it: a lone surrogate becomes U+FFFD, as on the way to Redis. */
 export function wellFormed(text: string): string {
-  return Buffer.from(text).toString()
+  return text.toWellFormed()
 }
 
 /** A copy of a hash, its strings as Redis would hold them. */
