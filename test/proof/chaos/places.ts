@@ -42,19 +42,23 @@ async function standalone(t: Owner): Promise<Place> {
     environment: { REDIS_URL: redis.url },
     nodes: [redis],
     cli: redis.cli,
-    faults: { 'Redis restarted': () => redis.restart(), ...hangs(async () => redis, HANG, [redis]) },
+    faults: { 'Redis restarted': () => redis.restart(), ...hangs(async () => redis, [redis]) },
     healed: () => answers(redis),
   }
 }
 
 /** What befalls one master: it forgets its scripts, or does not answer for a while. */
-function hangs(master: () => Promise<RedisServer>, stopped: number, all: readonly RedisServer[]) {
+function hangs(
+  master: () => Promise<RedisServer>,
+  all: readonly RedisServer[],
+  { stopped = HANG, paused = 'ALL' } = {},
+) {
   return {
     'scripts flushed': async () => {
       for (const node of all) await node.cli('SCRIPT', 'FLUSH')
     },
     'clients paused': async () => {
-      await (await master()).cli('CLIENT', 'PAUSE', String(HANG))
+      await (await master()).cli('CLIENT', 'PAUSE', String(HANG), paused)
     },
     'Redis stopped': async () => {
       const { pid } = await master()
@@ -98,8 +102,8 @@ async function sentinel(t: Owner): Promise<Place> {
         await watchers[0]?.cli('SENTINEL', 'FAILOVER', name)
         await replaced(old)
       },
-      // For less than the sentinels take for the death of a master.
-      ...hangs(master, 300, nodes),
+      // Short of what sentinels take for the death of a master: then the old one would go on beside the new one.
+      ...hangs(master, nodes, { stopped: 300, paused: 'WRITE' }),
     },
     async healed() {
       await eventually('all follow one master', async () => {
@@ -144,7 +148,8 @@ async function cluster(t: Owner, random: Random): Promise<Place> {
         await old.restart()
         await becomes(old, 'slave')
       },
-      ...hangs(master, 1000, nodes),
+      // Short of what the nodes take for the death of a master.
+      ...hangs(master, nodes, { stopped: 1000 }),
     },
     async healed() {
       await eventually('the cluster is whole', async () => {
