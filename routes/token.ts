@@ -4,12 +4,13 @@ import { issueTokens } from '../src/grants/issue.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const TokenRequest = Parameters({
-  grant_type: Parameter('authorization_code or client_credentials'),
+  grant_type: Parameter('authorization_code, client_credentials or refresh_token'),
   code: Parameter('authorization_code: the code'),
   redirect_uri: Parameter('authorization_code: the redirect_uri of the authorization request'),
   code_verifier: Parameter('authorization_code: the PKCE verifier (RFC 7636)'),
   client_id: Parameter('Without HTTP Basic: who asks'),
   client_secret: Parameter('Without HTTP Basic: the secret of a confidential client'),
+  refresh_token: Parameter('refresh_token: the refresh token'),
   scope: Parameter('What is asked for; all that can be had where it is left out'),
 })
 

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from './records/client.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
+import { type RedisLocation, readRedisLocation } from './redis-location.ts'
 
 export const SIGNING_ALGS = ['ES256', 'RS256', 'PS256', 'EdDSA'] as const
 export type SigningAlg = (typeof SIGNING_ALGS)[number]
@@ -9,17 +10,6 @@ export type SigningAlg = (typeof SIGNING_ALGS)[number]
 /** How codes and opaque tokens stand in storage. */
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
-
-/** Where Redis is. */
-export type RedisLocation =
-  | { kind: 'single'; url: string }
-  | { kind: 'cluster'; nodes: HostPort[] }
-  | { kind: 'sentinel'; sentinels: HostPort[]; name: string }
-
-export interface HostPort {
-  host: string
-  port: number
-}
 
 /** What the protocol is set to; lifetimes in seconds. */
 export interface Settings {
@@ -85,6 +75,10 @@ const Environment = Type.Object({
   REDIS_CLUSTER_NODES: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   REDIS_SENTINELS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   REDIS_SENTINEL_NAME: Type.Optional(Type.String()),
+  REDIS_USERNAME: Type.Optional(Type.String()),
+  REDIS_PASSWORD: Type.Optional(Type.String()),
+  REDIS_SENTINEL_PASSWORD: Type.Optional(Type.String()),
+  REDIS_TLS: Type.Boolean({ default: false }),
   REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
   ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
   ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
@@ -114,7 +108,7 @@ const FORMS: Record<string, string> = {
 }
 
 /**
- * Reads the configuration from environment variables; an empty variable counts as absent.
+ * Reads the configuration from environment variables; a blank variable counts as absent.
  * @throws ConfigError that names every problem at once.
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
@@ -175,7 +169,7 @@ interface SchemaError {
 
 function readEnvironment(environment: Record<string, string | undefined>, problems: string[]): Environment {
   const data = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
   )
   try {
     return envSchema<Environment>({ schema: Environment, data, env: false })
@@ -195,41 +189,6 @@ function describeFault(fault: SchemaError): string {
   const name = fault.instancePath.slice(1)
   const allowed = fault.params.allowedValues
   return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
-}
-
-function readRedisLocation(env: Environment, problems: string[]): RedisLocation | undefined {
-  const given = [env.REDIS_URL, env.REDIS_CLUSTER_NODES, env.REDIS_SENTINELS].filter(
-    (value) => value !== undefined,
-  )
-  if (given.length > 1)
-    problems.push('REDIS_URL, REDIS_CLUSTER_NODES and REDIS_SENTINELS exclude each other: set one')
-  if ((env.REDIS_SENTINELS === undefined) !== (env.REDIS_SENTINEL_NAME === undefined)) {
-    problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
-  }
-  if (env.REDIS_URL !== undefined) {
-    const problem = redisUrlProblem(env.REDIS_URL)
-    if (problem !== undefined) problems.push(`REDIS_URL ${problem}`)
-    return { kind: 'single', url: env.REDIS_URL }
-  }
-  if (env.REDIS_CLUSTER_NODES !== undefined)
-    return { kind: 'cluster', nodes: hostPorts(env.REDIS_CLUSTER_NODES) }
-  if (env.REDIS_SENTINELS === undefined || env.REDIS_SENTINEL_NAME === undefined) return undefined
-  return { kind: 'sentinel', sentinels: hostPorts(env.REDIS_SENTINELS), name: env.REDIS_SENTINEL_NAME }
-}
-
-// The value itself is never shown: it may hold a password.
-function redisUrlProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL: percent-encode what is special in its password'
-  const { protocol, pathname } = new URL(value)
-  if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
-  return 'must end after the port, or with the number of a database: redis://host:6379/0'
-}
-
-function hostPorts(list: string): HostPort[] {
-  return list.split(',').map((entry) => {
-    const colon = entry.lastIndexOf(':')
-    return { host: entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(entry.slice(colon + 1)) }
-  })
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is more than we serve, so it is refused too.

@@ -1,7 +1,7 @@
 // The contract on a Redis, and what only a Redis can show: keys with their times to live.
 import type { Test } from 'tap'
-import type { RedisLocation } from '../../src/config.ts'
 import type { Log } from '../../src/log.ts'
+import type { RedisLocation } from '../../src/redis-location.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import type { RedisServer } from '../support/redis-server.ts'

@@ -123,6 +123,25 @@ t.test('where Redis is', async (t) => {
         ],
       },
     ],
+    [
+      { REDIS_CLUSTER_NODES: 'a:1', REDIS_USERNAME: 'me', REDIS_PASSWORD: 'p@ss', REDIS_TLS: 'true' },
+      { kind: 'cluster', nodes: [{ host: 'a', port: 1 }], username: 'me', password: 'p@ss', tls: true },
+    ],
+    [
+      {
+        REDIS_SENTINELS: 'a:1',
+        REDIS_SENTINEL_NAME: 'main',
+        REDIS_SENTINEL_PASSWORD: 'watch',
+        REDIS_PASSWORD: 'p',
+      },
+      {
+        kind: 'sentinel',
+        name: 'main',
+        sentinels: [{ host: 'a', port: 1 }],
+        sentinel_password: 'watch',
+        password: 'p',
+      },
+    ],
   ]
   for (const [environment, redis] of table) {
     const config = readConfig(environment)
@@ -223,6 +242,20 @@ t.test('variables that exclude or need each other', async (t) => {
   t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_SENTINELS: 'r:1', REDIS_SENTINEL_NAME: 'x' }), [exclude])
   t.match(problemsOf({ REDIS_SENTINELS: 'r:1' }), [need])
   t.match(problemsOf({ REDIS_SENTINEL_NAME: 'x' }), [need])
+  for (const access of [{ REDIS_PASSWORD: 'x' }, { REDIS_TLS: 'true' }]) {
+    t.match(problemsOf({ REDIS_URL: 'redis://r', ...access }), [/go with REDIS_CLUSTER_NODES/])
+    t.match(problemsOf(access), [/go with REDIS_CLUSTER_NODES/])
+  }
+  t.match(problemsOf({ REDIS_CLUSTER_NODES: 'r:1', REDIS_USERNAME: 'x' }), [/REDIS_PASSWORD must be set/])
+  const watched = { REDIS_CLUSTER_NODES: 'r:1', REDIS_SENTINEL_PASSWORD: 'x' }
+  t.match(problemsOf(watched), [/goes with REDIS_SENTINELS/])
+  for (const port of ['0', '65536']) {
+    t.match(problemsOf({ REDIS_CLUSTER_NODES: `r:1,r:${port}` }), [/ports are 1 to 65535/])
+  }
+})
+
+t.test('a blank variable counts as absent', async (t) => {
+  t.equal(readConfig({ PORT: ' ' }).port, 3000)
 })
 
 t.test('every problem at once, and no value that is secret', async (t) => {

@@ -1,6 +1,6 @@
-import type { RedisLocation } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import type { Hash } from '../../records/hash.ts'
+import type { RedisLocation } from '../../redis-location.ts'
 import type { RedisKeys } from '../redis-keys.ts'
 import { StorageUnavailable } from '../storage.ts'
 import { Connection } from './connect.ts'

@@ -1,12 +1,13 @@
 import { Cluster, type Redis } from 'ioredis'
-import type { HostPort } from '../../config.ts'
+import type { HostPort, RedisLocation } from '../../redis-location.ts'
 import { StorageUnavailable } from '../storage.ts'
-import { CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
+import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 
 /** A client for a Redis Cluster that keeps a connection to every node. */
-export function openCluster(nodes: HostPort[]): Cluster {
-  const { retryStrategy: _, enableOfflineQueue: __, ...redisOptions } = DRIVER_OPTIONS
-  const cluster = new Cluster(nodes, { ...CLUSTER_OPTIONS, redisOptions })
+export function openCluster(location: RedisLocation & { kind: 'cluster' }): Cluster {
+  const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
+  const redisOptions = { ...options, ...access(location) }
+  const cluster = new Cluster(location.nodes, { ...CLUSTER_OPTIONS, redisOptions })
   // The driver connects to a node at the first command for it, and refuses the others until it is there. The
   // node that it is about to ask itself must be left alone, so wait until that has begun.
   cluster.on('refresh', () => process.nextTick(connectAll, cluster))

@@ -1,9 +1,9 @@
 import { Cluster, Redis } from 'ioredis'
-import type { HostPort, RedisLocation } from '../../config.ts'
 import type { Log } from '../../log.ts'
+import type { HostPort, RedisLocation } from '../../redis-location.ts'
 import { openCluster } from './cluster.ts'
 import { reasonOf } from './errors.ts'
-import { DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
+import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
 
 /** How long, in milliseconds, the first calls wait for the first connection. */
 const OPENING_TIME = 800
@@ -28,7 +28,7 @@ export class Connection {
     this.description = describe(location)
     this.client =
       location.kind === 'cluster'
-        ? openCluster(location.nodes)
+        ? openCluster(location)
         : new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
     this.#report()
     reopen(this.client, () => this.#closed)
@@ -53,7 +53,8 @@ export class Connection {
 
   /** Another connection for subscriptions, which the caller ends; to `node` where this is a Cluster. */
   subscriber(node?: HostPort): Redis {
-    const where = this.#location.kind === 'cluster' ? node : endpoint(this.#location)
+    const location = this.#location
+    const where = location.kind === 'cluster' ? { ...node, ...access(location) } : endpoint(location)
     return new Redis({ ...SUBSCRIBER_OPTIONS, ...where })
   }
 

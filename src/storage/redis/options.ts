@@ -1,5 +1,5 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
-import type { RedisLocation } from '../../config.ts'
+import type { RedisAccess, RedisLocation } from '../../redis-location.ts'
 
 /** After this many milliseconds without an answer a command has failed: a request has a second in all. */
 const COMMAND_TIMEOUT = 600
@@ -55,11 +55,20 @@ export const SUBSCRIBER_OPTIONS = {
 
 // The options of the driver that say where Redis is, and who asks.
 type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'> &
-  Pick<RedisOptions, 'sentinels' | 'name'>
+  Pick<RedisOptions, 'sentinels' | 'name' | 'sentinelPassword' | 'sentinelTLS' | 'enableTLSForSentinelMode'>
 
 /** Where to connect to, for a location that is no Cluster. */
 export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>): Endpoint {
-  if (location.kind === 'sentinel') return { sentinels: location.sentinels, name: location.name }
+  if (location.kind === 'sentinel') {
+    const { sentinels, name, sentinel_password, tls } = location
+    return {
+      sentinels,
+      name,
+      ...access(location),
+      ...(sentinel_password === undefined ? {} : { sentinelPassword: sentinel_password }),
+      ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    }
+  }
   const { url, db, user } = parse(location.url)
   if (url.protocol === 'unix:') return { path: decodeURIComponent(url.pathname), db, ...user }
   const host = hostOf(url)
@@ -70,6 +79,15 @@ export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>):
     ...user,
     // Server Name Indication takes names only (RFC 6066 §3).
     ...(url.protocol === 'rediss:' ? { tls: /^[\d.]+$|:/.test(host) ? {} : { servername: host } } : {}),
+  }
+}
+
+/** Who asks, and whether by TLS, where there is no URL to say so. */
+export function access({ username, password, tls }: RedisAccess): Endpoint {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { RedisLocation } from '../../config.ts'
 import type { Log } from '../../log.ts'
 import type { Hash } from '../../records/hash.ts'
+import type { RedisLocation } from '../../redis-location.ts'
 import { assertFields } from '../common.ts'
 import type { RedisKeys } from '../redis-keys.ts'
 import type { Change, Changed, ClientWatcher, Created, Storage } from '../storage.ts'

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Test } from 'tap'
-import type { RedisLocation } from '../../../src/config.ts'
 import type { Log } from '../../../src/log.ts'
+import type { RedisLocation } from '../../../src/redis-location.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'

@@ -1,0 +1,96 @@
+/** Where Redis is, and who asks. */
+export type RedisLocation =
+  | { kind: 'single'; url: string }
+  | ({ kind: 'cluster'; nodes: HostPort[] } & RedisAccess)
+  | ({ kind: 'sentinel'; sentinels: HostPort[]; name: string; sentinel_password?: string } & RedisAccess)
+
+/** What a URL would say beside the address. */
+export interface RedisAccess {
+  username?: string
+  password?: string
+  tls?: true
+}
+
+export interface HostPort {
+  host: string
+  port: number
+}
+
+/** The environment variables that say where Redis is. */
+export interface RedisEnvironment {
+  REDIS_URL?: string
+  REDIS_CLUSTER_NODES?: string
+  REDIS_SENTINELS?: string
+  REDIS_SENTINEL_NAME?: string
+  REDIS_USERNAME?: string
+  REDIS_PASSWORD?: string
+  REDIS_SENTINEL_PASSWORD?: string
+  REDIS_TLS: boolean
+}
+
+/** Reads where Redis is, or undefined where nothing says so; adds what is wrong to `problems`. */
+export function readRedisLocation(env: RedisEnvironment, problems: string[]): RedisLocation | undefined {
+  const { REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME } = env
+  const given = [REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS].filter((value) => value !== undefined)
+  if (given.length > 1)
+    problems.push('REDIS_URL, REDIS_CLUSTER_NODES and REDIS_SENTINELS exclude each other: set one')
+  if ((REDIS_SENTINELS === undefined) !== (REDIS_SENTINEL_NAME === undefined)) {
+    problems.push('REDIS_SENTINELS and REDIS_SENTINEL_NAME need each other: set both')
+  }
+  const access = readAccess(env)
+  if (Object.keys(access).length > 0 && REDIS_CLUSTER_NODES === undefined && REDIS_SENTINELS === undefined) {
+    problems.push(
+      'REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS go with REDIS_CLUSTER_NODES or REDIS_SENTINELS; a REDIS_URL says these itself: rediss://user:password@host:6379',
+    )
+  }
+  if (env.REDIS_USERNAME !== undefined && env.REDIS_PASSWORD === undefined) {
+    problems.push('REDIS_PASSWORD must be set where REDIS_USERNAME is')
+  }
+  if (env.REDIS_SENTINEL_PASSWORD !== undefined && REDIS_SENTINELS === undefined) {
+    problems.push('REDIS_SENTINEL_PASSWORD goes with REDIS_SENTINELS')
+  }
+  if (REDIS_URL !== undefined) {
+    const problem = urlProblem(REDIS_URL)
+    if (problem !== undefined) problems.push(`REDIS_URL ${problem}`)
+    return { kind: 'single', url: REDIS_URL }
+  }
+  if (REDIS_CLUSTER_NODES !== undefined) {
+    const nodes = hostPorts('REDIS_CLUSTER_NODES', REDIS_CLUSTER_NODES, problems)
+    return { kind: 'cluster', nodes, ...access }
+  }
+  if (REDIS_SENTINELS === undefined || REDIS_SENTINEL_NAME === undefined) return undefined
+  const sentinels = hostPorts('REDIS_SENTINELS', REDIS_SENTINELS, problems)
+  const password = env.REDIS_SENTINEL_PASSWORD
+  return {
+    kind: 'sentinel',
+    sentinels,
+    name: REDIS_SENTINEL_NAME,
+    ...(password === undefined ? {} : { sentinel_password: password }),
+    ...access,
+  }
+}
+
+function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironment): RedisAccess {
+  return {
+    ...(REDIS_USERNAME === undefined ? {} : { username: REDIS_USERNAME }),
+    ...(REDIS_PASSWORD === undefined ? {} : { password: REDIS_PASSWORD }),
+    ...(REDIS_TLS ? { tls: true } : {}),
+  }
+}
+
+// The value itself is never shown: it may hold a password.
+function urlProblem(value: string): string | undefined {
+  if (!URL.canParse(value)) return 'is no URL: percent-encode what is special in its password'
+  const { protocol, pathname } = new URL(value)
+  if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
+  return 'must end after the port, or with the number of a database: redis://host:6379/0'
+}
+
+function hostPorts(name: string, list: string, problems: string[]): HostPort[] {
+  return list.split(',').map((entry) => {
+    const colon = entry.lastIndexOf(':')
+    const port = Number(entry.slice(colon + 1))
+    if (port < 1 || port > 65535) problems.push(`${name} has the port ${port}: ports are 1 to 65535`)
+    return { host: entry.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port }
+  })
+}
