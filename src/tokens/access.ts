@@ -65,7 +65,7 @@ export async function findLiveToken(
  * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant.
  * @throws StorageUnavailable
  */
-export async function checkRevocation(
+async function checkRevocation(
   { storage }: Pick<ValidationContext, 'storage'>,
   token: AccessToken,
 ): Promise<Validation<AccessToken>> {

@@ -106,7 +106,7 @@ export function placeOn(server: RedisServer): Place {
 }
 
 /** Runs a test on memory and on a real Redis. */
-export function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
+function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
   for (const [kind, make] of Object.entries(PLACES)) {
     // Buffered, so that a file whose tests wait can have them wait together.
     tap.test(`${name} (${kind})`, { buffered: true }, async (t) => run(t, await make()))
@@ -151,7 +151,7 @@ export async function startReplica(
 const answers = [() => true, () => false] as const
 
 /** How a client says who it is. */
-export function credentials(client: ClientName) {
+function credentials(client: ClientName) {
   const is_public = { ...CLIENTS, ...MORE_CLIENTS }[client].is_public
   return is_public
     ? { form: { client_id: client } as Record<string, string>, headers: {} }
