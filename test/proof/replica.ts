@@ -34,9 +34,11 @@ export async function startReplica(
 ): Promise<Replica> {
   const storage = openRedis({ kind: 'single', url }, new RedisKeys(prefix), SILENT)
   t.teardown(() => storage.close())
-  for (const client of Object.values(PROOF_CLIENTS)) {
-    await storage.createClient(client.client_id, formatClient(client))
-  }
+  const clients = Object.values(PROOF_CLIENTS)
+  const register = () =>
+    Promise.all(clients.map((client) => storage.createClient(client.client_id, formatClient(client))))
+  // A busy machine may need more than one attempt.
+  await until('clients are registered', () => register().then(...toBoolean))
   const settings = { issuer: ISSUER, bearer_check_revocation: true, ...options }
   const { fastify } = await startService(t, { ...settings, storage })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
@@ -46,6 +48,8 @@ export async function startReplica(
   await until('client records are watched', () => storage.watching)
   return { name, address, changed }
 }
+
+const toBoolean = [() => true, () => false] as const
 
 /** How many tokens of a grant could be used now, by type, as Redis has it. */
 export async function liveTokens(redis: Redis, prefix: string, grant: string) {

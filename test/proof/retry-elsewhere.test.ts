@@ -1,19 +1,19 @@
 // A replica loses its Redis in the middle of a request, and the balancer sends the client's next attempt to
 // another one, which has its Redis all the time.
-import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { useTestKeys } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { Client } from './client.ts'
 import { type Case, codeExchange, refresh, type Scene } from './fault-cases.ts'
 import { FAULTS, FaultProxy } from './fault-proxy.ts'
-import { type Entry, grantOf, History, succeeded } from './history.ts'
+import { grantOf, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
 import { liveTokens, PROOF_CLIENTS, startReplica } from './replica.ts'
 
-t.jobs = 16
+t.jobs = 8
 
 const { port, url } = await startRedis(t)
 const redis = new Redis(url)
@@ -41,7 +41,11 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
   t.equal(first.outcome.status, 503)
   if (heals) proxy.disarm()
   proxy.release()
-  await waitAsTold(first)
+  // A code can be spent once: until that is taken back, another attempt would be a replay.
+  if (first.action.kind === 'redeem' && fault !== 'READONLY') {
+    const marks = `${prefix}withdrawn:{${grantOf(first.action.code)}}.*`
+    await until('the first attempt is taken back', async () => (await redis.keys(marks)).length > 0)
+  }
   const last = await client.untilAnswered(() => attempt(other, way))
   t.ok(succeeded(last), `the client goes on, not ${last.outcome.status} ${last.outcome.error ?? ''}`)
   proxy.disarm()
@@ -52,13 +56,10 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
   t.strictSame(check(history).map(describe), [])
 }
 
-/** The client comes again when it was told to. */
-const waitAsTold = ({ outcome }: Entry) => pause(Number(outcome.retry_after) * 1000)
-
 for (const fault of FAULTS) {
   for (const one of [codeExchange('app', 1), codeExchange('jwt-app', 0), refresh('app')]) {
     t.test(`${fault}: ${one.name}`, { buffered: true }, (t) => play(t, one, fault, true))
   }
-  // A code cannot be had twice, so it needs a replica that can take the first attempt back.
+  // A refresh token that was spent a moment ago is good at any replica, whatever becomes of the first one.
   t.test(`${fault} for longer: refresh`, { buffered: true }, (t) => play(t, refresh('web'), fault, false))
 }
