@@ -7,12 +7,13 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build.
+// What mostly waits: for elections, for the key ring's own times, for a build, for replicas to come and go.
 const SLOW = [
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
   'test/storage/redis/cluster*.test.ts',
   'test/storage/redis/sentinel.test.ts',
+  'test/deploy/rolling.test.ts',
   'test/flows/rotation.test.ts',
   'test/process/build.test.ts',
 ]

@@ -1,4 +1,4 @@
-import { authenticateClient, type BasicCredentials, readClientCredentials } from './client-auth.ts'
+import { authenticateClient, type Caller } from './client-auth.ts'
 import type { Context } from './context.ts'
 import { isOpaqueToken } from './ids.ts'
 import { CLOCK_SKEW } from './keys/timing.ts'
@@ -10,13 +10,9 @@ import { verifyAccessJwt } from './tokens/access-jwt.ts'
  * or another client's is left alone, and the answer is the same (RFC 7009 §2.2). Returns after the write.
  * @throws OAuthError; StorageUnavailable
  */
-export async function revoke(
-  context: Context,
-  parameters: Parameters,
-  basic: BasicCredentials | undefined,
-): Promise<void> {
+export async function revoke(context: Context, parameters: Parameters, caller: Caller): Promise<void> {
   const token = required(parameters, 'token')
-  const { client_id } = await authenticateClient(context.clients, readClientCredentials(basic, parameters))
+  const { client_id } = await authenticateClient(context, caller, parameters)
   if (isOpaqueToken(token)) {
     await context.storage.revokeToken(token, client_id)
     return

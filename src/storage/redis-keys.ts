@@ -50,6 +50,11 @@ export class RedisKeys {
     return `${this.prefix}probe:${instance}`
   }
 
+  /** The count of the failures under a name. */
+  failures(name: string): string {
+    return `${this.prefix}failures:${name}`
+  }
+
   // The braces make the grant part the hash tag: all that came of one sign-in is in one Cluster slot.
   code(code: string): string {
     return `${this.prefix}code:${tagged(this.stored(code))}`

@@ -10,7 +10,7 @@ import type { TokenType } from '../records/token.ts'
  * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it, but
  * whoever tries again finds a code or refresh token as it was, or gets what the lost answer said.
  */
-export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore {
+export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore, FailureStore {
   /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
   readonly description: string
   /** Resolves when storage can be written to; throws StorageUnavailable where it cannot. */
@@ -173,6 +173,18 @@ export interface TokenStore {
   revokeGrant(grant: string): Promise<Changed>
   /** The record of a grant (one sign-in's family of tokens). */
   findGrant(grant: string): Promise<Hash | undefined>
+}
+
+/** How many failures there were since the window opened. */
+export interface Failures {
+  count: number
+  /** Milliseconds until the window ends, and the count with it. */
+  ends_in: number
+}
+
+export interface FailureStore {
+  /** Counts a failure under a name; the first one opens a window of so many milliseconds. */
+  countFailure(name: string, window: number): Promise<Failures>
 }
 
 export interface SigningKeyStore {

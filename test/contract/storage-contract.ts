@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { failureContract } from './failure-contract.ts'
 import { refreshing } from './family.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -26,6 +27,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('failures', (t) => failureContract(t, make))
 
   await t.test('probe resolves', async (t) => {
     const { storage } = await make(t)
@@ -69,5 +71,6 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    countFailure: () => storage.countFailure('name', 1000),
   }
 }

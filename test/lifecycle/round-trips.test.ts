@@ -76,6 +76,14 @@ const ROWS: Row[] = [
       return () => service.redeem('app', code)
     },
   },
+  {
+    endpoint: 'client credentials, wrong secret',
+    opaque: 2,
+    jwt: 2,
+    status: 401,
+    prepare: async (service) => () =>
+      service.token({ grant_type: 'client_credentials' }, basic('service', 'wrong')),
+  },
   { endpoint: 'client credentials', opaque: 1, jwt: 0, prepare: async (service) => own(service) },
   {
     endpoint: 'introspection',

@@ -106,7 +106,7 @@ export function placeOn(server: RedisServer): Place {
 }
 
 /** Runs a test on memory and on a real Redis. */
-function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
+export function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
   for (const [kind, make] of Object.entries(PLACES)) {
     // Buffered, so that a file whose tests wait can have them wait together.
     tap.test(`${name} (${kind})`, { buffered: true }, async (t) => run(t, await make()))

@@ -15,6 +15,7 @@ const NAMES = [
   'revoke-token',
   'revoke-grant',
   'replace-signing-keys',
+  'count-failure',
 ] as const
 export type ScriptName = (typeof NAMES)[number]
 

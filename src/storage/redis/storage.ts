@@ -4,7 +4,7 @@ import type { Hash } from '../../records/hash.ts'
 import type { RedisLocation } from '../../redis-location.ts'
 import { assertFields } from '../common.ts'
 import type { RedisKeys } from '../redis-keys.ts'
-import type { Change, Changed, ClientWatcher, Created, Storage } from '../storage.ts'
+import type { Change, Changed, ClientWatcher, Created, Failures, Storage } from '../storage.ts'
 import { flat } from './base.ts'
 import { ClientTracking } from './client-tracking.ts'
 import { scanHashes } from './scan.ts'
@@ -95,6 +95,14 @@ class RedisStorage extends RedisTokens implements Storage {
     const before = flat(expected)
     const args = [before.length, ...before, ...flat(next)]
     return (await this.run('replace-signing-keys', [this.keys.signingKeys], args)) === 1
+  }
+
+  async countFailure(name: string, window: number): Promise<Failures> {
+    const [count, ends_in] = (await this.run('count-failure', [this.keys.failures(name)], [window])) as [
+      number,
+      number,
+    ]
+    return { count, ends_in }
   }
 
   async #create(key: string, hash: Hash): Promise<Created> {

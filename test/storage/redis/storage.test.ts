@@ -39,6 +39,7 @@ t.test('every call is one command', async (t) => {
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    countFailure: () => storage.countFailure('name', 60_000),
     removeClient: () => storage.removeClient('app'),
     removeUser: () => storage.removeUser('alice'),
   }
