@@ -14,7 +14,7 @@ import { check, describe } from './history-check.ts'
 import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica.ts'
 
 // They mostly wait for the driver to give up.
-t.jobs = 14
+t.jobs = 8
 t.setTimeout(120_000)
 
 /** For how long a fault goes on. */

@@ -12,12 +12,13 @@ import type { Server } from './client.ts'
 
 const { app, web, service } = CLIENTS
 
-/** Public and confidential, with opaque tokens and with JWTs, and a resource server. */
+/** Public and confidential, with opaque tokens and with JWTs; one that keeps its refresh tokens; a resource server. */
 export const PROOF_CLIENTS = {
   app,
   web,
   'jwt-app': { ...app, client_id: 'jwt-app', access_token_format: 'jwt' },
   'jwt-web': { ...web, client_id: 'jwt-web', access_token_format: 'jwt' },
+  fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
   gateway: { ...service, client_id: 'gateway', can_introspect: true },
 } satisfies Record<string, ClientDefinition>
 

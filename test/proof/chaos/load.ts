@@ -49,8 +49,8 @@ const THIEF = { honest: false }
 export interface World {
   history: History
   choose(random: Random): Server
-  /** Told how many milliseconds a client had to wait until it knew. */
-  waited(milliseconds: number): void
+  /** Told when a client begins to wait; what it returns is told how many milliseconds that took. */
+  waiting(): (milliseconds: number) => void
 }
 
 /** A client program: one thing after the other, each until it is answered. */
@@ -182,8 +182,9 @@ export class Actor {
 
   /** Sends something until the answer says something: as Retry-After asks, and to whatever replica is chosen. */
   async #insist(send: Send): Promise<Entry> {
-    const { history, choose, waited } = this.#world
+    const { history, choose, waiting } = this.#world
     const way = { request: history.newRequest() }
+    const waited = waiting()
     const start = performance.now()
     for (;;) {
       const entry = await send(choose(this.#random), way)

@@ -68,6 +68,15 @@ export class Replicas {
     back()
   }
 
+  /** Ends one as an update does, and starts it again. It owes an answer to all that it was sent. */
+  async drain(random: Random): Promise<void> {
+    const replica = random.pick(this.all)
+    replica.up = false
+    await replica.program.stop('SIGTERM')
+    replica.program = this.#run(Number(new URL(replica.address).port))
+    await this.ready()
+  }
+
   #run(port: number): Program {
     return runServer(this.#owner, { ...this.#environment, PORT: String(port) })
   }

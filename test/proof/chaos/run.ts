@@ -23,7 +23,7 @@ export interface Settings {
 export interface Episode {
   fault: string
   entries: Entry[]
-  /** The longest that a client had to wait for an answer that said something, in milliseconds. */
+  /** The longest that a client which began to ask then waited for an answer that said something, in milliseconds. */
   longest: number
 }
 
@@ -51,9 +51,11 @@ export async function runChaos(
   const world = {
     history,
     choose: (among: Random) => replicas.choose(among),
-    waited(milliseconds: number) {
+    waiting() {
       const episode = episodes.at(-1)
-      if (episode) episode.longest = Math.max(episode.longest, milliseconds)
+      return (milliseconds: number) => {
+        if (episode) episode.longest = Math.max(episode.longest, milliseconds)
+      }
     },
   }
   let over = false
@@ -65,7 +67,11 @@ export async function runChaos(
   const load = Promise.all(actors.map(act))
   // It is waited for, and its failure told, when nothing is broken any more.
   load.catch(() => {})
-  const faults = { ...place.faults, 'replica killed': () => replicas.kill(random, history) }
+  const faults = {
+    ...place.faults,
+    'replica killed': () => replicas.kill(random, history),
+    'replica drained': () => replicas.drain(random),
+  }
   const settle = async () => {
     await place.healed()
     await replicas.ready()
