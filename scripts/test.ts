@@ -20,6 +20,11 @@ const SLOW = [
   'test/storage/redis/withdraw-*.test.ts',
   'test/deploy/rolling.test.ts',
   'test/flows/rotation.test.ts',
+  'test/proof/chaos.test.ts',
+  'test/proof/faults.test.ts',
+  'test/proof/keys.test.ts',
+  'test/proof/retry-elsewhere.test.ts',
+  'test/proof/storm.test.ts',
   'test/process/build.test.ts',
 ]
 
