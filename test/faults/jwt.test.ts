@@ -1,5 +1,5 @@
 // JWTs while Redis is away: none is issued, and those that are out are verified without it for a while
-// (docs/decisions/0010-jwts-while-redis-is-away.md).
+// (docs/decisions/0011-jwts-while-redis-is-away.md).
 import t from 'tap'
 import { STALE_AFTER } from '../../src/keys/timing.ts'
 import { type Lifecycle, placeOn, startReplica } from '../lifecycle/service.ts'

@@ -44,6 +44,15 @@ export abstract class RedisBase {
     return found(await this.ask(() => this.connection.client.hgetall(key), [key]))
   }
 
+  /** Takes what a scan finds so that no error of the driver gets out. */
+  protected async *take<T>(scan: AsyncGenerator<T, void>): AsyncGenerator<T> {
+    for (;;) {
+      const { done, value } = await this.ask(() => scan.next())
+      if (done) return
+      yield value
+    }
+  }
+
   /** Runs a command on these keys so that no error of the driver gets out. */
   protected async ask<T>(
     command: () => Promise<T>,

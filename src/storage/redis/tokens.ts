@@ -4,6 +4,8 @@ import type { Hash } from '../../records/hash.ts'
 import { grantOfTokens, isGrant, redeemed } from '../common.ts'
 import {
   type Changed,
+  type Ended,
+  type Holder,
   type NewToken,
   type RedeemResult,
   type Redemption,
@@ -14,7 +16,9 @@ import {
   type TokenStore,
 } from '../storage.ts'
 import { flat, found, RedisBase } from './base.ts'
+import { revokeAllOf } from './endings.ts'
 import { Operations } from './operations.ts'
+import { scanHashesAgain } from './scan.ts'
 
 /** Codes, tokens and grants on Redis. Every call is one command or one script over one slot. */
 export abstract class RedisTokens extends RedisBase implements TokenStore {
@@ -116,6 +120,11 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   async revokeGrant(grant: string): Promise<Changed> {
     if (!isGrant(grant)) return 'missing'
     return (await this.write('revoke-grant', this.#family(grant), [])) as Changed
+  }
+
+  async revokeAllOf(holder: Holder): Promise<Ended> {
+    const scan = (prefix: string) => this.take(scanHashesAgain(this.connection.client, prefix))
+    return revokeAllOf({ scan, run: this.run, keys: this.keys }, holder)
   }
 
   // Whoever presented the token knows it, so its record may say its jti.
