@@ -55,6 +55,8 @@ export interface Config {
   /** Absent: storage in memory. */
   redis?: RedisLocation
   redis_key_prefix: string
+  /** How many replicas must have what a client is told; 0 asks none. */
+  redis_wait_replicas: number
   tokens_at_rest: TokensAtRest
   settings: Settings
 }
@@ -96,6 +98,7 @@ const Environment = Type.Object({
   REDIS_SENTINEL_PASSWORD: Type.Optional(Type.String()),
   REDIS_TLS: Type.Boolean({ default: false }),
   REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
+  REDIS_WAIT_REPLICAS: Type.Integer({ default: 0, minimum: 0, maximum: 100 }),
   ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
   ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
   ID_TOKEN_ALG: words(SIGNING_ALGS, 'RS256'),
@@ -133,6 +136,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems: string[] = []
   const env = readEnvironment(environment, problems)
   const redis = readRedisLocation(env, problems)
+  if (env.REDIS_WAIT_REPLICAS > 0 && redis === undefined) {
+    problems.push('REDIS_WAIT_REPLICAS needs a Redis: set where it is, or leave it out')
+  }
   const trusted_proxies = env.TRUSTED_PROXIES?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...trusted_proxies.flatMap(proxyProblem))
   const issuer = env.ISSUER ?? `http://localhost:${env.PORT}`
@@ -154,6 +160,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     max_connections: env.MAX_CONNECTIONS,
     ...(redis === undefined ? {} : { redis }),
     redis_key_prefix: env.REDIS_KEY_PREFIX,
+    redis_wait_replicas: env.REDIS_WAIT_REPLICAS,
     tokens_at_rest: env.TOKENS_AT_REST,
     settings: {
       issuer,

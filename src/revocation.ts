@@ -3,6 +3,8 @@ import type { Context } from './context.ts'
 import { isOpaqueToken } from './ids.ts'
 import { CLOCK_SKEW } from './keys/timing.ts'
 import { type Parameters, required } from './parameters.ts'
+import type { TokenStore } from './storage/storage.ts'
+import type { AccessToken } from './tokens/access.ts'
 import { verifyAccessJwt } from './tokens/access-jwt.ts'
 
 /**
@@ -19,9 +21,18 @@ export async function revoke(context: Context, parameters: Parameters, caller: C
   }
   const validation = await verifyAccessJwt(context, token)
   if (!validation.valid || validation.token.client_id !== client_id) return
-  // A JWT has no record; one that is revoked gets one for the time that it has left.
-  const { jti, subject, scope, expires_at } = validation.token
+  await revokeVerifiedJwt(context.storage, validation.token)
+}
+
+/**
+ * Revokes a JWT that was verified. It has no record; one that is revoked gets one for the time that it has left.
+ * @throws StorageUnavailable
+ */
+export async function revokeVerifiedJwt(
+  storage: Pick<TokenStore, 'saveRevokedToken'>,
+  { jti, client_id, subject, scope, expires_at }: AccessToken,
+): Promise<void> {
   // By a clock that is behind it is good for longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
-  await context.storage.saveRevokedToken(jti, { type: 'access_token', client_id, subject, scope }, until)
+  await storage.saveRevokedToken(jti, { type: 'access_token', client_id, subject, scope }, until)
 }

@@ -74,6 +74,11 @@ export class MemoryStorage extends MemoryTokens implements Storage {
     return this.#users.create(username, hash)
   }
 
+  async changeUser(username: string, change: Change): Promise<Changed> {
+    this.assertOpen()
+    return this.#users.change(username, change)
+  }
+
   async removeUser(username: string): Promise<Changed> {
     this.assertOpen()
     return this.#users.remove(username)

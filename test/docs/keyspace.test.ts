@@ -220,6 +220,8 @@ t.test('who may write', async (t) => {
   t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
   t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
   t.equal(await storage.revokeGrant(grant), 'ok')
+  await issueCode(storage)
+  t.match(await storage.revokeAllOf({ subject: CODE.subject }), { codes: 1 })
   t.match(await storage.countFailure('name', 1000), { count: 1 })
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']

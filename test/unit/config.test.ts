@@ -26,6 +26,7 @@ t.test('the defaults', async (t) => {
     keep_alive_timeout: 75,
     max_connections: 4096,
     redis_key_prefix: 'redmint:',
+    redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
     settings: {
       issuer: 'http://localhost:3000',
@@ -63,11 +64,13 @@ t.test('every variable', async (t) => {
       HOST: '0.0.0.0',
       PORT: '8080',
       ISSUER: 'https://auth.example.com',
+      REDIS_URL: 'redis://localhost',
       TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16',
       SHUTDOWN_DELAY: '5',
       KEEP_ALIVE_TIMEOUT: '620',
       MAX_CONNECTIONS: '100',
       REDIS_KEY_PREFIX: 'x-',
+      REDIS_WAIT_REPLICAS: '2',
       ACCESS_TOKEN_FORMAT: 'jwt',
       ACCESS_TOKEN_ALG: 'EdDSA',
       ID_TOKEN_ALG: 'PS256',
@@ -91,6 +94,7 @@ t.test('every variable', async (t) => {
       keep_alive_timeout: 620,
       max_connections: 100,
       redis_key_prefix: 'x-',
+      redis_wait_replicas: 2,
       settings: {
         issuer: 'https://auth.example.com',
         access_token_format: 'jwt',
@@ -245,6 +249,7 @@ t.test('one wrong variable', async (t) => {
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
     ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
+    ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
     ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
     ['KEY_ENCRYPTION_KEY', ['x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}!`]],
   ]

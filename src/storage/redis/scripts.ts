@@ -14,6 +14,7 @@ const NAMES = [
   'withdraw-refresh',
   'revoke-token',
   'revoke-grant',
+  'revoke-code',
   'replace-signing-keys',
   'count-failure',
 ] as const
