@@ -14,7 +14,7 @@ import { check, describe } from './history-check.ts'
 import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica.ts'
 
 // They mostly wait for the driver to give up.
-t.jobs = 8
+t.jobs = 16
 t.setTimeout(120_000)
 
 /** For how long a fault goes on. */
@@ -38,11 +38,20 @@ for (const fault of FAULTS) {
   }
 }
 
+let starting: Promise<unknown> = Promise.resolve()
+
+/** Starts a replica when the one before it has started: many at once would be too slow for the driver. */
+function startInTurn(t: Test, options: Parameters<typeof startReplica>[2]): Promise<Replica> {
+  const started = starting.then(() => startReplica(t, 'one', options))
+  starting = started.catch(() => {})
+  return started
+}
+
 async function suffer(t: Test, fault: Fault, release: Release, cases: Case[]) {
   const proxy = await FaultProxy.open(t, port)
   opened += 1
   const prefix = `proof-${opened}:`
-  const replica = await startReplica(t, 'one', { url: proxy.url, prefix })
+  const replica = await startInTurn(t, { url: proxy.url, prefix })
   for (const one of cases) {
     for (const [often, times] of one.writes ? Object.entries(TIMES) : [['once', TIMES.once] as const]) {
       let n = 1

@@ -83,7 +83,10 @@ async function sentinel(t: Owner): Promise<Place> {
     return nodes.find((node) => node.port === port) ?? first
   }
   const replaced = (old: RedisServer) =>
-    eventually('there is another master', async () => (await nameFor(watchers[0])) !== old.port)
+    eventually('all know another master', async () => {
+      const ports = await Promise.all(watchers.map(nameFor))
+      return new Set(ports).size === 1 && !ports.includes(old.port)
+    })
   return {
     environment: { REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name },
     nodes,
@@ -95,12 +98,14 @@ async function sentinel(t: Owner): Promise<Place> {
         await replaced(old)
         await old.restart()
       },
-      // The replicas catch up while no write is taken, so that the failover loses none.
+      // The old master takes no write until nobody is connected to it who would read there what is no longer so.
       'SENTINEL FAILOVER': async () => {
         const old = await master()
-        await old.cli('CLIENT', 'PAUSE', '3000', 'WRITE')
+        await old.cli('CLIENT', 'PAUSE', '60000', 'WRITE')
         await watchers[0]?.cli('SENTINEL', 'FAILOVER', name)
         await replaced(old)
+        for (const type of ['normal', 'pubsub']) await old.cli('CLIENT', 'KILL', 'TYPE', type)
+        await old.cli('CLIENT', 'UNPAUSE')
       },
       // Short of what sentinels take for the death of a master: then the old one would go on beside the new one.
       ...hangs(master, nodes, { stopped: 300, paused: 'WRITE' }),
