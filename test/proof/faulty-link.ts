@@ -74,7 +74,10 @@ export class FaultyLink {
       return
     }
     this.#slots.push({ fault, ...(fault === 'READONLY' ? { reply: READONLY } : {}) })
-    if (fault === 'READONLY') return this.#passReplies()
+    if (fault === 'READONLY') {
+      this.#passReplies()
+      return
+    }
     if (fault !== 'command late') {
       this.#redis.write(raw)
       if (fault === 'cut after') this.#client.destroy()

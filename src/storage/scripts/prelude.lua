@@ -10,6 +10,12 @@ local function read_hash(key)
   return hash
 end
 
+-- Writes nothing, and fails where a write would. A replica, or a master that was cut off, may be behind, so it
+-- must not say that something is missing. An index of a wrong type fails here too, and not half way.
+local function assert_writable(index_key)
+  redis.call('ZADD', index_key, 'XX', 0, '')
+end
+
 -- Milliseconds since 1970 by the clock of Redis, which is the same for all replicas of redmint.
 local function now_ms()
   local time = redis.call('TIME')

@@ -7,6 +7,7 @@
 --       token's jti (or none)
 -- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'} | {'withdrawn'}
 local code_key, grant_key, index_key = KEYS[1], KEYS[2], KEYS[3]
+assert_writable(index_key)
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return { 'withdrawn' }
 end
@@ -32,9 +33,8 @@ if code.status == 'spent' then
   revoke_family(grant_key, index_key)
   return { 'replayed' }
 end
--- A grant or an index of a wrong type fails here, and not half way.
+-- A grant of a wrong type fails here, and not half way.
 redis.call('HLEN', grant_key)
-redis.call('ZCARD', index_key)
 
 local now = now_ms()
 local access_ttl, refresh_ttl = tonumber(ARGV[5]) * 1000, tonumber(ARGV[6]) * 1000

@@ -11,6 +11,7 @@
 --         | {'scope'} | {'reused'} | {'missing'} | {'withdrawn'}
 local token_key, grant_key, index_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
 local operation, rotates, idle_ttl = ARGV[1], ARGV[8] ~= '', ARGV[6]
+assert_writable(index_key)
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return { 'withdrawn' }
 end
@@ -26,8 +27,6 @@ end
 if token.client_id ~= ARGV[2] then
   return { 'mismatch' }
 end
--- An index of a wrong type fails here, and not half way.
-redis.call('ZCARD', index_key)
 
 local function names(text)
   local list, set = {}, {}

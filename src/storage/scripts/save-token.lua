@@ -8,8 +8,7 @@ if redis.call('HLEN', KEYS[1]) > 0 then
 end
 local status = redis.call('HGET', KEYS[2], 'status')
 if status then
-  -- An index of a wrong type fails here, and not half way.
-  redis.call('ZCARD', KEYS[3])
+  assert_writable(KEYS[3])
 end
 local expires = now_ms() + tonumber(ARGV[6]) * 1000
 local revoked = status == 'revoked' and 'true' or 'false'

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/ids.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { refreshing } from '../../contract/family.ts'
 import { attempt, collect, issueCode, readToken } from '../../contract/subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
@@ -126,6 +127,13 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     const late = attempt('late')
 
     await redis.cli(...cause)
+    // What is unknown here may be known elsewhere.
+    await unavailable(t, {
+      'redeem what is unknown': () => storage.redeemCode(newToken(grant), late),
+      'refresh what is unknown': () => storage.refresh(newToken(grant), refreshing(grant, 'one')),
+      'revoke what is unknown': () => storage.revokeToken(newToken(grant)),
+      'revoke a grant that is unknown': () => storage.revokeGrant(newGrantId()),
+    })
     await unavailable(
       t,
       {
