@@ -11,13 +11,15 @@ const PROGRAMS = [
   ['redis-cli', 'redis-tools', '--version'],
   ['curl', 'curl', '--version'],
   ['openssl', 'openssl', 'version'],
+  [process.env.CHROMIUM || 'chromium', 'chromium', '--version'],
 ] as const
 
 const missing = () => PROGRAMS.filter(([program, , version]) => !runs(program, version))
 
 /**
  * Makes sure that the programs the tests run can be started, installing them where Debian lets us.
- * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli.
+ * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli. CHROMIUM is
+ * the path of a browser that is not called chromium.
  * @throws an Error whose message says what to install
  */
 export function findPrograms(): void {
@@ -33,7 +35,7 @@ export function findPrograms(): void {
   if (names.length === 0) return
   throw new Error(
     `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
-      '(apt-get install redis-server curl openssl, brew install redis), or set REDIS_SERVER to the path of a redis-server.',
+      '(apt-get install redis-server curl openssl chromium, brew install redis chromium), or set REDIS_SERVER or CHROMIUM to the path of one.',
   )
 }
 

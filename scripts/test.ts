@@ -7,7 +7,7 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build.
+// What mostly waits: for elections, for the key ring's own times, for a build, for a browser.
 const SLOW = [
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
@@ -15,6 +15,7 @@ const SLOW = [
   'test/storage/redis/sentinel.test.ts',
   'test/flows/rotation.test.ts',
   'test/process/build.test.ts',
+  'test/pages/browser.test.ts',
 ]
 
 const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))
