@@ -6,9 +6,10 @@ body{margin:0;min-height:100vh;min-height:100dvh;background:var(--surface);color
 .card{padding:1.5rem 1.25rem 2rem}
 header{display:flex;align-items:center;gap:.625rem;margin-bottom:2rem;font-weight:600}
 header img{display:block;max-width:100%;height:2.25rem;object-fit:contain;object-position:left}
-.mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
+.mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
 h1{margin:0 0 .625rem;font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em;text-wrap:balance}
 p{margin:0 0 1rem}
+p,li{text-wrap:pretty}
 p:last-child{margin-bottom:0}
 strong{font-weight:600}
 .lead{margin-bottom:1.75rem;color:var(--muted)}
@@ -31,7 +32,7 @@ button:hover,.button:hover{background:var(--sunken)}
 .account{display:flex;align-items:center;gap:.75rem;text-align:start;font-weight:400}
 .account>span{flex:1;min-width:0;line-height:1.375}
 .account small{display:block;color:var(--muted);font-size:.875rem}
-.account .mark{flex:none;width:2.5rem;height:2.5rem;border-radius:50%;border:1px solid var(--hairline);background:var(--sunken);color:var(--text);font-weight:600}
+.account .mark{flex:none;width:2.5rem;height:2.5rem;border-color:var(--hairline);border-radius:50%;background:var(--sunken);color:var(--text);font-weight:600}
 .scopes{margin:0;padding:.5rem 1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);list-style:none}
 .scopes li{position:relative;padding-block:.375rem;padding-inline:1.75rem 0}
 .scopes li:before{content:"";position:absolute;inset-inline-start:.1875rem;top:.6875rem;width:.375rem;height:.75rem;border:solid var(--accent-ink);border-width:0 2px 2px 0;transform:rotate(45deg)}

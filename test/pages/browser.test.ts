@@ -39,6 +39,10 @@ const FAULTS = `(() => {
   for (const [selector, count] of [['h1', 1], ['main', 1], ['body header', 1], ['title', 1]]) {
     if (all(selector).length !== count) faults.push(selector + ' ' + all(selector).length)
   }
+  for (const mark of all('.mark')) {
+    const { width, height } = mark.getBoundingClientRect()
+    if (width !== height) faults.push('a mark is ' + width + ' to ' + height)
+  }
   const ids = all('[id]').map(({ id }) => id)
   if (new Set(ids).size !== ids.length) faults.push('an id twice')
   for (const element of all('[aria-describedby], [aria-labelledby]')) {

@@ -84,5 +84,10 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
     return reply.type('text/html; charset=utf-8').send('<!doctype html><title>sent</title>')
   })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
-  return { fastify, address, sent, close: () => fastify.close() }
+  const close = () => {
+    // A browser that is still there keeps connections for requests that never come.
+    fastify.server.closeAllConnections()
+    return fastify.close()
+  }
+  return { address, sent, close }
 }

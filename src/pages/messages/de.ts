@@ -23,7 +23,7 @@ export const de: Language = {
     consent_lead: '{client} auf {host} möchte:',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
     consent_allow: 'Erlauben',
-    consent_deny: 'Nicht erlauben',
+    consent_deny: 'Ablehnen',
     scope_openid: 'Wissen, wer Sie sind',
     scope_profile: 'Ihr Profil sehen, zum Beispiel Namen und Bild',
     scope_email: 'Ihre E-Mail-Adresse sehen',
