@@ -22,7 +22,8 @@ export function loginPage(props: LoginProps, view: View): string {
   const title = say(language, 'login_title')
   const alert = problemText(props, view)
   // Read out with each field, and when the page opens.
-  const state = alert ? html` aria-invalid="true" aria-describedby="problem"` : ''
+  const described = alert ? html` aria-describedby="problem"` : ''
+  const state = props.problem === 'failed' ? html`${described} aria-invalid="true"` : described
   const username = props.username ?? ''
   const focus = html` autofocus`
   const body = html`<h1>${title}</h1>

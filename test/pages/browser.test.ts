@@ -88,6 +88,24 @@ t.test('every page in every language, on the narrowest phone and on a desktop', 
   )
 })
 
+t.test('a logo is shown, and no other picture', async (t) => {
+  const { address, close } = await openGallery({ logo_url: '/logo.svg' })
+  t.teardown(close)
+  const tab = await (await startBrowser(t)).newTab()
+  await tab.show(NARROW)
+  await tab.open(`${address}/login`)
+  t.same(await tab.evaluate(FAULTS), [])
+  t.same(
+    await tab.evaluate(
+      "(({ naturalWidth, height, width, alt }) => [naturalWidth, height, width, alt])(document.querySelector('img'))",
+    ),
+    [120, 36, 108, 'redmint'],
+  )
+  t.same(tab.complaints, [])
+  await tab.evaluate("{ document.images[0].src = 'data:image/svg+xml,<svg/>' }")
+  await until('the policy refuses it', () => tab.complaints.some((text) => text.includes('img-src')))
+})
+
 t.test('odd names do not break a page', async (t) => {
   const form = { action: '/sent', csrf: '1', transaction: '2' }
   const redirect_uri = `https://${'a'.repeat(60)}.example.com/`

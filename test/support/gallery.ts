@@ -22,6 +22,9 @@ const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40">
+<circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
+
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
 /** Each page by its name in addresses and pictures. */
@@ -79,6 +82,7 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
       return reply.type('text/html; charset=utf-8').send(render(request.view()))
     })
   }
+  fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))
     return reply.type('text/html; charset=utf-8').send('<!doctype html><title>sent</title>')
