@@ -9,6 +9,7 @@ import headers from './plugins/headers.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
+import rateLimit from './plugins/rate-limit.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
@@ -31,6 +32,7 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(basicAuth)
+  await fastify.register(rateLimit)
   await fastify.register(bearer)
 
   await fastify.register(async (open) => {

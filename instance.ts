@@ -2,11 +2,35 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
+import connections from './plugins/connections.ts'
+import { type Config, readConfig } from './src/config.ts'
 
-/** Where the log goes: standard output, as JSON, unless there is a stream; `level` is one of pino's. */
-export interface Logging {
+/** Milliseconds that a peer is given; the connection is closed when they are over. */
+export const TIMEOUTS = {
+  /** For the headers of a request, or for the first byte of a new connection. */
+  headers: 5_000,
+  /** For a whole request. */
+  request: 8_000,
+  /** Without any progress, such as reading what was answered. */
+  stalled: 30_000,
+  /** How often the first two are looked after. */
+  check: 1_000,
+}
+
+/** Milliseconds that closing takes at most: every request that is in has its time, and storage a moment for the answer. */
+export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
+
+type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
+
+/** What is left out of the network settings is as the environment has it by default. */
+interface InstanceOptions extends Partial<Network> {
+  /** One of pino's. */
   level: string
+  /** Where the log goes: standard output, as JSON, unless there is a stream. */
   stream?: DestinationStream
+  timeouts?: typeof TIMEOUTS
+  /** Aborted when the process is told to stop: from then on each answer is the last of its connection. */
+  drain?: AbortSignal
 }
 
 const MALFORMED_ADDRESS = {
@@ -21,11 +45,20 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 
 /**
  * The Fastify instance as redmint runs it: request ids of its own, logs without query strings (they carry
- * what people typed), and clear answers for unknown paths and methods.
+ * what people typed), clear answers for unknown paths and methods, and an end to peers that dawdle.
  */
-export function createInstance(logging: Logging): FastifyInstance {
+export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
+  const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
+  const { timeouts = TIMEOUTS, drain } = options
   const fastify = Fastify({
-    logger: { ...logging, serializers: { req: describeRequest } },
+    logger: { level, ...(stream && { stream }), serializers: { req: describeRequest } },
+    trustProxy: [...trusted_proxies],
+    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
+    requestTimeout: timeouts.request,
+    connectionTimeout: timeouts.stalled,
+    keepAliveTimeout: keep_alive_timeout * 1000,
+    // A request that is in is answered, also while the service closes.
+    return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     // Milliseconds; the first keys of all take a while on a slow machine.
@@ -33,6 +66,7 @@ export function createInstance(logging: Logging): FastifyInstance {
     frameworkErrors: refuseAddress,
     clientErrorHandler: refuseUnreadable,
   })
+  fastify.register(connections, { max_connections, close_within: timeouts.request, drain })
   // Where nothing is, no body is looked at; what is registered brings parsers of its own.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))

@@ -1,27 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
-import { createInstance } from './instance.ts'
+import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, ConfigError, readConfig } from './src/config.ts'
 import { demoCommands } from './src/demo.ts'
 import { openStorage } from './src/storage/open.ts'
 import { VERSION } from './src/version.ts'
 
-const CLOSE_WITHIN_MS = 10_000
-
 async function serve(config: Config): Promise<void> {
-  const level = config.log_level
   const onTerminal = process.stdout.isTTY && !config.production
-  const fastify = createInstance(
-    onTerminal ? { level, stream: pretty({ ignore: 'pid,hostname', sync: true }) } : { level },
-  )
+  const drain = new AbortController()
+  const fastify = createInstance({
+    ...config,
+    level: config.log_level,
+    ...(onTerminal && { stream: pretty({ ignore: 'pid,hostname', sync: true }) }),
+    drain: drain.signal,
+  })
   const storage = openStorage(config, fastify.log)
-  closeWithGrace({ delay: CLOSE_WITHIN_MS }, async ({ err }) => {
+  const delay = config.shutdown_delay * 1000
+  closeWithGrace({ delay: delay + CLOSE_WITHIN_MS, logger: fastify.log }, async ({ err, signal }) => {
     if (err) fastify.log.fatal({ err }, 'redmint stops because of an error that nothing caught.')
+    else {
+      fastify.log.info(`${signal}: not ready any more, closing in ${config.shutdown_delay} s.`)
+      drain.abort()
+      await pause(delay)
+    }
     await fastify.close()
     await storage.close()
   })
-  await fastify.register(redmint, { ...config.settings, storage })
+  await fastify.register(redmint, { ...config.settings, storage, drain: drain.signal })
   await fastify.listen({ host: config.host, port: config.port })
   fastify.log.info(describe(config, storage.description))
   if (config.redis === undefined) {

@@ -1,6 +1,10 @@
-import type { ClientStore } from '../src/storage/storage.ts'
+import type { ClientStore, TokenStore } from '../src/storage/storage.ts'
 import { noSuchClient } from './client-show.ts'
+import { endAllOf, sayEnded } from './endings.ts'
 import type { Report } from './output.ts'
+
+/** What no record can end. */
+export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
  * The commands `client disable` and `client enable`.
@@ -11,20 +15,25 @@ export async function setDisabled(store: ClientStore, client_id: string, disable
   if ((await store.changeClient(client_id, change)) === 'missing') throw noSuchClient(client_id)
   return {
     text: disabled
-      ? 'The client is disabled. Access tokens that it has stay good until they expire or are revoked.'
-      : 'The client is enabled.',
+      ? `The client is disabled, and what it holds is worth nothing while it is. ${JWTS_STAY}`
+      : 'The client is enabled. What it holds and has not expired is good again.',
     json: { client_id, disabled },
   }
 }
 
 /**
- * The command `client remove`.
+ * The command `client remove`. It ends what the client holds, so that a new one of the same name inherits
+ * nothing. The record goes last: where anything fails before, the client is disabled, and the command can be
+ * repeated.
  * @throws Refusal where there is no such client
  */
-export async function removeClient(store: ClientStore, client_id: string): Promise<Report> {
-  if ((await store.removeClient(client_id)) === 'missing') throw noSuchClient(client_id)
+export async function removeClient(store: ClientStore & TokenStore, client_id: string): Promise<Report> {
+  const disabled = { set: { disabled: 'true' }, unset: [] }
+  if ((await store.changeClient(client_id, disabled)) === 'missing') throw noSuchClient(client_id)
+  const ended = await endAllOf(store, { client_id })
+  await store.removeClient(client_id)
   return {
-    text: 'The client is removed. Access tokens that it has stay good until they expire or are revoked.',
-    json: { client_id, removed: true },
+    text: `The client is removed. ${sayEnded(ended)} ${JWTS_STAY}`,
+    json: { client_id, removed: true, ended },
   }
 }

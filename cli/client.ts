@@ -82,21 +82,27 @@ export function addClientCommands(program: Command, session: Session): void {
   addCommand(
     client,
     'disable <client_id>',
-    'Disables a client: it authenticates nowhere, and keeps its record.',
+    'Disables a client: it authenticates nowhere, its tokens are refused, and its record stays.',
     ['redmint client disable web-app'],
   ).action((client_id: string, flags: Json) =>
     session.answer(flags, ({ storage }) => setDisabled(storage, client_id, true)),
   )
 
-  addCommand(client, 'enable <client_id>', 'Enables a disabled client.', [
-    'redmint client enable web-app',
-  ]).action((client_id: string, flags: Json) =>
+  addCommand(
+    client,
+    'enable <client_id>',
+    'Enables a disabled client; its tokens that have not expired are good again.',
+    ['redmint client enable web-app'],
+  ).action((client_id: string, flags: Json) =>
     session.answer(flags, ({ storage }) => setDisabled(storage, client_id, false)),
   )
 
-  addCommand(client, 'remove <client_id>', 'Removes a client for good; asks first.', [
-    'redmint client remove web-app --yes',
-  ])
+  addCommand(
+    client,
+    'remove <client_id>',
+    'Removes a client for good and revokes what it holds; asks first.',
+    ['redmint client remove web-app --yes'],
+  )
     .option('--yes', 'do not ask')
     .action(async (client_id: string, flags: Json & { yes?: true }) => {
       if (!(await session.confirm(flags, `Remove the client "${client_id}" for good?`))) {

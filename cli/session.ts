@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Config, readConfig } from '../src/config.ts'
-import type { Log } from '../src/log.ts'
+import { type Log, SILENT } from '../src/log.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
 import { EXIT, type ExitCode, Refusal, Unanswered, UsageError } from './errors.ts'
 import { jsonLine, type Report, words, write } from './output.ts'
@@ -35,9 +35,6 @@ export interface Progress {
   end(): void
 }
 
-// Storage reports the same trouble by what it throws, and that is what gets printed.
-const SILENT: Log = { info() {}, warn() {}, error() {} }
-
 const NO_REDIS =
   'redmint works on the Redis that the servers share, and none is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) as the servers have it.'
 
@@ -58,6 +55,7 @@ export class Session {
   async answer(flags: { json?: true }, work: (opened: Opened) => Promise<Report>): Promise<void> {
     const config = readConfig(this.#around.environment)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
+    // Storage reports the same trouble by what it throws, and that is what gets printed.
     const storage = this.#around.openStorage(config, SILENT)
     this.#storage = storage
     try {

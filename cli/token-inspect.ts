@@ -3,6 +3,7 @@ import { parseToken } from '../src/ids.ts'
 import type { Hash } from '../src/records/hash.ts'
 import { parseTokenRecord } from '../src/records/token.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { describeClient } from './client-show.ts'
 import { EXIT, sayProblem } from './errors.ts'
 import { instant, pairs, type Report } from './output.ts'
 import type { Opened } from './session.ts'
@@ -35,7 +36,8 @@ export interface Explanation {
  */
 export async function inspectToken(opened: Opened, token: string): Promise<Report> {
   const verdict = await validateAsServer(opened, token)
-  const { reasons, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(opened, token)
+  const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(opened, token)
+  const reasons = [...own, ...(await explainClient(opened.storage, facts.client_id))]
   const grant = facts.grant === undefined ? undefined : await describeGrant(opened.storage, facts.grant)
   const said = verdict.valid ? [] : withServersReason(reasons, verdict.reason)
   return {
@@ -54,8 +56,11 @@ export async function inspectToken(opened: Opened, token: string): Promise<Repor
   }
 }
 
-// A signature is not looked at here; and a reason that only the server knows is better than none.
-function withServersReason(reasons: readonly string[], reason: string): readonly string[] {
+/**
+ * Adds to the reasons for which a token is not accepted what only the server's verdict says: a signature is not
+ * looked at here; and a reason that only the server knows is better than none.
+ */
+export function withServersReason(reasons: readonly string[], reason: string): readonly string[] {
   if (reason === SIGNATURE_FAILED) {
     return ['its signature is not good: it was changed on its way, or signed by somebody else', ...reasons]
   }
@@ -97,6 +102,14 @@ function rawFacts({ type, client_id, subject, scope }: Hash): TokenFacts {
     ...(subject === undefined ? {} : { subject }),
     ...(scope === undefined ? {} : { scope }),
   }
+}
+
+async function explainClient(storage: Storage, client_id: string | undefined): Promise<string[]> {
+  if (client_id === undefined) return []
+  const hash = await storage.readClient(client_id)
+  if (hash === undefined) return [`its client "${client_id}" is not registered`]
+  const { state } = describeClient(client_id, hash)
+  return state === 'active' ? [] : [`its client "${client_id}" is ${state}`]
 }
 
 interface GrantDescription {

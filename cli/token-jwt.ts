@@ -13,10 +13,8 @@ export function looksLikeJwt(token: string): boolean {
   return token.split('.').length === 3
 }
 
-/** The claims of a JWT as it stands, signature unchecked, or undefined where it cannot be decoded. */
-export function readJwt(
-  token: string,
-): { header: ProtectedHeaderParameters; claims: JWTPayload } | undefined {
+// The claims of a JWT as it stands, signature unchecked, or undefined where it cannot be decoded.
+function readJwt(token: string): { header: ProtectedHeaderParameters; claims: JWTPayload } | undefined {
   try {
     return { header: decodeProtectedHeader(token), claims: decodeJwt(token) }
   } catch {
@@ -96,8 +94,8 @@ function readFacts(claims: JWTPayload): TokenFacts {
   }
 }
 
-/** When a JWT expires, as far as it says so. */
-export function readExpiry({ exp }: JWTPayload): Date | undefined {
+// When a JWT expires, as far as it says so.
+function readExpiry({ exp }: JWTPayload): Date | undefined {
   const expires_at = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN)
   return Number.isNaN(expires_at.getTime()) ? undefined : expires_at
 }

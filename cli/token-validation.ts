@@ -1,8 +1,15 @@
 import { createPublicKey } from 'node:crypto'
+import { readGoodClient } from '../src/clients.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../src/keys/record.ts'
 import type { VerificationKey } from '../src/keys/ring.ts'
+import { SILENT } from '../src/log.ts'
 import type { SigningKeyStore } from '../src/storage/storage.ts'
-import { type AccessToken, type Validation, validateAccessToken } from '../src/tokens/access.ts'
+import {
+  type AccessToken,
+  type Validation,
+  type ValidationContext,
+  validateAccessToken,
+} from '../src/tokens/access.ts'
 import type { Opened } from './session.ts'
 
 /** The signing keys whose public parts are published at an instant (milliseconds since 1970). */
@@ -18,11 +25,17 @@ export async function readPublishedKeys(store: SigningKeyStore, now: number): Pr
  * @throws StorageUnavailable, SigningKeyError
  */
 export async function validateAsServer(opened: Opened, token: string): Promise<Validation<AccessToken>> {
-  const { storage, config, now } = opened
+  return validateAccessToken(await serverContext(opened), token, true)
+}
+
+/** What a server validates with, for one command. */
+export async function serverContext({ storage, config, now }: Opened): Promise<ValidationContext> {
   const records = await readPublishedKeys(storage, now)
   // No ring is started for this: one that is would write what it finds missing.
   const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
-  return validateAccessToken({ settings: config.settings, storage, keys, now: () => now }, token, true)
+  // No cache is started either: every record is read once, and nobody has to report its changes.
+  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  return { settings: config.settings, storage, clients, keys, now: () => now }
 }
 
 function toKey(record: SigningKeyRecord | undefined): VerificationKey | undefined {

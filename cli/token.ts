@@ -25,12 +25,12 @@ export function addTokenCommands(program: Command, session: Session): void {
   addCommand(
     token,
     'revoke <token>',
-    `Revokes an access token, or a refresh token with all that came of the same sign-in. ${FROM_STDIN}`,
+    `Revokes an access token of either format, or a refresh token with all that came of the same sign-in. ${FROM_STDIN}`,
     ['redmint token revoke - < token.txt', 'redmint token revoke - --family < token.txt'],
   )
     .option('--family', 'revoke all that came of the same sign-in for an access token, too')
     .action(async (given: string, flags: { json?: true; family?: true }) => {
       const value = await tokenOf(given)
-      await session.answer(flags, ({ storage, now }) => revokeToken(storage, value, flags, now))
+      await session.answer(flags, (opened) => revokeToken(opened, value, flags))
     })
 }

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Hash } from '../src/records/hash.ts'
-import { isUsername, parseUser } from '../src/records/user.ts'
+import { isClaim, isUsername, parseUser } from '../src/records/user.ts'
 import type { UserStore } from '../src/storage/storage.ts'
 import { addCommand } from './command.ts'
 import { Refusal, refuseProblems, sayProblem } from './errors.ts'
 import { type Report, table } from './output.ts'
 import type { Session } from './session.ts'
+import { disableUser, enableUser, removeUser } from './user-state.ts'
 
 interface AddFlags {
   sub?: string
@@ -36,9 +37,27 @@ export function addUserCommands(program: Command, session: Session): void {
     (flags: { json?: true }) => session.answer(flags, ({ storage }) => listUsers(storage)),
   )
 
-  addCommand(user, 'remove <username>', 'Removes a user for good; asks first.', [
-    'redmint user remove alice --yes',
-  ])
+  addCommand(
+    user,
+    'disable <username>',
+    'Disables a user and ends what was issued for them: sign-ins, codes, tokens.',
+    ['redmint user disable alice'],
+  ).action((username: string, flags: { json?: true }) =>
+    session.answer(flags, ({ storage }) => disableUser(storage, username)),
+  )
+
+  addCommand(user, 'enable <username>', 'Enables a disabled user; what was ended stays so.', [
+    'redmint user enable alice',
+  ]).action((username: string, flags: { json?: true }) =>
+    session.answer(flags, ({ storage }) => enableUser(storage, username)),
+  )
+
+  addCommand(
+    user,
+    'remove <username>',
+    'Removes a user for good and ends what was issued for them; asks first.',
+    ['redmint user remove alice --yes'],
+  )
     .option('--yes', 'do not ask')
     .action(async (username: string, flags: { json?: true; yes?: true }) => {
       if (!(await session.confirm(flags, `Remove the user "${username}" for good?`))) {
@@ -84,20 +103,13 @@ async function listUsers(store: UserStore): Promise<Report> {
   })
   const rows = users.map((user) =>
     'problems' in user
-      ? [user.username, '', `malformed: ${user.problems.map(sayProblem).join('; ')}`]
-      : [user.username, user.sub, sayClaims(user.claims)],
+      ? [user.username, '', 'malformed', user.problems.map(sayProblem).join('; ')]
+      : [user.username, user.sub, user.disabled ? 'disabled' : 'active', sayClaims(user.claims)],
   )
   return {
-    text: users.length === 0 ? 'There are no users yet.' : table(['USERNAME', 'SUB', 'CLAIMS'], rows),
+    text:
+      users.length === 0 ? 'There are no users yet.' : table(['USERNAME', 'SUB', 'STATE', 'CLAIMS'], rows),
     json: { users },
-  }
-}
-
-async function removeUser(store: UserStore, username: string): Promise<Report> {
-  if ((await store.removeUser(username)) === 'missing') throw new Refusal(`There is no user "${username}".`)
-  return {
-    text: 'The user is removed. Access tokens issued for them stay good until they expire or are revoked.',
-    json: { username, removed: true },
   }
 }
 
@@ -112,7 +124,6 @@ function collectClaim(value: string, previous: Hash = {}): Hash {
   if (name === undefined || text === undefined) {
     throw new InvalidArgumentError('It has the form name=value, as in email=alice@example.com.')
   }
-  if (name === 'sub' || name === 'password_hash')
-    throw new InvalidArgumentError(`${name} is no claim to set here.`)
+  if (!isClaim(name)) throw new InvalidArgumentError(`${name} is no claim to set here.`)
   return Object.fromEntries([...Object.entries(previous), [name, text]])
 }

@@ -3,6 +3,7 @@ import { Clients } from '../src/clients.ts'
 import { completeSettings, type Settings } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
 import { registerDemo } from '../src/demo.ts'
+import { FailureLimit } from '../src/failure-limit.ts'
 import { KeyRing } from '../src/keys/ring.ts'
 import { MemoryStorage } from '../src/storage/memory.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
@@ -13,6 +14,8 @@ export interface RedmintOptions extends Partial<Settings> {
   issuer: string
   /** Where everything is kept; memory where it is left out. Whoever passes one closes it. */
   storage?: Storage
+  /** Aborted when the process is told to stop: it is not ready any more, though it goes on serving. */
+  drain?: AbortSignal
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -26,11 +29,13 @@ declare module 'fastify' {
 /** Decorates the instance with the context that the protocol works with, and starts the key ring. */
 export default fp<RedmintOptions>(
   async (fastify, options) => {
-    const { storage = new MemoryStorage(), now = Date.now, ...given } = options
+    const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
     const settings = completeSettings(given)
     const log = fastify.log
     const keys = new KeyRing({ store: storage, settings, log, now })
-    fastify.decorate('redmint', { settings, storage, clients: new Clients(storage, log), keys, log, now })
+    const clients = new Clients(storage, log)
+    const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
+    fastify.decorate('redmint', { settings, storage, clients, failures, keys, log, drain, now })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

@@ -12,7 +12,6 @@ declare module 'fastify' {
   }
 }
 
-const RETRY_AFTER_SECONDS = 1
 const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
 
 /** Turns whatever was thrown into the one error that the client is told. */
@@ -25,7 +24,7 @@ export default fp(
       reply.status(error.status).header('cache-control', 'no-store')
       const challenge = challengeFor(error, request)
       if (challenge !== undefined) reply.header('www-authenticate', challenge)
-      if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+      if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
     })
   },

@@ -26,6 +26,7 @@ const schema = {
     }),
     400: ErrorBody,
     401: ErrorBody,
+    429: ErrorBody,
     503: ErrorBody,
   },
 }
@@ -36,7 +37,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     { schema, onRequest: fastify.readBasicCredentials },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      return introspect(fastify.redmint, request.body, request.basicCredentials)
+      return introspect(fastify.redmint, request.body, request.caller)
     },
   )
 }

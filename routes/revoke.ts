@@ -18,13 +18,14 @@ const schema = {
     200: { description: 'The token is not valid, whatever it was before', type: 'null' },
     400: ErrorBody,
     401: ErrorBody,
+    429: ErrorBody,
     503: ErrorBody,
   },
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
-    await revoke(fastify.redmint, request.body, request.basicCredentials)
+    await revoke(fastify.redmint, request.body, request.caller)
     return reply.header('cache-control', 'no-store').status(200).send()
   })
 }

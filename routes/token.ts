@@ -29,13 +29,20 @@ const schema = {
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }, {}],
   body: TokenRequest,
-  response: { 200: TokenResponse, 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 503: ErrorBody },
+  response: {
+    200: TokenResponse,
+    400: ErrorBody,
+    401: ErrorBody,
+    413: ErrorBody,
+    429: ErrorBody,
+    503: ErrorBody,
+  },
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    return issueTokens(fastify.redmint, request.body, request.basicCredentials)
+    return issueTokens(fastify.redmint, request.body, request.caller)
   })
 }
 

@@ -12,7 +12,13 @@ const PROGRAMS = [
   ['curl', 'curl', '--version'],
   ['openssl', 'openssl', 'version'],
   [process.env.CHROMIUM || 'chromium', 'chromium', '--version'],
+  ['haproxy', 'haproxy', '-v'],
 ] as const
+
+/** What their packages would start. */
+const SERVICES = ['redis-server.service', 'haproxy.service']
+// Debian keeps haproxy where only root looks.
+const SBIN = '/usr/sbin'
 
 const missing = () => PROGRAMS.filter(([program, , version]) => !runs(program, version))
 
@@ -28,6 +34,7 @@ export function findPrograms(): void {
     if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which does not run.`)
     process.env.PATH = `${dirname(server)}${delimiter}${process.env.PATH}`
   }
+  process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
   const root = rootCommand()
   const packages = missing().map(([, name]) => name)
   if (packages.length > 0 && existsSync('/etc/debian_version') && root) install(root, packages)
@@ -35,7 +42,8 @@ export function findPrograms(): void {
   if (names.length === 0) return
   throw new Error(
     `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
-      '(apt-get install redis-server curl openssl chromium, brew install redis chromium), or set REDIS_SERVER or CHROMIUM to the path of one.',
+      '(apt-get install redis-server curl openssl haproxy chromium, brew install redis haproxy chromium), or set ' +
+      'REDIS_SERVER or CHROMIUM to the path of one.',
   )
 }
 
@@ -45,7 +53,7 @@ function rootCommand(): string[] | undefined {
   return runs('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined
 }
 
-/** Installs Debian packages without letting Redis start its service: neither through systemd nor through init.d. */
+/** Installs Debian packages without letting them start their services: neither through systemd nor through init.d. */
 function install(root: readonly string[], packages: readonly string[]): void {
   const asRoot = (...command: string[]) => {
     const [program = '', ...args] = [
@@ -59,8 +67,8 @@ function install(root: readonly string[], packages: readonly string[]): void {
   }
   console.log(`Installing what the tests need with apt-get: ${packages.join(', ')}`)
   const systemd = existsSync('/run/systemd/system')
-  if (systemd) asRoot('systemctl', 'mask', '--runtime', 'redis-server.service')
+  if (systemd) asRoot('systemctl', 'mask', '--runtime', ...SERVICES)
   asRoot('apt-get', 'update', '-qq')
   asRoot('apt-get', 'install', '-qq', '-y', '--no-install-recommends', ...packages)
-  if (systemd) asRoot('systemctl', 'unmask', '--runtime', 'redis-server.service')
+  if (systemd) asRoot('systemctl', 'unmask', '--runtime', ...SERVICES)
 }

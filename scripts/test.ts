@@ -7,13 +7,24 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build, for a browser.
+// What mostly waits: for elections, for the key ring's own times, for a build, for a browser, for replicas to come and
+// go, for answers that never arrive.
 const SLOW = [
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
   'test/storage/redis/cluster*.test.ts',
   'test/storage/redis/sentinel.test.ts',
+  'test/storage/redis/wait-replicas.test.ts',
+  'test/faults/acl.test.ts',
+  'test/faults/cluster.test.ts',
+  'test/storage/redis/withdraw-*.test.ts',
+  'test/deploy/rolling.test.ts',
   'test/flows/rotation.test.ts',
+  'test/proof/chaos.test.ts',
+  'test/proof/faults.test.ts',
+  'test/proof/keys.test.ts',
+  'test/proof/retry-elsewhere.test.ts',
+  'test/proof/storm.test.ts',
   'test/process/build.test.ts',
   'test/pages/browser.test.ts',
 ]

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Clients } from './clients.ts'
+import type { Context } from './context.ts'
 import { invalidClient, invalidRequest, OAuthError } from './errors.ts'
+import type { FailureCount } from './failure-limit.ts'
 import { formDecode, type Parameters } from './parameters.ts'
 import type { Client } from './records/client.ts'
 
@@ -8,6 +9,16 @@ import type { Client } from './records/client.ts'
 export interface BasicCredentials {
   username: string
   password: string
+}
+
+/** Who sends a request. */
+export interface Caller {
+  /** What the Authorization header says, where it is one of the Basic scheme. */
+  readonly basic: BasicCredentials | undefined
+  /** Where from: an IPv4 address, or the network of an IPv6 address. */
+  readonly address: string
+  /** Counts a failure under a name. @throws StorageUnavailable */
+  countFailure(name: string): Promise<FailureCount>
 }
 
 /** How a client says who it is; no `client_secret` where it is a public one (`none`). */
@@ -22,7 +33,7 @@ const NO_SECRET_HASH = Buffer.alloc(32)
 /**
  * The one set of client credentials in a request (RFC 6749 §2.3).
  * @throws OAuthError `invalid_request` where two methods are used or two clients are named,
- * `invalid_client` where there are none or Basic is malformed.
+ * `invalid_client` where there are none, or Basic is malformed or names nobody.
  */
 export function readClientCredentials(
   basic: BasicCredentials | undefined,
@@ -37,6 +48,7 @@ export function readClientCredentials(
   if (client_secret !== undefined)
     throw invalidRequest('Authenticate by Basic or by client_secret, not by both.')
   const credentials = decodeBasic(basic)
+  if (credentials.client_id === '') throw invalidClient('the Basic credentials name no client')
   if (client_id !== undefined && client_id !== credentials.client_id) {
     throw invalidRequest('client_id differs from the user name of the Basic credentials.')
   }
@@ -53,16 +65,32 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
 }
 
 /**
- * The client that these credentials prove. Unknown client and wrong secret cost the same: two comparisons and
- * one read of the record, which also lets a secret count that was changed a moment ago.
- * @throws OAuthError `invalid_client`; StorageUnavailable
+ * The client that a request proves to be of. Unknown client and wrong secret cost the same: two comparisons, one
+ * read of the record, which also lets a secret count that was changed a moment ago, and one count of the failure.
+ * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit do; StorageUnavailable
  */
-export async function authenticateClient(clients: Clients, credentials: ClientCredentials): Promise<Client> {
-  const cached = clients.cached(credentials.client_id)
-  if (proves(credentials, cached)) return cached
-  const client = await clients.read(credentials.client_id)
-  if (proves(credentials, client)) return client
-  throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
+export async function authenticateClient(
+  { clients, failures }: Pick<Context, 'clients' | 'failures'>,
+  caller: Caller,
+  parameters: Parameters,
+): Promise<Client> {
+  const credentials = readClientCredentials(caller.basic, parameters)
+  const { client_id } = credentials
+  return failures.judge({
+    client_id,
+    address: caller.address,
+    guesses: credentials.client_secret !== undefined,
+    quick() {
+      const cached = clients.cached(client_id)
+      return proves(credentials, cached) ? cached : undefined
+    },
+    async thorough() {
+      const client = await clients.read(client_id)
+      if (proves(credentials, client)) return client
+      throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
+    },
+    count: (name) => caller.countFailure(name),
+  })
 }
 
 function proves({ client_secret }: ClientCredentials, client: Client | undefined): client is Client {

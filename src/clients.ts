@@ -5,6 +5,27 @@ import type { ClientStore } from './storage/storage.ts'
 const MAX_CACHED = 10_000
 
 /**
+ * The client with this id as storage has it now, or undefined where there is none that may do anything: a
+ * malformed or disabled record is no client. The log hears why a malformed one is refused.
+ * @throws StorageUnavailable
+ */
+export async function readGoodClient(
+  store: Pick<ClientStore, 'readClient'>,
+  log: Log,
+  client_id: string,
+): Promise<Client | undefined> {
+  if (!isClientId(client_id)) return undefined
+  const hash = await store.readClient(client_id)
+  if (hash === undefined) return undefined
+  const parsed = parseClient(client_id, hash)
+  if (parsed.ok) return parsed.record.disabled ? undefined : parsed.record
+  for (const { field, problem } of parsed.problems) {
+    log.warn({ client_id, field }, `The client record is refused: ${field} ${problem}.`)
+  }
+  return undefined
+}
+
+/**
  * The registered clients, as far as they may do anything: a malformed or disabled record is no client. Good
  * records are cached for as long as storage reports their changes.
  */
@@ -48,10 +69,9 @@ export class Clients {
    * @throws StorageUnavailable
    */
   read(client_id: string): Promise<Client | undefined> {
-    if (!isClientId(client_id)) return Promise.resolve(undefined)
     const running = this.#reads.get(client_id)
     if (running !== undefined) return running
-    const read: Promise<Client | undefined> = this.#read(client_id).then(
+    const read: Promise<Client | undefined> = readGoodClient(this.#store, this.#log, client_id).then(
       (client) => this.#keep(client_id, client, read),
       (error: unknown) => {
         this.#forget(client_id, read)
@@ -60,17 +80,6 @@ export class Clients {
     )
     this.#reads.set(client_id, read)
     return read
-  }
-
-  async #read(client_id: string): Promise<Client | undefined> {
-    const hash = await this.#store.readClient(client_id)
-    if (hash === undefined) return undefined
-    const parsed = parseClient(client_id, hash)
-    if (parsed.ok) return parsed.record.disabled ? undefined : parsed.record
-    for (const { field, problem } of parsed.problems) {
-      this.#log.warn({ client_id, field }, `The client record is refused: ${field} ${problem}.`)
-    }
-    return undefined
   }
 
   #keep(client_id: string, client: Client | undefined, read: Promise<unknown>): Client | undefined {

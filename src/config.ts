@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
 import { type Brand, brandProblems } from './pages/brand.ts'
@@ -29,6 +30,9 @@ export interface Settings extends Brand {
   refresh_retry_window: number
   /** Whether the bearer check of a JWT asks storage for its revocation. */
   bearer_check_revocation: boolean
+  /** How often a client may fail to authenticate from one address in a window of so many seconds. */
+  client_auth_failures: number
+  client_auth_window: number
   /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
   demo: boolean
   key_rotation_days: number
@@ -41,9 +45,19 @@ export interface Config {
   port: number
   log_level: string
   production: boolean
+  /** Addresses and CIDR blocks whose X-Forwarded-For is believed. */
+  trusted_proxies: readonly string[]
+  /** Seconds that the service goes on serving, not ready, once it is told to stop. */
+  shutdown_delay: number
+  /** Seconds that a connection may wait for its next request. */
+  keep_alive_timeout: number
+  /** Connections at one moment; more are closed at once. */
+  max_connections: number
   /** Absent: storage in memory. */
   redis?: RedisLocation
   redis_key_prefix: string
+  /** How many replicas must have what a client is told; 0 asks none. */
+  redis_wait_replicas: number
   tokens_at_rest: TokensAtRest
   settings: Settings
 }
@@ -72,6 +86,10 @@ const Environment = Type.Object({
   HOST: Type.String({ default: '127.0.0.1' }),
   PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535 }),
   ISSUER: Type.Optional(Type.String()),
+  TRUSTED_PROXIES: Type.Optional(Type.String()),
+  SHUTDOWN_DELAY: Type.Integer({ default: 0, minimum: 0, maximum: 300 }),
+  KEEP_ALIVE_TIMEOUT: seconds(75, 3600),
+  MAX_CONNECTIONS: Type.Integer({ default: 4096, minimum: 1, maximum: 1_000_000 }),
   REDIS_URL: Type.Optional(Type.String({ pattern: '^(rediss?|unix)://.' })),
   REDIS_CLUSTER_NODES: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
   REDIS_SENTINELS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
@@ -81,6 +99,7 @@ const Environment = Type.Object({
   REDIS_SENTINEL_PASSWORD: Type.Optional(Type.String()),
   REDIS_TLS: Type.Boolean({ default: false }),
   REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
+  REDIS_WAIT_REPLICAS: Type.Integer({ default: 0, minimum: 0, maximum: 100 }),
   ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
   ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
   ID_TOKEN_ALG: words(SIGNING_ALGS, 'RS256'),
@@ -91,6 +110,8 @@ const Environment = Type.Object({
   REFRESH_TOKEN_IDLE_TTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY })),
   REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
   BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
+  CLIENT_AUTH_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
+  CLIENT_AUTH_WINDOW: seconds(60, DAY),
   DEMO: Type.Optional(Type.Boolean()),
   TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
@@ -119,6 +140,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems: string[] = []
   const env = readEnvironment(environment, problems)
   const redis = readRedisLocation(env, problems)
+  if (env.REDIS_WAIT_REPLICAS > 0 && redis === undefined) {
+    problems.push('REDIS_WAIT_REPLICAS needs a Redis: set where it is, or leave it out')
+  }
+  const trusted_proxies = env.TRUSTED_PROXIES?.split(',').map((entry) => entry.trim()) ?? []
+  problems.push(...trusted_proxies.flatMap(proxyProblem))
   const issuer = env.ISSUER ?? `http://localhost:${env.PORT}`
   const issuerFault = issuerProblem(issuer)
   if (issuerFault !== undefined) problems.push(`ISSUER ${issuerFault}`)
@@ -138,8 +164,13 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: env.PORT,
     log_level: env.LOG_LEVEL,
     production,
+    trusted_proxies,
+    shutdown_delay: env.SHUTDOWN_DELAY,
+    keep_alive_timeout: env.KEEP_ALIVE_TIMEOUT,
+    max_connections: env.MAX_CONNECTIONS,
     ...(redis === undefined ? {} : { redis }),
     redis_key_prefix: env.REDIS_KEY_PREFIX,
+    redis_wait_replicas: env.REDIS_WAIT_REPLICAS,
     tokens_at_rest: env.TOKENS_AT_REST,
     settings: {
       issuer,
@@ -155,6 +186,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
         : { refresh_token_idle_ttl: env.REFRESH_TOKEN_IDLE_TTL }),
       refresh_retry_window: env.REFRESH_RETRY_WINDOW,
       bearer_check_revocation: env.BEARER_CHECK_REVOCATION,
+      client_auth_failures: env.CLIENT_AUTH_FAILURES,
+      client_auth_window: env.CLIENT_AUTH_WINDOW,
       demo,
       key_rotation_days: env.KEY_ROTATION_DAYS,
       ...(env.KEY_ENCRYPTION_KEY === undefined
@@ -205,6 +238,14 @@ function describeFault(fault: SchemaError): string {
   const name = fault.instancePath.slice(1)
   const allowed = fault.params.allowedValues
   return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
+}
+
+// A block of every address would let anybody choose the address that is logged: it is no block here.
+function proxyProblem(entry: string): string[] {
+  const [, address = '', length = '1'] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(entry) ?? []
+  const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+  if (Number(length) <= bits) return []
+  return [`TRUSTED_PROXIES has ${JSON.stringify(entry)}, which is no address and no CIDR block: 10.0.0.0/8`]
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is more than we serve, so it is refused too.

@@ -1,5 +1,6 @@
 import type { Clients } from './clients.ts'
 import type { Settings } from './config.ts'
+import type { FailureLimit } from './failure-limit.ts'
 import type { KeyRing } from './keys/ring.ts'
 import type { Log } from './log.ts'
 import type { Storage } from './storage/storage.ts'
@@ -9,8 +10,11 @@ export interface Context {
   readonly settings: Settings
   readonly storage: Storage
   readonly clients: Clients
+  readonly failures: FailureLimit
   readonly keys: KeyRing
   readonly log: Log
+  /** Aborted when the process is told to stop. */
+  readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

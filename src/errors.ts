@@ -20,6 +20,7 @@ interface ErrorDetails {
   status?: number
   cause?: unknown
   scope?: string
+  retry_after?: number
 }
 
 /**
@@ -33,6 +34,8 @@ export class OAuthError extends Error {
   readonly status: number
   /** The scope that was missing (`insufficient_scope`, RFC 6750 §3). */
   readonly scope: string | undefined
+  /** After how many seconds the same request may go better (RFC 9110 §10.2.3). */
+  readonly retry_after: number | undefined
 
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
@@ -40,6 +43,7 @@ export class OAuthError extends Error {
     this.description = description
     this.status = details.status ?? 400
     this.scope = details.scope
+    this.retry_after = details.retry_after
   }
 }
 
@@ -105,7 +109,16 @@ export const temporarilyUnavailable = (cause: unknown) =>
   new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
     status: 503,
     cause,
+    retry_after: 1,
   })
+
+/** A client failed to authenticate too often from one address; `ms` until it may try again (RFC 6585 §4). */
+export const tooManyFailures = (ms: number) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'Client authentication failed too often from this address: try again later.',
+    { status: 429, retry_after: Math.max(1, Math.ceil(ms / 1000)) },
+  )
 
 /** Anything unexpected: logged with its cause, and the outside learns nothing. */
 export const serverError = (cause: unknown) =>

@@ -1,4 +1,4 @@
-import { authenticateClient, type BasicCredentials, readClientCredentials } from './client-auth.ts'
+import { authenticateClient, type Caller } from './client-auth.ts'
 import type { Context } from './context.ts'
 import { invalidClient } from './errors.ts'
 import { isOpaqueToken } from './ids.ts'
@@ -27,10 +27,10 @@ const INACTIVE: Introspection = { active: false }
 export async function introspect(
   context: Context,
   parameters: Parameters,
-  basic: BasicCredentials | undefined,
+  caller: Caller,
 ): Promise<Introspection> {
   const token = required(parameters, 'token')
-  const client = await authenticateClient(context.clients, readClientCredentials(basic, parameters))
+  const client = await authenticateClient(context, caller, parameters)
   // RFC 7662 §2.1: the endpoint must not be a way to try tokens out.
   if (client.is_public) throw invalidClient('a public client cannot introspect')
   const found = isOpaqueToken(token)

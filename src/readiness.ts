@@ -1,12 +1,14 @@
 import type { Context } from './context.ts'
 import { StorageUnavailable } from './storage/storage.ts'
 
-/** Whether requests can be served now: storage takes a write, and the signing keys are fresh. */
+/** Whether to send requests here: no end is near, storage takes a write, and the signing keys are fresh. */
 export async function isReady({
   storage,
   keys,
   log,
-}: Pick<Context, 'storage' | 'keys' | 'log'>): Promise<boolean> {
+  drain,
+}: Pick<Context, 'storage' | 'keys' | 'log' | 'drain'>): Promise<boolean> {
+  if (drain?.aborted) return false
   try {
     await storage.probe()
   } catch (error) {

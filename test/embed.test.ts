@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import etag from '@fastify/etag'
 import formbody from '@fastify/formbody'
 import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
 import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import t from 'tap'
@@ -151,6 +152,36 @@ t.test('the host may use the same plugins', async (t) => {
   t.equal((await callApi(host, access_token)).statusCode, 200)
   t.same((await host.inject('/hello')).json(), { hello: 'host' })
   t.ok((await host.inject('/openapi.json')).json().paths['/oauth2/token'])
+})
+
+t.test('failed clients and the rates of the host are counted apart', async (t) => {
+  for (const limited of [false, true]) {
+    const host = Fastify()
+    if (limited) await host.register(rateLimit, { global: false })
+    const storage = new MemoryStorage()
+    await useTestKeys(storage)
+    await storage.createClient('service', formatClient(CLIENTS.service))
+    await host.register(redmint, { issuer: ISSUER, storage, client_auth_failures: 3 })
+    const config = { rateLimit: { max: 8, timeWindow: 60_000 } }
+    host.get('/hello', { config }, async () => ({ hello: 'host' }))
+    t.teardown(() => host.close())
+    const guess = async () => {
+      const headers = { ...FORM, ...basic('service', 'wrong') }
+      const payload = 'grant_type=client_credentials'
+      return (await host.inject({ method: 'POST', url: '/oauth2/token', headers, payload })).json().error
+    }
+
+    const errors = []
+    for (let i = 0; i < 5; i += 1) errors.push(await guess())
+    const [once, ended] = ['invalid_client', 'temporarily_unavailable']
+    t.same(errors, [once, once, once, ended, ended], 'by our own count')
+    for (let i = 0; i < 8; i += 1) t.equal((await host.inject('/hello')).statusCode, 200)
+    const { statusCode, headers } = await host.inject('/hello')
+    t.equal(statusCode, limited ? 429 : 200, 'the host has its own')
+    t.equal(headers['x-ratelimit-limit'], limited ? '8' : undefined)
+    t.equal(host.hasDecorator('createRateLimit'), limited)
+    t.equal(host.hasRequestDecorator('caller'), false)
+  }
 })
 
 t.test('a storage that the host passed in is for the host to close', async (t) => {

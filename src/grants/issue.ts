@@ -1,4 +1,4 @@
-import { authenticateClient, type BasicCredentials, readClientCredentials } from '../client-auth.ts'
+import { authenticateClient, type Caller } from '../client-auth.ts'
 import type { Context } from '../context.ts'
 import { unauthorizedClient, unsupportedGrantType } from '../errors.ts'
 import { newToken } from '../ids.ts'
@@ -25,11 +25,11 @@ export const SUPPORTED_GRANT_TYPES = GRANTS.map((grant) => grant.grant_type)
 export async function issueTokens(
   context: Context,
   parameters: Parameters,
-  basic: BasicCredentials | undefined,
+  caller: Caller,
 ): Promise<TokenResponse> {
   const grant = findGrant(required(parameters, 'grant_type'))
   const request = grant.parse(parameters)
-  const client = await authenticateClient(context.clients, readClientCredentials(basic, parameters))
+  const client = await authenticateClient(context, caller, parameters)
   checkGrantType(grant, client)
   const plan = planTokens(grant, context, client, request.grantId())
   const granted = await request.write(context, client, plan)

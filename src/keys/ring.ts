@@ -31,7 +31,7 @@ const RETRY_MS = 1000
 
 /**
  * The signing keys that all replicas share, as this replica last read them. It reads them every
- * RELOAD_INTERVAL seconds; when it could not for STALE_AFTER seconds, it neither signs nor publishes.
+ * RELOAD_INTERVAL seconds; when it could not for STALE_AFTER seconds, it neither signs nor verifies nor publishes.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -69,7 +69,7 @@ export class KeyRing {
     clearTimeout(this.#timer)
   }
 
-  /** Whether this replica may sign and publish. */
+  /** Whether this replica may sign, verify and publish. */
   get fresh(): boolean {
     return this.#options.now() - this.#readAt < STALE_AFTER * 1000
   }
@@ -87,12 +87,11 @@ export class KeyRing {
 
   /**
    * The published key with this kid, or undefined where there is none.
-   * @throws StorageUnavailable where there is none and the ring was not read for too long to be sure.
+   * @throws StorageUnavailable while the ring was not read for too long: it may have been added or taken away.
    */
   verificationKey(kid: string): VerificationKey | undefined {
-    const key = this.#verification.get(kid)
-    if (key === undefined) this.#assertFresh()
-    return key
+    this.#assertFresh()
+    return this.#verification.get(kid)
   }
 
   /**

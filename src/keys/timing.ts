@@ -3,7 +3,7 @@
 /** How often a replica reads the ring. */
 export const RELOAD_INTERVAL = 30
 
-/** A replica that could not read the ring for this long neither signs nor publishes. */
+/** A replica that could not read the ring for this long neither signs nor verifies nor publishes. */
 export const STALE_AFTER = 300
 
 /** How long the key set may be cached by whoever fetches it. */

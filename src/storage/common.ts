@@ -2,7 +2,7 @@
 import { parseToken } from '../ids.ts'
 import { parseCode } from '../records/code.ts'
 import type { Hash } from '../records/hash.ts'
-import type { RedeemResult } from './storage.ts'
+import type { Holder, RedeemResult } from './storage.ts'
 
 /** @throws TypeError for a record without fields: Redis cannot hold one. */
 export function assertFields(hash: Hash): void {
@@ -32,6 +32,12 @@ export function grantOfTokens(presented: string, ...written: (string | undefined
     }
   }
   return grant
+}
+
+/** Whether a code, token or grant is this holder's. A token without a subject is no user's. */
+export function isHeldBy(record: Hash, holder: Holder): boolean {
+  const [[field, name] = ['', '']] = Object.entries(holder)
+  return name !== '' && record[field] === name
 }
 
 /** The answer to the attempt that spent a code. */

@@ -1,7 +1,8 @@
 import type { Hash } from '../records/hash.ts'
+import { ExpiringMap } from './memory/expiring-map.ts'
 import { asStored, MemoryRecords, wellFormed } from './memory/records.ts'
 import { MemoryTokens } from './memory/tokens.ts'
-import type { Change, Changed, ClientWatcher, Created, Storage } from './storage.ts'
+import type { Change, Changed, ClientWatcher, Created, Failures, Storage } from './storage.ts'
 
 /** A storage that one process has for itself, and that forgets all when the process ends. */
 export class MemoryStorage extends MemoryTokens implements Storage {
@@ -10,7 +11,16 @@ export class MemoryStorage extends MemoryTokens implements Storage {
   readonly #clients = new MemoryRecords()
   readonly #users = new MemoryRecords()
   readonly #watchers: ClientWatcher[] = []
+  readonly #failures: ExpiringMap<number>
+  readonly #clock: () => number
   #signingKeys: Hash = {}
+
+  /** @param now the clock, in milliseconds since 1970 */
+  constructor({ now = Date.now }: { now?: () => number } = {}) {
+    super({ now })
+    this.#clock = now
+    this.#failures = new ExpiringMap(now)
+  }
 
   async probe(): Promise<void> {
     this.assertOpen()
@@ -64,6 +74,11 @@ export class MemoryStorage extends MemoryTokens implements Storage {
     return this.#users.create(username, hash)
   }
 
+  async changeUser(username: string, change: Change): Promise<Changed> {
+    this.assertOpen()
+    return this.#users.change(username, change)
+  }
+
   async removeUser(username: string): Promise<Changed> {
     this.assertOpen()
     return this.#users.remove(username)
@@ -79,6 +94,15 @@ export class MemoryStorage extends MemoryTokens implements Storage {
     if (!equal(this.#signingKeys, asStored(expected))) return false
     this.#signingKeys = asStored(next)
     return true
+  }
+
+  async countFailure(name: string, window: number): Promise<Failures> {
+    this.assertOpen()
+    const now = this.#clock()
+    const ends = this.#failures.expires(name) ?? now + window
+    const count = (this.#failures.get(name) ?? 0) + 1
+    this.#failures.set(name, count, ends)
+    return { count, ends_in: ends - now }
   }
 
   #told<T extends Created | Changed>(client_id: string, outcome: T): T {

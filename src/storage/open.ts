@@ -10,9 +10,10 @@ import type { Storage } from './storage.ts'
  * @throws TypeError where the URL of Redis is malformed
  */
 export function openStorage(
-  config: Pick<Config, 'redis' | 'redis_key_prefix' | 'tokens_at_rest'>,
+  config: Pick<Config, 'redis' | 'redis_key_prefix' | 'redis_wait_replicas' | 'tokens_at_rest'>,
   log: Log,
 ): Storage {
   if (config.redis === undefined) return new MemoryStorage()
-  return openRedis(config.redis, new RedisKeys(config.redis_key_prefix, config.tokens_at_rest), log)
+  const keys = new RedisKeys(config.redis_key_prefix, config.tokens_at_rest)
+  return openRedis(config.redis, keys, log, config.redis_wait_replicas)
 }

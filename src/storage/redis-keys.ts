@@ -33,8 +33,26 @@ export class RedisKeys {
     return `${this.prefix}user:`
   }
 
+  /** What the keys of all codes, tokens and grants begin with. */
+  get codes(): string {
+    return `${this.prefix}code:`
+  }
+
+  get tokens(): string {
+    return `${this.prefix}token:`
+  }
+
+  get grants(): string {
+    return `${this.prefix}grant:`
+  }
+
   get signingKeys(): string {
     return `${this.prefix}signing-keys`
+  }
+
+  /** What comes first in keys, each once: `client`, `token`, `grant`. It holds no secret. */
+  kindsOf(keys: readonly string[]): string[] {
+    return [...new Set(keys.map((key) => key.slice(this.prefix.length).split(':')[0] ?? ''))]
   }
 
   client(client_id: string): string {
@@ -50,17 +68,22 @@ export class RedisKeys {
     return `${this.prefix}probe:${instance}`
   }
 
+  /** The count of the failures under a name. */
+  failures(name: string): string {
+    return `${this.prefix}failures:${name}`
+  }
+
   // The braces make the grant part the hash tag: all that came of one sign-in is in one Cluster slot.
   code(code: string): string {
-    return `${this.prefix}code:${tagged(this.stored(code))}`
+    return `${this.codes}${tagged(this.stored(code))}`
   }
 
   token(token: string): string {
-    return `${this.prefix}token:${tagged(this.stored(token))}`
+    return `${this.tokens}${tagged(this.stored(token))}`
   }
 
   grant(grant: string): string {
-    return `${this.prefix}grant:{${grant}}`
+    return `${this.grants}{${grant}}`
   }
 
   /** Says that an operation on a code or token of this grant was taken back. */

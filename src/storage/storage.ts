@@ -3,14 +3,14 @@ import type { Hash } from '../records/hash.ts'
 import type { TokenType } from '../records/token.ts'
 
 /**
- * What redmint keeps, as interfaces by intent. Every call is one atomic step: it happens whole or not at all,
- * and calls that run at the same moment behave as if one ran after the other. Times to live are in seconds
+ * What redmint keeps, as interfaces by intent. Every call is one atomic step, but for those that go through all
+ * keys: it happens whole or not at all, and calls that run at the same moment behave as if one ran after the other. Times to live are in seconds
  * and are set in the same step as the record. Records that are returned are copies.
  *
  * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it, but
  * whoever tries again finds a code or refresh token as it was, or gets what the lost answer said.
  */
-export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore {
+export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore, FailureStore {
   /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
   readonly description: string
   /** Resolves when storage can be written to; throws StorageUnavailable where it cannot. */
@@ -59,6 +59,7 @@ export interface UserStore {
   readUser(username: string): Promise<Hash | undefined>
   listUsers(): AsyncIterable<{ username: string; hash: Hash }>
   createUser(username: string, hash: Hash): Promise<Created>
+  changeUser(username: string, change: Change): Promise<Changed>
   removeUser(username: string): Promise<Changed>
 }
 
@@ -147,6 +148,16 @@ export interface TokenAndGrant {
   grant: Hash | undefined
 }
 
+/** Whose codes, tokens and grants: all that a client has, or all that were issued for a user. */
+export type Holder = { client_id: string } | { subject: string }
+
+/** How many were good until now: grants, codes not redeemed, tokens that went with no grant. */
+export interface Ended {
+  grants: number
+  codes: number
+  tokens: number
+}
+
 export interface TokenStore {
   saveCode(code: string, record: CodeRecord, ttl: number): Promise<void>
   /**
@@ -171,8 +182,26 @@ export interface TokenStore {
   saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void>
   /** Marks a grant and every token of it revoked. */
   revokeGrant(grant: string): Promise<Changed>
+  /**
+   * Revokes every grant, code and token of a holder, each in a step of its own: what was written before the call
+   * began is over when it ends, and a fault at one keeps none of the others. An empty name is nobody's. Goes
+   * through all keys, so it is for operators and for no request.
+   */
+  revokeAllOf(holder: Holder): Promise<Ended>
   /** The record of a grant (one sign-in's family of tokens). */
   findGrant(grant: string): Promise<Hash | undefined>
+}
+
+/** How many failures there were since the window opened. */
+export interface Failures {
+  count: number
+  /** Milliseconds until the window ends, and the count with it. */
+  ends_in: number
+}
+
+export interface FailureStore {
+  /** Counts a failure under a name; the first one opens a window of so many milliseconds. */
+  countFailure(name: string, window: number): Promise<Failures>
 }
 
 export interface SigningKeyStore {

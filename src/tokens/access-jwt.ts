@@ -7,7 +7,7 @@ import { isCanonicalJws, signJwt } from './jwt.ts'
 
 /**
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
- * @throws StorageUnavailable where its key may be newer than the key ring.
+ * @throws StorageUnavailable while the key ring was not read for too long.
  */
 export async function verifyAccessJwt(
   { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,

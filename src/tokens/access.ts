@@ -1,3 +1,4 @@
+import type { Clients } from '../clients.ts'
 import type { Context } from '../context.ts'
 import { isOpaqueToken } from '../ids.ts'
 import type { KeyRing } from '../keys/ring.ts'
@@ -20,12 +21,16 @@ export type Validation<T> = { valid: true; token: T } | { valid: false; reason: 
 
 export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
   storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>
+  clients: Pick<Clients, 'find'>
   keys: Pick<KeyRing, 'verificationKey'>
 }
 
+const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+
 /**
  * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
- * signature and claims, and by what storage knows of its revocation where `ask_revocation` says so.
+ * signature and claims, and by what storage knows of its revocation where `ask_revocation` says so. Wherever
+ * storage is asked, a token is good only while its client is.
  * @throws StorageUnavailable where it cannot be told.
  */
 export async function validateAccessToken(
@@ -45,11 +50,11 @@ export async function validateAccessToken(
 }
 
 /**
- * An opaque token of either type that is neither revoked nor expired (spec 3).
+ * An opaque token of either type that is neither revoked nor expired (spec 3), and whose client is good.
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
-  { storage, now }: Pick<ValidationContext, 'storage' | 'now'>,
+  { storage, clients, now }: Pick<ValidationContext, 'storage' | 'clients' | 'now'>,
   token: string,
 ): Promise<Validation<TokenRecord>> {
   const hash = await storage.findToken(token)
@@ -58,18 +63,24 @@ export async function findLiveToken(
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
   if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
   if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
+  if ((await clients.find(parsed.record.client_id)) === undefined) return CLIENT_ENDED
   return { valid: true, token: parsed.record }
 }
 
 /**
- * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant.
+ * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant; or whether it ended
+ * with its client.
  * @throws StorageUnavailable
  */
-export async function checkRevocation(
-  { storage }: Pick<ValidationContext, 'storage'>,
+async function checkRevocation(
+  { storage, clients }: Pick<ValidationContext, 'storage' | 'clients'>,
   token: AccessToken,
 ): Promise<Validation<AccessToken>> {
-  const found = await storage.findTokenAndGrant(token.jti)
+  const [found, client] = await Promise.all([
+    storage.findTokenAndGrant(token.jti),
+    clients.find(token.client_id),
+  ])
+  if (client === undefined) return CLIENT_ENDED
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
   const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')

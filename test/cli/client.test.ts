@@ -209,7 +209,7 @@ t.test('client disable, enable and rotate-secret', async (t) => {
   const before = await storage.readClient('c')
   t.match(await redmint(['client', 'disable', 'c']), {
     code: 0,
-    stdout: /Access tokens that it has stay good/,
+    stdout: /what it holds is worth nothing while it is/,
   })
   t.match(parseClient('c', (await storage.readClient('c')) ?? {}), { record: { disabled: true } })
   t.strictSame(parsed(await redmint(['client', 'enable', 'c', '--json'])), {

@@ -76,6 +76,7 @@ t.test('the command on a real Redis', async (t) => {
     const config = {
       redis: { kind: 'single', url },
       redis_key_prefix: 'redmint:',
+      redis_wait_replicas: 0,
       tokens_at_rest: 'plain',
     } as const
     const storage = openStorage(config, { info() {}, warn() {}, error() {} })

@@ -1,27 +1,10 @@
 import t from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
-import { KeyRing } from '../../src/keys/ring.ts'
-import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
+import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
-import type { Storage } from '../../src/storage/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import { parsed, sitDown } from './operator.ts'
-
-const ISSUER = 'https://auth.example.com'
-const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
-const SETTINGS: RotationSettings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
-const RECORD = { client_id: 'web', subject: 'alice', scope: 'openid a' }
-
-/** Redeems a code: an access token and a refresh token of one sign-in. */
-async function signIn(storage: Storage) {
-  const grant = newGrantId()
-  const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
-  const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
-  await storage.saveCode(code, { ...RECORD, ...binding, auth_time: 1 }, 60)
-  const ttl = { access_token_ttl: 900, refresh_token_ttl: 1800 }
-  await storage.redeemCode(code, { ...binding, ...ttl, operation: 'o', access_token, refresh_token })
-  return { grant, access_token, refresh_token }
-}
+import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from './tokens.ts'
 
 t.test('token inspect: an opaque token, and everything that keeps it from being accepted', async (t) => {
   const storage = new MemoryStorage()
@@ -37,7 +20,7 @@ t.test('token inspect: an opaque token, and everything that keeps it from being 
   t.match(parsed(json), {
     accepted: true,
     type: 'access_token',
-    ...RECORD,
+    ...ISSUED,
     grant: { id: grant, status: 'active' },
   })
   t.notOk((good.stdout + json.stdout).includes(access_token))
@@ -82,26 +65,9 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
   const now = Date.now()
   const seconds = Math.floor(now / 1000)
   const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
-  const keys = new KeyRing({
-    store: storage,
-    settings: SETTINGS,
-    log: { info() {}, warn() {}, error() {} },
-    now: () => now,
-  })
-  await keys.reload()
-  const es256 = keys.signingKey('ES256')
+  const es256 = await signingKeyOf(storage, now)
   const { grant } = await signIn(storage)
-  const jti = newToken(grant)
-  const claims = {
-    iss: ISSUER,
-    aud: ISSUER,
-    sub: 'alice',
-    client_id: 'web',
-    scope: 'a',
-    jti,
-    iat: seconds,
-    exp: seconds + 600,
-  }
+  const claims = claimsOf(grant, now)
   const sign = (change: object, typ: 'at+jwt' | 'JWT' = 'at+jwt', key = es256) =>
     signJwt(key, typ, { ...claims, ...change })
   const good = sign({})
@@ -151,7 +117,7 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
 
 t.test('token inspect writes nothing, and a key that is over proves nothing', async (t) => {
   const storage = new MemoryStorage()
-  await maintainSigningKeys(storage, SETTINGS, new Date(0))
+  await maintainSigningKeys(storage, ROTATION, new Date(0))
   const [kid = '', json = ''] = Object.entries(await storage.readSigningKeys())[0] ?? []
   const over = { ...JSON.parse(json), status: 'retired', published_until: new Date(1000).toISOString() }
   const ring = { [kid]: JSON.stringify(over) }
@@ -194,9 +160,56 @@ t.test('token revoke', async (t) => {
 
   t.match(await redmint(['token', 'revoke', newToken(newGrantId())]), { code: 1, stderr: /no such token/ })
   t.match(await redmint(['token', 'revoke', 'nonsense']), { code: 1, stderr: /not the form/ })
-  const jwt = `e30.${Buffer.from('{"exp":4102444800}').toString('base64url')}.e30`
-  t.match(await redmint(['token', 'revoke', jwt]), {
-    code: 1,
-    stderr: /JWT access token cannot be revoked yet: .* expires at 2100-01-01T00:00:00.000Z/,
-  })
+})
+
+t.test('token revoke: JWTs', async (t) => {
+  const storage = new MemoryStorage()
+  let now = Date.now()
+  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const key = await signingKeyOf(storage, now)
+  const issue = async (change: object = {}) => {
+    const { grant, refresh_token } = await signIn(storage)
+    const claims = { ...claimsOf(grant, now), ...change }
+    return { grant, refresh_token, jti: claims.jti, jwt: signJwt(key, 'at+jwt', claims) }
+  }
+  const accepted = async (jwt: string) => parsed(await redmint(['token', 'inspect', jwt, '--json'])).accepted
+
+  const one = await issue()
+  t.equal(await accepted(one.jwt), true)
+  const revoked = await redmint(['token', 'revoke', '-'], one.jwt)
+  t.match(revoked, { code: 0, stdout: /^The token is revoked\.\nBelow \/api\/ .*; others accept it until 2/ })
+  t.notMatch(revoked.stdout, one.jwt)
+  t.equal(await accepted(one.jwt), false)
+  t.match(await storage.findToken(one.jti), { ...ISSUED, scope: 'a', revoked: 'true', type: 'access_token' })
+  t.match(await storage.findGrant(one.grant), { status: 'active' }, 'its family is not')
+  t.match(await redmint(['token', 'revoke', one.jwt]), { code: 0 }, 'once more is fine')
+
+  const two = await issue()
+  const family = await redmint(['token', 'revoke', two.jwt, '--family', '--json'])
+  t.match(parsed(family), { revoked: true, family: true, expires_at: /Z$/ })
+  t.match(await storage.findGrant(two.grant), { status: 'revoked' })
+  t.match(await storage.findToken(two.refresh_token), { revoked: 'true' })
+  t.match(await storage.findToken(two.jti), { revoked: 'true' })
+
+  const own = await issue({ sub: 'web', jti: newToken(newGrantId()) })
+  t.match(await redmint(['token', 'revoke', own.jwt, '--family']), { code: 0, stdout: /nothing else was/ })
+  t.equal(await accepted(own.jwt), false)
+
+  const held = await issue()
+  await redmint(['client', 'disable', 'web'])
+  t.match(await redmint(['token', 'revoke', held.jwt]), { code: 0 }, 'so that it does not come back')
+  await redmint(['client', 'enable', 'web'])
+  t.equal(await accepted(held.jwt), false)
+
+  const three = await issue()
+  now += 660_000
+  for (const [jwt, reason] of [
+    [three.jwt, /No server accepts this JWT, so nothing was revoked: it has expired at .*\(1 minute ago\)\./],
+    [`${three.jwt.slice(0, -5)}AAAAA`, /its signature is not good/],
+    [(await issue({ iss: 'https://other.example' })).jwt, /its issuer is "https:\/\/other\.example"/],
+    ['e30.e30.e30', /it is a JWT of the type missing/],
+  ] as const) {
+    t.match(await redmint(['token', 'revoke', jwt]), { code: 1, stdout: /^$/, stderr: reason })
+  }
+  t.equal(await storage.findToken(three.jti), undefined, 'nothing is written for it')
 })

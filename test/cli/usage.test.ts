@@ -7,7 +7,7 @@ const COMMANDS = [
   ...['add', 'list', 'show', 'update', 'disable', 'enable', 'remove', 'rotate-secret', 'lint', 'import'].map(
     (name) => `client ${name}`,
   ),
-  ...['add', 'list', 'remove'].map((name) => `user ${name}`),
+  ...['add', 'list', 'disable', 'enable', 'remove'].map((name) => `user ${name}`),
   'token inspect',
   'token revoke',
   'keys list',
@@ -63,10 +63,13 @@ t.test('storage that does not answer: exit code 3, whatever the command', async 
     ['client', 'lint'],
     ['user', 'add', 'u'],
     ['user', 'list'],
+    ['user', 'disable', 'u'],
+    ['user', 'enable', 'u'],
     ['user', 'remove', 'u', '--yes'],
     ['token', 'inspect', 'e30.e30.e30'],
     ['token', 'inspect', `${'a'.repeat(16)}.${'b'.repeat(43)}`],
     ['token', 'revoke', `${'a'.repeat(16)}.${'b'.repeat(43)}`],
+    ['token', 'revoke', 'e30.e30.e30'],
     ['keys', 'list'],
     ['keys', 'rotate'],
   ]

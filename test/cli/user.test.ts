@@ -13,14 +13,15 @@ t.test('user add, list and remove', async (t) => {
       username: 'alice',
       sub: added.sub,
       claims: { name: 'Alice = Example', email: 'alice@example.com' },
+      disabled: false,
     },
   })
   await redmint(['user', 'add', 'bob', '--sub', 'bob-1'])
   await storage.createUser('carol', { sub: 'has space', password_hash: 'hush' })
   await storage.createUser('dave', { sub: 'dave', password_hash: 'hush' })
   const list = await redmint(['user', 'list'])
-  t.match(list, { code: 0, stdout: /^bob +bob-1$/m })
-  t.match(list.stdout, /^carol +malformed: sub must be/m)
+  t.match(list, { code: 0, stdout: /^bob +bob-1 +active$/m })
+  t.match(list.stdout, /^carol +malformed +sub must be/m)
   const json = await redmint(['user', 'list', '--json'])
   t.match(parsed(json), {
     users: [added, { username: 'bob', sub: 'bob-1' }, { problems: [{ field: 'sub' }] }, { sub: 'dave' }],
@@ -45,6 +46,7 @@ t.test('user add refuses what is there, and what would be malformed', async (t) 
     [['bob', '--claim', 'email'], 2, /name=value/],
     [['bob', '--claim', 'sub=x'], 2, /sub is no claim/],
     [['bob', '--claim', 'password_hash=x'], 2, /password_hash is no claim/],
+    [['bob', '--claim', 'disabled=true'], 2, /disabled is no claim/],
   ]
   for (const [args, code, message] of cases) {
     t.match(await redmint(['user', 'add', ...args]), { code, stdout: /^$/, stderr: message }, args.join(' '))

@@ -212,10 +212,13 @@ export async function userContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await collect(storage.listUsers()), [
       { username: 'alice', hash: { sub: '1', name: 'Alice' } },
     ])
+    t.equal(await storage.changeUser('alice', { set: { disabled: 'true', sub: '3' }, unset: ['name'] }), 'ok')
+    t.strictSame(await storage.readUser('alice'), { sub: '3', disabled: 'true' })
     t.equal(await storage.removeUser('alice'), 'ok')
     t.equal(await storage.removeUser('alice'), 'missing')
+    t.equal(await storage.changeUser('alice', { set: { sub: '4' }, unset: [] }), 'missing')
     t.equal(await storage.readUser('alice'), undefined)
-    t.ok(await storage.readClient('alice'))
+    t.strictSame(await storage.readClient('alice'), { client_name: 'a client of the same name' })
     await t.rejects(storage.createUser('bob', {}), TypeError)
   })
 

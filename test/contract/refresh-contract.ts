@@ -185,6 +185,21 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.match(await storage.refresh(winner.successor, refreshing(grant, 'next')), { outcome: 'ok' })
   })
 
+  await t.test('attempts at the same moment are one after the other', async (t) => {
+    const { storage } = await make(t)
+    for (let round = 0; round < 10; round += 1) {
+      const { grant, refresh_token } = await signIn(storage)
+      const stays = staying(refreshing(grant, 'stays'))
+      const rotates = refreshing(grant, 'rotates')
+      const answer = { outcome: 'ok', subject: CODE.subject, scope, auth_time }
+      t.strictSame(
+        await Promise.all([storage.refresh(refresh_token, stays), storage.refresh(refresh_token, rotates)]),
+        [answer, spentBy(rotates)],
+        'who came first is not told of what came later',
+      )
+    }
+  })
+
   await t.test('fifty sendings of one attempt are one', async (t) => {
     const subject = await make(t)
     const { storage } = subject

@@ -2,6 +2,8 @@
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { endingsContract } from './endings-contract.ts'
+import { failureContract } from './failure-contract.ts'
 import { refreshing } from './family.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
@@ -25,7 +27,9 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
+  await t.test('endings', (t) => endingsContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('failures', (t) => failureContract(t, make))
 
   await t.test('probe resolves', async (t) => {
     const { storage } = await make(t)
@@ -56,6 +60,7 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     readUser: () => storage.readUser('alice'),
     listUsers: () => collect(storage.listUsers()),
     createUser: () => storage.createUser('alice', { sub: 'alice' }),
+    changeUser: () => storage.changeUser('alice', { set: {}, unset: [] }),
     removeUser: () => storage.removeUser('alice'),
     saveCode: () => storage.saveCode(code, CODE, 60),
     redeemCode: () => storage.redeemCode(code, attempt(grant, 'one')),
@@ -66,8 +71,10 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     saveRevokedToken: () => storage.saveRevokedToken(code, token, new Date(Date.now() + 60_000)),
     revokeToken: () => storage.revokeToken(code),
     revokeGrant: () => storage.revokeGrant(grant),
+    revokeAllOf: () => storage.revokeAllOf({ subject: 'alice' }),
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    countFailure: () => storage.countFailure('name', 1000),
   }
 }

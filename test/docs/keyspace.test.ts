@@ -5,7 +5,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import Fastify from 'fastify'
 import t, { type Test } from 'tap'
+import redmint from '../../app.ts'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { parseClient } from '../../src/records/client.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
@@ -14,6 +16,7 @@ import { SILENT } from '../contract/redis-subject.ts'
 import { CODE, collect, issueCode, readToken } from '../contract/subject.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { basic, ISSUER, useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const SECRET = 'correct horse battery staple'
@@ -55,6 +58,7 @@ t.test('every command of the page is tried here', async (t) => {
     'List what one sign-in produced',
     'Revoke a token',
     'Count tokens',
+    'Look at failed authentications',
     'Watch',
     'Who may write',
   ]
@@ -151,6 +155,27 @@ t.test('count tokens', async (t) => {
   t.equal(Number(await sh(live)), 31)
 })
 
+t.test('look at failed authentications', async (t) => {
+  const { redis, storage, environment } = await setup(t)
+  const fastify = Fastify()
+  t.teardown(() => fastify.close())
+  await useTestKeys(storage)
+  await fastify.register(redmint, { issuer: ISSUER, storage })
+  for (const remoteAddress of ['192.0.2.1', '2001:db8:1:2::3']) {
+    for (let i = 0; i < 3; i += 1) {
+      const headers = { ...basic('reports', 'wrong'), 'content-type': 'application/x-www-form-urlencoded' }
+      const payload = 'grant_type=client_credentials'
+      await fastify.inject({ method: 'POST', url: '/oauth2/token', headers, payload, remoteAddress })
+    }
+  }
+  const [look] = commands('Look at failed authentications')
+  for (const ADDRESS of ['192.0.2.1', '2001:db8:1:2::']) {
+    t.equal(await run({ ...environment, CLIENT_ID: 'reports', ADDRESS })(look), '3', ADDRESS)
+  }
+  t.equal(await run({ ...environment, CLIENT_ID: 'reports', ADDRESS: '192.0.2.2' })(look), '')
+  t.match(await redis.cli('--scan', '--pattern', 'redmint:failures:*'), /^redmint:failures:[0-9a-f]{64}$/m)
+})
+
 t.test('watch', async (t) => {
   const { storage, environment, sh } = await setup(t)
   storage.watchClients({ changed() {}, allChanged() {} })
@@ -195,6 +220,9 @@ t.test('who may write', async (t) => {
   t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
   t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
   t.equal(await storage.revokeGrant(grant), 'ok')
+  await issueCode(storage)
+  t.match(await storage.revokeAllOf({ subject: CODE.subject }), { codes: 1 })
+  t.match(await storage.countFailure('name', 1000), { count: 1 })
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']
   for (const command of [

@@ -4,7 +4,7 @@ import t from 'tap'
 import { VERSION } from '../../src/version.ts'
 import { codeIn, readText } from '../support/markdown.ts'
 
-const FOLDERS = ['bench', 'docs']
+const FOLDERS = ['bench', 'deploy', 'docs']
 
 async function listPages(): Promise<string[]> {
   const below = await Promise.all(

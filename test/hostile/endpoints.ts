@@ -44,7 +44,7 @@ const authorize = {
     if (field === 'client_id' || field === 'redirect_uri') return { status: 400, error: 'invalid_request' }
     if (field === 'response_type') return { redirected: 'unsupported_response_type' }
     if (field.startsWith('request')) return { redirected: `${field}_not_supported` }
-    if (field === 'scope') return value.trim() === '' ? 'served' : { redirected: 'invalid_scope' }
+    if (field === 'scope') return /^ *$/.test(value) ? 'served' : { redirected: 'invalid_scope' }
     if (field === 'subject') return isSubject(value) ? 'served' : { redirected: 'invalid_request' }
     return ['state', 'nonce', 'ui_locales', 'unknown'].includes(field)
       ? 'served'
@@ -82,7 +82,7 @@ const clientCredentials = {
   verdict(field: string, value: string): Verdict {
     if (field === 'grant_type') return { status: 400, error: 'unsupported_grant_type' }
     if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
-    if (field === 'scope' && value.trim() !== '') return { status: 400, error: 'invalid_scope' }
+    if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
     return 'served'
   },
 }

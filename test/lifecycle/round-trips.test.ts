@@ -76,6 +76,14 @@ const ROWS: Row[] = [
       return () => service.redeem('app', code)
     },
   },
+  {
+    endpoint: 'client credentials, wrong secret',
+    opaque: 2,
+    jwt: 2,
+    status: 401,
+    prepare: async (service) => () =>
+      service.token({ grant_type: 'client_credentials' }, basic('service', 'wrong')),
+  },
   { endpoint: 'client credentials', opaque: 1, jwt: 0, prepare: async (service) => own(service) },
   {
     endpoint: 'introspection',
@@ -166,6 +174,18 @@ const ROWS: Row[] = [
   },
 ]
 
+// A client that is good for nothing is not at hand, so its record is read each time.
+const disabled = async (service: Lifecycle) => {
+  const { storage, get } = service
+  await storage.changeClient('fixed', { set: {}, unset: ['disabled'] })
+  await until('it is good', async () => (await service.codeFor('fixed')) !== 'null')
+  const { access_token } = await service.signIn('fixed')
+  const request = () => get('/api/resource', bearer(access_token))
+  await storage.changeClient('fixed', { set: { disabled: 'true' }, unset: [] })
+  await until('it is disabled', async () => (await request()).status === 401)
+  return request
+}
+
 const CHECKED: Row[] = [
   {
     endpoint: 'bearer, asking for its revocation',
@@ -173,6 +193,7 @@ const CHECKED: Row[] = [
     jwt: 1,
     prepare: withToken(at('/api/resource')),
   },
+  { endpoint: 'bearer, its client disabled', opaque: 2, jwt: 2, status: 401, prepare: disabled },
 ]
 
 for (const format of ACCESS_TOKEN_FORMATS) {

@@ -151,7 +151,7 @@ export async function startReplica(
 const answers = [() => true, () => false] as const
 
 /** How a client says who it is. */
-export function credentials(client: ClientName) {
+function credentials(client: ClientName) {
   const is_public = { ...CLIENTS, ...MORE_CLIENTS }[client].is_public
   return is_public
     ? { form: { client_id: client } as Record<string, string>, headers: {} }

@@ -131,7 +131,12 @@ async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
   const redis_key_prefix = `test-${randomUUID()}:`
   const keys = new RedisKeys(redis_key_prefix)
   const storage = openStorage(
-    { redis: { kind: 'single', url: server.url }, redis_key_prefix, tokens_at_rest: 'plain' },
+    {
+      redis: { kind: 'single', url: server.url },
+      redis_key_prefix,
+      redis_wait_replicas: 0,
+      tokens_at_rest: 'plain',
+    },
     log,
   )
   t.teardown(() => storage.close())

@@ -148,6 +148,14 @@ function randomPort(): number {
   return randomInt(10_000, 22_000)
 }
 
+/** Starts a replica of a server, and waits until it has all that the server has. */
+export async function startReplica(t: Owner, master: RedisServer): Promise<RedisServer> {
+  const args = ['--replicaof', HOST, String(master.port)]
+  const replica = await startRedis(t, { args })
+  await allSay([replica], ['INFO', 'replication'], 'master_link_status:up')
+  return replica
+}
+
 /** Starts a master, its replicas, and three sentinels that know all of them and each other. */
 export async function startSentinel(t: Owner, { replicas = 1 } = {}) {
   const name = 'redmint-test'

@@ -87,6 +87,9 @@ export async function useTestKeys(storage: Storage): Promise<void> {
   await storage.replaceSigningKeys({}, keys)
 }
 
+// Enough for tests that try many wrong secrets from one address; test/limits/ has its own.
+const CLIENT_AUTH_FAILURES = 100_000
+
 /** A whole service in this process, in demo mode, with the clients of CLIENTS; closed with the test. */
 export async function startService(t: Test, options: Partial<RedmintOptions> = {}): Promise<Service> {
   const log: string[] = []
@@ -102,7 +105,13 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
     await storage.createClient(client.client_id, formatClient(client))
   const fastify = createInstance({ level: 'debug', stream })
   t.teardown(() => fastify.close())
-  await fastify.register(redmint, { issuer: ISSUER, demo: true, ...options, storage })
+  await fastify.register(redmint, {
+    issuer: ISSUER,
+    demo: true,
+    client_auth_failures: CLIENT_AUTH_FAILURES,
+    ...options,
+    storage,
+  })
   await fastify.ready()
   return { fastify, storage, log, ...callers(fastify) }
 }

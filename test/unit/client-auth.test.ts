@@ -1,7 +1,8 @@
 import t from 'tap'
 import { authenticateClient, readClientCredentials } from '../../src/client-auth.ts'
 import { Clients } from '../../src/clients.ts'
-import { readParameters } from '../../src/parameters.ts'
+import { FailureLimit } from '../../src/failure-limit.ts'
+import { type Parameters, readParameters } from '../../src/parameters.ts'
 import { formatClient } from '../../src/records/client.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { spyOn } from '../support/matrix.ts'
@@ -37,6 +38,17 @@ t.test('what is no set of credentials', async (t) => {
   }
 })
 
+/** Proves by the parameters of a form, with room for any number of failures. */
+function authenticate(clients: Clients, parameters: Parameters) {
+  const failures = new FailureLimit(1000, 60, Date.now)
+  const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
+  return authenticateClient(
+    { clients, failures },
+    { basic: undefined, address: '', countFailure },
+    parameters,
+  )
+}
+
 async function registered() {
   const spy = spyOn(new MemoryStorage())
   const warnings: object[] = []
@@ -56,9 +68,9 @@ async function registered() {
 
 t.test('who a client is', async (t) => {
   const { clients } = await registered()
-  const service = await authenticateClient(clients, { client_id: 'service', client_secret: SECRET })
+  const service = await authenticate(clients, { client_id: 'service', client_secret: SECRET })
   t.equal(service.client_id, 'service')
-  t.equal((await authenticateClient(clients, { client_id: 'app' })).client_id, 'app')
+  t.equal((await authenticate(clients, { client_id: 'app' })).client_id, 'app')
   const refused: [name: string, client_id: string, client_secret?: string][] = [
     ['unknown', 'nobody', SECRET],
     ['unknown, without a secret', 'nobody'],
@@ -75,7 +87,7 @@ t.test('who a client is', async (t) => {
   ]
   for (const [name, client_id, client_secret] of refused) {
     const credentials = { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
-    await t.rejects(authenticateClient(clients, credentials), { code: 'invalid_client', status: 401 }, name)
+    await t.rejects(authenticate(clients, credentials), { code: 'invalid_client', status: 401 }, name)
   }
 })
 
@@ -87,7 +99,7 @@ t.test('the whole digest counts', async (t) => {
     const client_id = `near-${index}`
     const near = { ...CLIENTS.service, client_id, client_secret_hash: digest.toString('base64') }
     await spy.storage.createClient(client_id, formatClient(near))
-    const attempt = authenticateClient(clients, { client_id, client_secret: SECRET })
+    const attempt = authenticate(clients, { client_id, client_secret: SECRET })
     await t.rejects(attempt, { code: 'invalid_client' }, `byte ${index}`)
   }
 })
@@ -96,7 +108,7 @@ t.test('how often storage is asked', async (t) => {
   const { clients, spy } = await registered()
   const attempt = async (client_id: string, client_secret: string) => {
     spy.calls.length = 0
-    await authenticateClient(clients, { client_id, client_secret }).catch(() => undefined)
+    await authenticate(clients, { client_id, client_secret }).catch(() => undefined)
     return spy.calls
   }
   t.same(await attempt('service', SECRET), ['readClient'], 'the first time')
@@ -120,23 +132,23 @@ t.test('how often storage is asked', async (t) => {
 t.test('a changed record is read anew', async (t) => {
   const { clients, spy } = await registered()
   const credentials = { client_id: 'service', client_secret: SECRET }
-  await authenticateClient(clients, credentials)
+  await authenticate(clients, credentials)
   await spy.storage.changeClient('service', { set: { disabled: 'true' }, unset: [] })
-  await t.rejects(authenticateClient(clients, credentials), { code: 'invalid_client' })
+  await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
   await spy.storage.changeClient('service', { set: {}, unset: ['disabled'] })
-  t.equal((await authenticateClient(clients, credentials)).client_id, 'service')
+  t.equal((await authenticate(clients, credentials)).client_id, 'service')
   await spy.storage.removeClient('service')
-  await t.rejects(authenticateClient(clients, credentials), { code: 'invalid_client' })
+  await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
 })
 
 t.test('a fault of storage says nothing about the client', async (t) => {
   const { clients, spy } = await registered()
   spy.fault = new Error('away')
-  await t.rejects(authenticateClient(clients, { client_id: 'service', client_secret: SECRET }), {
+  await t.rejects(authenticate(clients, { client_id: 'service', client_secret: SECRET }), {
     message: 'away',
   })
   spy.fault = undefined
-  await authenticateClient(clients, { client_id: 'service', client_secret: SECRET })
+  await authenticate(clients, { client_id: 'service', client_secret: SECRET })
   t.pass('and is not remembered')
 })
 
@@ -147,7 +159,7 @@ t.test('a malformed record is no client, and the log says why', async (t) => {
     client_id: 'odd',
     is_public: 'maybe',
   })
-  await t.rejects(authenticateClient(clients, { client_id: 'odd', client_secret: SECRET }), {
+  await t.rejects(authenticate(clients, { client_id: 'odd', client_secret: SECRET }), {
     code: 'invalid_client',
   })
   t.has(warnings, [{ client_id: 'odd', field: 'is_public' }])

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createInstance } from '../../instance.ts'
 import { type Config, ConfigError, completeSettings, readConfig } from '../../src/config.ts'
 
 type Environment = Record<string, string | undefined>
@@ -20,7 +21,12 @@ t.test('the defaults', async (t) => {
     port: 3000,
     log_level: 'info',
     production: false,
+    trusted_proxies: [],
+    shutdown_delay: 0,
+    keep_alive_timeout: 75,
+    max_connections: 4096,
     redis_key_prefix: 'redmint:',
+    redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
     settings: {
       issuer: 'http://localhost:3000',
@@ -33,6 +39,8 @@ t.test('the defaults', async (t) => {
       refresh_token_ttl: 2_592_000,
       refresh_retry_window: 30,
       bearer_check_revocation: false,
+      client_auth_failures: 10,
+      client_auth_window: 60,
       demo: true,
       key_rotation_days: 90,
       service_name: 'redmint',
@@ -58,7 +66,13 @@ t.test('every variable', async (t) => {
       HOST: '0.0.0.0',
       PORT: '8080',
       ISSUER: 'https://auth.example.com',
+      REDIS_URL: 'redis://localhost',
+      TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16',
+      SHUTDOWN_DELAY: '5',
+      KEEP_ALIVE_TIMEOUT: '620',
+      MAX_CONNECTIONS: '100',
       REDIS_KEY_PREFIX: 'x-',
+      REDIS_WAIT_REPLICAS: '2',
       ACCESS_TOKEN_FORMAT: 'jwt',
       ACCESS_TOKEN_ALG: 'EdDSA',
       ID_TOKEN_ALG: 'PS256',
@@ -66,6 +80,8 @@ t.test('every variable', async (t) => {
       ACCESS_TOKEN_TTL: '2',
       ID_TOKEN_TTL: '3',
       REFRESH_TOKEN_TTL: '4',
+      CLIENT_AUTH_FAILURES: '5',
+      CLIENT_AUTH_WINDOW: '6',
       DEMO: 'false',
       KEY_ENCRYPTION_KEY: key.toString('base64'),
       KEY_ROTATION_DAYS: '30',
@@ -78,7 +94,12 @@ t.test('every variable', async (t) => {
       host: '0.0.0.0',
       port: 8080,
       log_level: 'silent',
+      trusted_proxies: ['10.0.0.1', '192.168.0.0/16'],
+      shutdown_delay: 5,
+      keep_alive_timeout: 620,
+      max_connections: 100,
       redis_key_prefix: 'x-',
+      redis_wait_replicas: 2,
       settings: {
         issuer: 'https://auth.example.com',
         access_token_format: 'jwt',
@@ -88,6 +109,8 @@ t.test('every variable', async (t) => {
         access_token_ttl: 2,
         id_token_ttl: 3,
         refresh_token_ttl: 4,
+        client_auth_failures: 5,
+        client_auth_window: 6,
         demo: false,
         key_encryption_key: key,
         key_rotation_days: 30,
@@ -219,6 +242,9 @@ t.test('the issuer', async (t) => {
 t.test('one wrong variable', async (t) => {
   const table: [name: string, values: string[]][] = [
     ['PORT', ['-1', '65536', '1.5', 'x', '80a']],
+    ['SHUTDOWN_DELAY', ['-1', '301', '1.5', '5s', 'x']],
+    ['KEEP_ALIVE_TIMEOUT', ['0', '3601', 'x']],
+    ['MAX_CONNECTIONS', ['0', '1.5', 'x']],
     ['CODE_TTL', ['0', '-1', '601', '1.5', '1m', 'x']],
     ['ACCESS_TOKEN_TTL', ['0', '86401', 'x']],
     ['ID_TOKEN_TTL', ['0', '86401', 'x']],
@@ -231,6 +257,7 @@ t.test('one wrong variable', async (t) => {
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
     ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
+    ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
     ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
     ['SERVICE_NAME', ['x'.repeat(61), 'a\u202eb', 'a\nb']],
     [
@@ -246,6 +273,21 @@ t.test('one wrong variable', async (t) => {
       t.equal(problems.length, 1, `${name}=${value.slice(0, 20)}: ${problems.join(' | ')}`)
       t.match(problems[0], new RegExp(`^${name} `))
     }
+  }
+})
+
+t.test('trusted proxies: every entry that is wrong is a problem', async (t) => {
+  const right = ['10.0.0.1', '10.0.0.0/8', '10.0.0.1/32', '::1', '2001:db8::/32', '::ffff:10.0.0.1/104']
+  t.same(readConfig({ TRUSTED_PROXIES: right.join(',') }).trusted_proxies, right)
+  await t.resolves(createInstance({ level: 'silent', trusted_proxies: right }).close(), 'Fastify takes them')
+
+  const wrong = ['', 'x', 'localhost', 'true', '1', '10.0.0', '10.0.0.0/0', '10.0.0.0/33', '10.0.0.0/08']
+  wrong.push('::/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'fe80::1%eth0', '*', '/8')
+  const problems = problemsOf({ TRUSTED_PROXIES: ['10.0.0.1', ...wrong].join(',') })
+  t.equal(problems.length, wrong.length)
+  for (const [index, entry] of wrong.entries()) {
+    t.match(problems[index], /^TRUSTED_PROXIES has /)
+    t.ok(problems[index]?.includes(JSON.stringify(entry)), entry)
   }
 })
 

@@ -19,6 +19,7 @@ t.test('every factory', async (t) => {
     [errors.invalidToken('why'), 'invalid_token', 401],
     [errors.insufficientScope('openid'), 'insufficient_scope', 403],
     [errors.temporarilyUnavailable(cause), 'temporarily_unavailable', 503],
+    [errors.tooManyFailures(1), 'temporarily_unavailable', 429],
     [errors.serverError(cause), 'server_error', 500],
   ]
   for (const [error, code, status] of table) {
@@ -49,6 +50,20 @@ t.test('a cause is kept for the log and is no part of what is said', async (t) =
   }
   t.equal(errors.invalidClient('one').description, errors.invalidClient('another').description)
   t.equal(errors.invalidToken('one').description, errors.invalidToken('another').description)
+})
+
+t.test('when to try again, in whole seconds that are not over too early', async (t) => {
+  t.equal(errors.temporarilyUnavailable('why').retry_after, 1)
+  for (const [ms, seconds] of [
+    [-1, 1],
+    [0, 1],
+    [1000, 1],
+    [1001, 2],
+    [59_999, 60],
+  ] as const) {
+    t.equal(errors.tooManyFailures(ms).retry_after, seconds, `${ms} ms`)
+  }
+  t.equal(errors.invalidClient().retry_after, undefined)
 })
 
 t.test('what a challenge may hold (RFC 6750 §3)', async (t) => {

@@ -217,9 +217,15 @@ t.test('a token', async (t) => {
 t.test('a user', async (t) => {
   const hash = { sub: 'u-1', password_hash: 'x', name: 'Alice', email: 'alice@example.com' }
   const claims = { name: 'Alice', email: 'alice@example.com' }
-  t.same(parseUser('alice', hash), { ok: true, record: { username: 'alice', sub: 'u-1', claims } })
+  t.same(parseUser('alice', hash), {
+    ok: true,
+    record: { username: 'alice', sub: 'u-1', claims, disabled: false },
+  })
   for (const sub of ['', 'a b', 'ä', 'x'.repeat(256)])
     t.same(fieldsOf(parseUser('alice', { ...hash, sub })), ['sub'])
+  t.match(parseUser('alice', { ...hash, disabled: 'true' }), { ok: true, record: { disabled: true, claims } })
+  for (const disabled of ['True', '1', 'yes', 'no', ' true'])
+    t.same(fieldsOf(parseUser('alice', { ...hash, disabled })), ['disabled'], disabled)
   t.same(fieldsOf(parseUser('alice', {})), ['sub'])
 })
 

@@ -51,6 +51,14 @@ export class ExpiringMap<V> {
     if (entry !== undefined) entry.expires = Math.max(entry.expires, expires)
   }
 
+  /** What has not ended, in no order. */
+  *entries(): Generator<[key: string, value: V]> {
+    for (const key of this.#entries.keys()) {
+      const entry = this.#live(key)
+      if (entry !== undefined) yield [key, entry.value]
+    }
+  }
+
   #live(key: string): Entry<V> | undefined {
     const entry = this.#entries.get(key)
     return entry !== undefined && this.#now() <= entry.expires ? entry : undefined

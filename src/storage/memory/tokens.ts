@@ -2,9 +2,11 @@ import { parseToken } from '../../ids.ts'
 import { type CodeRecord, formatCode } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
 import { scopeNames } from '../../scope.ts'
-import { assertToken, grantOfTokens, redeemed } from '../common.ts'
+import { assertToken, grantOfTokens, isHeldBy, redeemed } from '../common.ts'
 import {
   type Changed,
+  type Ended,
+  type Holder,
   type NewToken,
   type RedeemResult,
   type Redemption,
@@ -52,7 +54,8 @@ export abstract class MemoryTokens implements TokenStore {
     this.assertOpen()
     const grant = grantOfTokens(code, redemption.refresh_token, redemption.access_token)
     const record = this.#codes.get(code)
-    if (grant === undefined || record === undefined) return { outcome: 'missing' }
+    if (grant === undefined || record === undefined || record.status === 'revoked')
+      return { outcome: 'missing' }
     const field = BOUND_TO.find((name) => record[name] !== wellFormed(redemption[name]))
     if (field !== undefined) return { outcome: 'mismatch', field }
     if (record.status === 'active') this.#spend(code, record, grant, redemption)
@@ -66,13 +69,7 @@ export abstract class MemoryTokens implements TokenStore {
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     this.assertOpen()
     assertToken(token)
-    if (this.#tokens.get(token) !== undefined) return
-    const grant = parseToken(token)?.grant ?? ''
-    const family = this.#families.get(grant)
-    const expires = this.#now() + ttl * 1000
-    this.#writeToken(token, record, expires, family?.record.status === 'revoked')
-    family?.tokens.add(token)
-    this.#families.keepUntil(grant, expires)
+    this.#join(token, record, this.#now() + ttl * 1000)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -119,12 +116,12 @@ export abstract class MemoryTokens implements TokenStore {
     }
     if (now > family.refresh_until || (!is_spent && token.revoked !== 'false')) return { outcome: 'missing' }
     if (!is_spent) this.#use(presented, token, family, refresh)
-    const record = { ...owner(token), type: 'access_token', scope } as const
+    const access_expires = now + refresh.access_token_ttl * 1000
     if (refresh.access_token !== undefined) {
-      await this.saveToken(refresh.access_token, record, refresh.access_token_ttl)
+      this.#join(refresh.access_token, { ...owner(token), type: 'access_token', scope }, access_expires)
     }
     // The grant speaks for a JWT too, which has no record.
-    this.#families.keepUntil(grant, now + refresh.access_token_ttl * 1000)
+    this.#families.keepUntil(grant, access_expires)
     return answer()
   }
 
@@ -149,6 +146,27 @@ export abstract class MemoryTokens implements TokenStore {
     if (this.#families.get(grant) === undefined) return 'missing'
     this.#revokeFamily(grant)
     return 'ok'
+  }
+
+  async revokeAllOf(holder: Holder): Promise<Ended> {
+    this.assertOpen()
+    const ended = { grants: 0, codes: 0, tokens: 0 }
+    for (const [code, record] of this.#codes.entries()) {
+      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      this.#codes.update(code, (active) => ({ ...active, status: 'revoked' }))
+      ended.codes += 1
+    }
+    for (const [grant, { record }] of this.#families.entries()) {
+      if (!isHeldBy(record, holder) || record.status !== 'active') continue
+      this.#revokeFamily(grant)
+      ended.grants += 1
+    }
+    for (const [token, record] of this.#tokens.entries()) {
+      if (!isHeldBy(record, holder) || record.revoked !== 'false') continue
+      this.#revokeToken(token)
+      ended.tokens += 1
+    }
+    return ended
   }
 
   async findGrant(grant: string): Promise<Hash | undefined> {
@@ -197,6 +215,16 @@ export abstract class MemoryTokens implements TokenStore {
     this.#tokens.set(presented, asStored({ ...token, ...spent }), family_expires)
     this.#writeToken(successor, { ...owner(token), type: 'refresh_token' }, use_ends)
     family.tokens.add(successor)
+  }
+
+  /** Writes a token that is new; where its grant has a record, the token shares the fate of the family. */
+  #join(token: string, record: NewToken, expires: number): void {
+    if (this.#tokens.get(token) !== undefined) return
+    const grant = parseToken(token)?.grant ?? ''
+    const family = this.#families.get(grant)
+    this.#writeToken(token, record, expires, family?.record.status === 'revoked')
+    family?.tokens.add(token)
+    this.#families.keepUntil(grant, expires)
   }
 
   // Both here and in a record an instant is in milliseconds since 1970.

@@ -1,25 +1,35 @@
 import { Cluster, Redis } from 'ioredis'
 import type { Log } from '../../log.ts'
 import type { HostPort, RedisLocation } from '../../redis-location.ts'
+import { StorageUnavailable } from '../storage.ts'
 import { openCluster } from './cluster.ts'
 import { reasonOf } from './errors.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
+import { adviceFor, readServerInfo, type ServerInfo } from './server-info.ts'
 
 /** How long, in milliseconds, the first calls wait for the first connection. */
 const OPENING_TIME = 800
 const REOPENING_DELAY = 500
+/** How often, in milliseconds, a server is asked again that is connected and cannot be used. */
+const LOOK_AGAIN_AFTER = 500
 
 /** The driver's client, connected in the background and connected again whenever it is not. */
 export class Connection {
   readonly client: Redis | Cluster
   readonly description: string
   /** Resolves when the first connection stands, or when it took so long that calls had better fail. */
-  readonly opened: Promise<void>
+  readonly #opened: Promise<void>
+  /** Resolves when it is known what the connection leads to. */
+  #looked: Promise<void> | undefined
   readonly #location: RedisLocation
   readonly #log: Log
   /** What was logged since all was well. */
   readonly #told = new Set<string>()
   #trouble: string | undefined
+  /** Why the server that is connected must not be asked. */
+  #unfit: string | undefined
+  /** What was advised already. */
+  readonly #advised = new Set<string>()
   #closed = false
 
   constructor(location: RedisLocation, log: Log) {
@@ -32,13 +42,23 @@ export class Connection {
         : new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
     this.#report()
     reopen(this.client, () => this.#closed)
-    this.opened = new Promise((resolve) => {
+    this.#opened = new Promise((resolve) => {
       const timer = setTimeout(resolve, OPENING_TIME)
       connected(this.client).then(() => {
         clearTimeout(timer)
         resolve()
       })
     })
+  }
+
+  /**
+   * Resolves when calls can be made, and when the first connection takes so long that they had better fail.
+   * @throws StorageUnavailable where nothing may be concluded from what this server says
+   */
+  async use(): Promise<void> {
+    await this.#opened
+    if (this.#looked !== undefined) await this.#looked
+    if (this.#unfit !== undefined) throw new StorageUnavailable(this.#unfit)
   }
 
   /** Why there is no connection; undefined where there is one. */
@@ -69,6 +89,7 @@ export class Connection {
       this.#trouble = undefined
       this.#told.clear()
       this.#log.info({}, `${this.description} is connected.`)
+      if (this.client instanceof Redis) this.#looked = this.#look(this.client)
     })
     this.client.on('error', (error) => {
       this.#trouble = reasonOf(error)
@@ -80,7 +101,43 @@ export class Connection {
     })
     // The nodes of a Cluster come and go while it stays connected as a whole.
     this.client.on('node error', (error: unknown, node: string) => this.#tell(reasonOf(error), node))
-    this.client.on('+node', (node: Redis) => node.once('ready', () => this.#told.clear()))
+    this.client.on('+node', (node: Redis) => {
+      node.once('ready', () => {
+        this.#told.clear()
+        this.#advise(node, `${node.options.host}:${node.options.port} of `).catch(() => {})
+      })
+    })
+  }
+
+  /** A replica takes no writes, and what it says may be old: a token that was revoked since, or issued. */
+  async #look(redis: Redis): Promise<void> {
+    const before = this.#unfit
+    try {
+      const info = await this.#advise(redis)
+      this.#unfit = info?.is_replica ? 'it is a replica' : undefined
+    } catch (error) {
+      this.#unfit = reasonOf(error)
+    }
+    this.#looked = undefined
+    if (this.#unfit !== undefined) {
+      this.#tell(this.#unfit)
+      setTimeout(() => this.client.status === 'ready' && this.#look(redis), LOOK_AGAIN_AFTER).unref()
+    } else if (before !== undefined) {
+      this.#told.clear()
+      this.#log.info({}, `${this.description} is connected.`)
+    }
+  }
+
+  /** Logs once what had better be changed in the settings of a server. */
+  async #advise(redis: Redis, node = ''): Promise<ServerInfo | undefined> {
+    const info = await readServerInfo(redis)
+    const advice = info === undefined ? [] : adviceFor(info, this.#location.kind === 'sentinel')
+    for (const sentence of advice) {
+      const text = `${node}${this.description}: ${sentence}`
+      if (!this.#advised.has(text)) this.#log.warn({}, text)
+      this.#advised.add(text)
+    }
+    return info
   }
 
   #tell(reason: string, node?: string): void {

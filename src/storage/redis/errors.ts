@@ -10,12 +10,13 @@ const PASSING =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
 /**
- * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known. Its
- * message is put together of our own words, an error code and nothing else: the driver's errors carry the
+ * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known, and
+ * `kinds` are the kinds of keys that the command was about. Its message is put together of our own words, an
+ * error code and nothing else: the driver's errors carry the
  * arguments of the command, tokens among them, and so may the text of an error reply. For the same reason it is
  * never passed on as a cause.
  */
-export function cleanError(error: unknown, trouble?: string): Error {
+export function cleanError(error: unknown, trouble?: string, kinds: readonly string[] = []): Error {
   if (error instanceof StorageUnavailable) return error
   const reason = reasonOf(error)
   if (!isReply(error)) {
@@ -24,7 +25,9 @@ export function cleanError(error: unknown, trouble?: string): Error {
       : new OutcomeUnknown(trouble ?? reason)
   }
   const fault = FAULTS.has(replyCode(error)) && !PASSING.test(error.message)
-  return fault ? new Error(reason) : new StorageUnavailable(reason)
+  // Somebody has to look at these keys, so the message says of which kind they are.
+  const about = kinds.length === 0 ? '' : ` about ${kinds.join(', ')}`
+  return fault ? new Error(reason + about) : new StorageUnavailable(reason)
 }
 
 /** Why something failed, in a few words that hold no argument and no password. */

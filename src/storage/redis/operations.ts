@@ -22,21 +22,32 @@ interface Operation {
   args: readonly (string | number)[]
 }
 
+/** How operations are run and withdrawn. */
+interface Ways {
+  run: RunScript
+  withdraw: RunScript
+  /**
+   * Whether an operation may be sent again. Not where replicas are waited for: the second time it writes
+   * nothing, and the replicas cannot be asked for what somebody else's connection wrote.
+   */
+  resends: boolean
+}
+
 /**
- * Runs operations that must not be half known. One whose answer was lost is sent once more, because it answers
- * the same again; where that fails too, the caller is told nothing for certain, and so it is taken back as
+ * Runs operations that must not be half known. One whose answer was lost may be sent once more, because it
+ * answers the same again; where that fails too, the caller is told nothing for certain, and so it is taken back as
  * soon as Redis can be asked: whoever tries again then finds what there was before.
  */
 export class Operations {
-  readonly #run: RunScript
+  readonly #ways: Ways
   readonly #connection: Connection
   readonly #log: Log
   /** What is being taken back, by the key of what was spent. */
   readonly #withdrawals = new Map<string, Promise<void>>()
   #closed = false
 
-  constructor(run: RunScript, connection: Connection, log: Log) {
-    this.#run = run
+  constructor(ways: Ways, connection: Connection, log: Log) {
+    this.#ways = ways
     this.#connection = connection
     this.#log = log
   }
@@ -44,19 +55,22 @@ export class Operations {
   /** @throws StorageUnavailable within a second where it cannot be told what happened */
   async run(operation: Operation): Promise<unknown> {
     const { script, keys, args } = operation
+    const { run, resends } = this.#ways
     const deadline = Date.now() + REQUEST_TIME
     // Nothing overtakes a withdrawal: it would find what is about to be taken back.
     const withdrawal = this.#withdrawals.get(keys[0] ?? '')
     if (withdrawal !== undefined) await before(deadline, withdrawal)
     try {
-      return await this.#run(script, keys, args)
+      return await run(script, keys, args)
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error
       try {
+        if (!resends) throw error
         await before(deadline, this.#connection.ready())
-        return await before(deadline, this.#run(script, keys, args))
+        return await before(deadline, run(script, keys, args))
       } catch {
-        this.#withdraw(operation)
+        // Whoever tries again by another replica of redmint should find it done, if it can be done by then.
+        await before(deadline, this.#withdraw(operation)).catch(() => {})
         throw error
       }
     }
@@ -69,15 +83,16 @@ export class Operations {
     this.#closed = true
   }
 
-  #withdraw({ withdrawal, keys, args }: Operation): void {
+  #withdraw({ withdrawal, keys, args }: Operation): Promise<void> {
     const [spent = ''] = keys
     const earlier = this.#withdrawals.get(spent)
     const done: Promise<void> = Promise.resolve(earlier)
-      .then(() => this.#untilAnswered(() => this.#run(withdrawal, keys, args.slice(0, 1))))
+      .then(() => this.#untilAnswered(() => this.#ways.withdraw(withdrawal, keys, args.slice(0, 1))))
       .then(() => {
         if (this.#withdrawals.get(spent) === done) this.#withdrawals.delete(spent)
       })
     this.#withdrawals.set(spent, done)
+    return done
   }
 
   async #untilAnswered(run: () => Promise<unknown>): Promise<void> {

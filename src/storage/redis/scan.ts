@@ -4,25 +4,37 @@ import { keyNodes } from './cluster.ts'
 
 const KEYS_PER_STEP = 500
 
+/** A hash, and the rest of its key behind the prefix. */
+export interface Found {
+  name: string
+  hash: Hash
+}
+
 /**
- * Every hash whose key begins with `prefix`, each once, with the rest of its key as its name. Goes through
- * the keys in small steps, so that Redis serves others meanwhile.
+ * Every hash whose key begins with `prefix`, each once.
  * @throws errors of the driver
  */
-export async function* scanHashes(
-  client: Redis | Cluster,
-  prefix: string,
-): AsyncGenerator<{ name: string; hash: Hash }> {
-  const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
-  // SCAN may come upon a key again in a later step.
+export async function* scanHashes(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
   const seen = new Set<string>()
+  for await (const found of scanHashesAgain(client, prefix)) {
+    if (seen.has(found.name)) continue
+    seen.add(found.name)
+    yield found
+  }
+}
+
+/**
+ * Every hash whose key begins with `prefix`; one may come again, as it is then, so nothing has to be remembered
+ * where there are many. Goes through the keys in small steps, so that Redis serves others meanwhile.
+ * @throws errors of the driver
+ */
+export async function* scanHashesAgain(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
+  const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
   for (const node of await keyNodes(client)) {
     let cursor = '0'
     do {
       const [next, found] = await node.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_PER_STEP, 'TYPE', 'hash')
-      const keys = found.filter((key) => !seen.has(key))
-      for (const { key, hash } of await readHashes(node, keys)) {
-        seen.add(key)
+      for (const { key, hash } of await readHashes(node, [...new Set(found)])) {
         yield { name: key.slice(prefix.length), hash }
       }
       cursor = next

@@ -14,7 +14,9 @@ const NAMES = [
   'withdraw-refresh',
   'revoke-token',
   'revoke-grant',
+  'revoke-code',
   'replace-signing-keys',
+  'count-failure',
 ] as const
 export type ScriptName = (typeof NAMES)[number]
 

@@ -4,10 +4,10 @@ import type { Hash } from '../../records/hash.ts'
 import type { RedisLocation } from '../../redis-location.ts'
 import { assertFields } from '../common.ts'
 import type { RedisKeys } from '../redis-keys.ts'
-import type { Change, Changed, ClientWatcher, Created, Storage } from '../storage.ts'
+import type { Change, Changed, ClientWatcher, Created, Failures, Storage } from '../storage.ts'
 import { flat } from './base.ts'
 import { ClientTracking } from './client-tracking.ts'
-import { scanHashes } from './scan.ts'
+import { type Found, scanHashes } from './scan.ts'
 import { RedisTokens } from './tokens.ts'
 
 // Milliseconds that the key which probe() writes lives.
@@ -15,10 +15,11 @@ const PROBE_TTL = 10_000
 
 /**
  * Opens the storage on Redis. It connects in the background and for ever: Redis need not be there yet.
+ * @param wait_replicas how many replicas must have what a client is told (REDIS_WAIT_REPLICAS)
  * @throws TypeError where the URL is malformed
  */
-export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log): Storage {
-  return new RedisStorage(location, keys, log)
+export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wait_replicas = 0): Storage {
+  return new RedisStorage(location, keys, log, wait_replicas)
 }
 
 /** The storage that replicas share. Every call is one command or one script, and so one round trip. */
@@ -37,7 +38,7 @@ class RedisStorage extends RedisTokens implements Storage {
   async close(): Promise<void> {
     await this.operations.close()
     this.closed = true
-    await Promise.all([this.#tracking?.close(), this.connection.close()])
+    await Promise.all([this.#tracking?.close(), this.disconnect()])
   }
 
   async readClient(client_id: string): Promise<Hash | undefined> {
@@ -45,17 +46,15 @@ class RedisStorage extends RedisTokens implements Storage {
   }
 
   async *listClients(): AsyncGenerator<{ client_id: string; hash: Hash }> {
-    for await (const { name, hash } of this.#scan(this.keys.clients)) yield { client_id: name, hash }
+    for await (const { name, hash } of this.#list(this.keys.clients)) yield { client_id: name, hash }
   }
 
   async createClient(client_id: string, hash: Hash): Promise<Created> {
     return this.#create(this.keys.client(client_id), hash)
   }
 
-  async changeClient(client_id: string, { set, unset }: Change): Promise<Changed> {
-    const fields = flat(set)
-    const args = [fields.length, ...fields, ...unset]
-    return (await this.run('change-record', [this.keys.client(client_id)], args)) as Changed
+  async changeClient(client_id: string, change: Change): Promise<Changed> {
+    return this.#change(this.keys.client(client_id), change)
   }
 
   async removeClient(client_id: string): Promise<Changed> {
@@ -76,11 +75,15 @@ class RedisStorage extends RedisTokens implements Storage {
   }
 
   async *listUsers(): AsyncGenerator<{ username: string; hash: Hash }> {
-    for await (const { name, hash } of this.#scan(this.keys.users)) yield { username: name, hash }
+    for await (const { name, hash } of this.#list(this.keys.users)) yield { username: name, hash }
   }
 
   async createUser(username: string, hash: Hash): Promise<Created> {
     return this.#create(this.keys.user(username), hash)
+  }
+
+  async changeUser(username: string, change: Change): Promise<Changed> {
+    return this.#change(this.keys.user(username), change)
   }
 
   async removeUser(username: string): Promise<Changed> {
@@ -97,21 +100,29 @@ class RedisStorage extends RedisTokens implements Storage {
     return (await this.run('replace-signing-keys', [this.keys.signingKeys], args)) === 1
   }
 
+  async countFailure(name: string, window: number): Promise<Failures> {
+    const [count, ends_in] = (await this.run('count-failure', [this.keys.failures(name)], [window])) as [
+      number,
+      number,
+    ]
+    return { count, ends_in }
+  }
+
+  #list(prefix: string): AsyncGenerator<Found> {
+    return this.take(scanHashes(this.connection.client, prefix))
+  }
+
   async #create(key: string, hash: Hash): Promise<Created> {
     assertFields(hash)
     return (await this.run('create-record', [key], flat(hash))) as Created
   }
 
-  async #remove(key: string): Promise<Changed> {
-    return (await this.ask(() => this.connection.client.del(key))) === 1 ? 'ok' : 'missing'
+  async #change(key: string, { set, unset }: Change): Promise<Changed> {
+    const fields = flat(set)
+    return (await this.run('change-record', [key], [fields.length, ...fields, ...unset])) as Changed
   }
 
-  async *#scan(prefix: string): AsyncGenerator<{ name: string; hash: Hash }> {
-    const records = scanHashes(this.connection.client, prefix)
-    for (;;) {
-      const { done, value } = await this.ask(() => records.next())
-      if (done) return
-      yield value
-    }
+  async #remove(key: string): Promise<Changed> {
+    return (await this.ask(() => this.connection.client.del(key))) === 1 ? 'ok' : 'missing'
   }
 }

@@ -4,6 +4,8 @@ import type { Hash } from '../../records/hash.ts'
 import { grantOfTokens, isGrant, redeemed } from '../common.ts'
 import {
   type Changed,
+  type Ended,
+  type Holder,
   type NewToken,
   type RedeemResult,
   type Redemption,
@@ -14,14 +16,20 @@ import {
   type TokenStore,
 } from '../storage.ts'
 import { flat, found, RedisBase } from './base.ts'
+import { revokeAllOf } from './endings.ts'
 import { Operations } from './operations.ts'
+import { scanHashesAgain } from './scan.ts'
 
 /** Codes, tokens and grants on Redis. Every call is one command or one script over one slot. */
 export abstract class RedisTokens extends RedisBase implements TokenStore {
-  protected readonly operations = new Operations(this.run, this.connection, this.log)
+  protected readonly operations = new Operations(
+    { run: this.write, withdraw: this.run, resends: !this.waits },
+    this.connection,
+    this.log,
+  )
 
   async saveCode(code: string, record: CodeRecord, ttl: number): Promise<void> {
-    await this.run('save-code', [this.keys.code(code)], [ttl, ...flat(formatCode(record))])
+    await this.write('save-code', [this.keys.code(code)], [ttl, ...flat(formatCode(record))])
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<RedeemResult> {
@@ -71,7 +79,7 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     const keys = [this.keys.token(token), ...this.#family(parseToken(token)?.grant ?? '')]
     const args = [this.keys.stored(token), record.type, record.subject, record.scope, record.client_id, ttl]
-    await this.run('save-token', keys, args)
+    await this.write('save-token', keys, args)
   }
 
   async saveRevokedToken(jti: string, record: NewToken, expires_at: Date): Promise<void> {
@@ -83,7 +91,7 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
       record.client_id,
       expires_at.getTime(),
     ]
-    await this.run('save-revoked-token', [this.keys.token(jti)], args)
+    await this.write('save-revoked-token', [this.keys.token(jti)], args)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -106,12 +114,17 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     const grant = parseToken(token)?.grant
     if (grant === undefined) return 'missing'
     const keys = [this.keys.token(token), ...this.#family(grant)]
-    return (await this.run('revoke-token', keys, client_id === undefined ? [] : [client_id])) as Changed
+    return (await this.write('revoke-token', keys, client_id === undefined ? [] : [client_id])) as Changed
   }
 
   async revokeGrant(grant: string): Promise<Changed> {
     if (!isGrant(grant)) return 'missing'
-    return (await this.run('revoke-grant', this.#family(grant), [])) as Changed
+    return (await this.write('revoke-grant', this.#family(grant), [])) as Changed
+  }
+
+  async revokeAllOf(holder: Holder): Promise<Ended> {
+    const scan = (prefix: string) => this.take(scanHashesAgain(this.connection.client, prefix))
+    return revokeAllOf({ scan, run: this.run, keys: this.keys }, holder)
   }
 
   // Whoever presented the token knows it, so its record may say its jti.

@@ -3,7 +3,7 @@
 -- KEYS  1 the token, 2 its grant, 3 the grant's index
 -- ARGV  1 jti, 2 type, 3 subject, 4 scope, 5 client_id, 6 time to live in seconds
 -- Result  'ok'
-if redis.call('EXISTS', KEYS[1]) == 1 then
+if redis.call('HLEN', KEYS[1]) > 0 then
   return 'ok'
 end
 local status = redis.call('HGET', KEYS[2], 'status')

@@ -1,7 +1,8 @@
 -- Takes back what an operation did to a code, when nobody was told that it was done: its tokens go, and the
 -- code is what it was. An operation that is withdrawn before it runs does nothing when it does. A family that
 -- was revoked meanwhile stays so.
--- KEYS  as of redeem-code
+-- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the refresh token,
+--       6 the access token (or none): those of redeem-code
 -- ARGV  1 operation
 -- Result  'ok'
 local code, grant = read_hash(KEYS[1]), read_hash(KEYS[2])

@@ -1,7 +1,8 @@
 -- Takes back what an operation did to a refresh token, when nobody was told that it was done: the successor
 -- goes, and the token is in use again. A retry that was answered with the successor meanwhile keeps it, and a
 -- family that was revoked stays so. An operation that is withdrawn before it runs does nothing when it does.
--- KEYS  as of refresh-token
+-- KEYS  1 the refresh token, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the
+--       successor, 6 the access token (or none): those of refresh-token
 -- ARGV  1 operation
 -- Result  'ok'
 local token, grant, successor = read_hash(KEYS[1]), read_hash(KEYS[2]), read_hash(KEYS[5])

@@ -45,6 +45,7 @@ t.test('an answer that stays the same is an error like others', async (t) => {
     const error = cleanError(reply(message))
     t.notOk(error instanceof StorageUnavailable, message)
     t.match(error.message, /^Redis answered (WRONGTYPE|CROSSSLOT|ERR)$/)
+    t.match(cleanError(reply(message), undefined, ['code', 'grant']).message, / about code, grant$/)
   }
 })
 

@@ -18,9 +18,9 @@ function recordingLog() {
 }
 
 /** Opens a storage, with what it logs. */
-export function open(t: Test, location: RedisLocation) {
+export function open(t: Test, location: RedisLocation, wait_replicas = 0) {
   const { log, lines, texts } = recordingLog()
-  const storage = openRedis(location, new RedisKeys(PREFIX), log)
+  const storage = openRedis(location, new RedisKeys(PREFIX), log, wait_replicas)
   t.teardown(() => storage.close())
   return { storage, lines, texts }
 }

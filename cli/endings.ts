@@ -1,0 +1,38 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Ended, Holder, TokenStore } from '../src/storage/storage.ts'
+import { Refusal } from './errors.ts'
+import { count } from './output.ts'
+
+/** For so long, in milliseconds, a server may work with a record that it read before it changed. */
+const HONOURED_WITHIN = 1000
+const MAX_PASSES = 4
+
+/**
+ * Ends all that a client or user holds whose record says already that it may do nothing: again and again, until
+ * nothing is found that a server wrote meanwhile.
+ * @throws Refusal where more keeps coming
+ */
+export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: Holder): Promise<Ended> {
+  const ended = { grants: 0, codes: 0, tokens: 0 }
+  for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+    if (pass > 1) await delay(HONOURED_WITHIN)
+    const { grants, codes, tokens } = await store.revokeAllOf(holder)
+    ended.grants += grants
+    ended.codes += codes
+    ended.tokens += tokens
+    if (pass > 1 && grants + codes + tokens === 0) return ended
+  }
+  throw new Refusal(
+    `It is disabled. ${sayEnded(ended)} More keeps coming, though: find out where from, and repeat the command.`,
+  )
+}
+
+/** What was ended, as a sentence. */
+export function sayEnded({ grants, codes, tokens }: Ended): string {
+  const parts = [
+    ...(grants > 0 ? [count(grants, 'sign-in')] : []),
+    ...(codes > 0 ? [count(codes, 'unredeemed code')] : []),
+    ...(tokens > 0 ? [`${count(tokens, 'token')} of no sign-in`] : []),
+  ]
+  return parts.length === 0 ? 'Nothing was left to end.' : `Ended: ${parts.join(', ')}.`
+}

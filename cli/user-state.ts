@@ -1,0 +1,48 @@
+import type { TokenStore, UserStore } from '../src/storage/storage.ts'
+import { JWTS_STAY } from './client-state.ts'
+import { endAllOf, sayEnded } from './endings.ts'
+import { Refusal } from './errors.ts'
+import type { Report } from './output.ts'
+
+/**
+ * The command `user disable`. It ends what was issued for the user, for good.
+ * @throws Refusal where there is no such user
+ */
+export async function disableUser(store: UserStore & TokenStore, username: string): Promise<Report> {
+  const ended = await disableAndEnd(store, username)
+  return { text: `The user is disabled. ${ended.text}`, json: { username, disabled: true, ...ended.json } }
+}
+
+/**
+ * The command `user enable`.
+ * @throws Refusal where there is no such user
+ */
+export async function enableUser(store: UserStore, username: string): Promise<Report> {
+  const outcome = await store.changeUser(username, { set: {}, unset: ['disabled'] })
+  if (outcome === 'missing') throw noSuchUser(username)
+  return { text: 'The user is enabled. What was ended stays so.', json: { username, disabled: false } }
+}
+
+/**
+ * The command `user remove`. The record goes last: where anything fails before, the user is disabled, and the
+ * command can be repeated.
+ * @throws Refusal where there is no such user
+ */
+export async function removeUser(store: UserStore & TokenStore, username: string): Promise<Report> {
+  const ended = await disableAndEnd(store, username)
+  await store.removeUser(username)
+  return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
+}
+
+async function disableAndEnd(store: UserStore & TokenStore, username: string): Promise<Report> {
+  const outcome = await store.changeUser(username, { set: { disabled: 'true' }, unset: [] })
+  if (outcome === 'missing') throw noSuchUser(username)
+  const { sub = '' } = (await store.readUser(username)) ?? {}
+  if (sub === '') return { text: 'Its record has no sub, so nothing of it could be found.', json: {} }
+  const ended = await endAllOf(store, { subject: sub })
+  return { text: `${sayEnded(ended)} ${JWTS_STAY}`, json: { ended } }
+}
+
+function noSuchUser(username: string): Refusal {
+  return new Refusal(`There is no user "${username}".`)
+}

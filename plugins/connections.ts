@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http'
+import fp from 'fastify-plugin'
+
+interface ConnectionOptions {
+  max_connections: number
+  /** Milliseconds that closing waits for requests whose end does not come. */
+  close_within: number
+  /** Aborted when the process is told to stop. */
+  drain: AbortSignal | undefined
+}
+
+const WARN_EVERY_MS = 60_000
+
+/**
+ * Limits the connections, and lets them go without losing a request: from `drain` on each answer is the last of
+ * its connection, and closing ends those on which nothing is to be answered.
+ */
+export default fp<ConnectionOptions>(
+  async (fastify, { max_connections, close_within, drain }) => {
+    const { server, log } = fastify
+    const unanswered = new Set<ServerResponse>()
+    let warned = Number.NEGATIVE_INFINITY
+
+    server.maxConnections = max_connections
+    server.on('drop', () => {
+      if (performance.now() - warned < WARN_EVERY_MS) return
+      warned = performance.now()
+      log.warn({ max_connections }, 'Connections are refused: there are too many.')
+    })
+
+    const announceEnd = (response: ServerResponse) => {
+      if (!response.headersSent) response.setHeader('connection', 'close')
+    }
+    drain?.addEventListener('abort', () => unanswered.forEach(announceEnd))
+    // Before Fastify's own listener, which may answer at once.
+    server.prependListener('request', (_request, response) => {
+      unanswered.add(response)
+      if (drain?.aborted) announceEnd(response)
+      response.once('close', () => {
+        unanswered.delete(response)
+        if (!server.listening) endWhenAnswered()
+      })
+    })
+    // Node waits for connections that have sent nothing yet, and no longer looks after its timeouts.
+    const endWhenAnswered = () => {
+      if (unanswered.size === 0) server.closeAllConnections()
+    }
+    fastify.addHook('preClose', async () => {
+      // Fastify closes the listener right after this hook.
+      setImmediate(endWhenAnswered)
+      setTimeout(() => server.closeAllConnections(), close_within).unref()
+    })
+  },
+  { name: 'redmint-connections' },
+)

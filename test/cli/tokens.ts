@@ -1,0 +1,40 @@
+// Tokens that the operator's commands are tried on.
+import { newGrantId, newToken } from '../../src/ids.ts'
+import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
+import type { RotationSettings } from '../../src/keys/rotate.ts'
+import { formatClient } from '../../src/records/client.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { CLIENTS, ISSUER } from '../support/service.ts'
+
+export const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
+export const ROTATION: RotationSettings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+/** Whom the tokens are issued to, and for what. */
+export const ISSUED = { client_id: 'web', subject: 'alice', scope: 'openid a' }
+
+/** Redeems a code of the client `web`, which is registered: the tokens of one sign-in. */
+export async function signIn(storage: Storage) {
+  await storage.createClient('web', formatClient(CLIENTS.web))
+  const grant = newGrantId()
+  const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
+  const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
+  await storage.saveCode(code, { ...ISSUED, ...binding, auth_time: 1 }, 60)
+  const ttl = { access_token_ttl: 900, refresh_token_ttl: 1800 }
+  await storage.redeemCode(code, { ...binding, ...ttl, operation: 'o', access_token, refresh_token })
+  return { grant, access_token, refresh_token }
+}
+
+/** The key that servers on this storage sign with; `now` in milliseconds since 1970. */
+export async function signingKeyOf(storage: Storage, now: number): Promise<SigningKey> {
+  const log = { info() {}, warn() {}, error() {} }
+  const keys = new KeyRing({ store: storage, settings: ROTATION, log, now: () => now })
+  await keys.reload()
+  return keys.signingKey('ES256')
+}
+
+/** The claims of a JWT access token that came of this grant, good for ten minutes. */
+export function claimsOf(grant: string, now: number) {
+  const iat = Math.floor(now / 1000)
+  const { client_id, subject } = ISSUED
+  const own = { iss: ISSUER, aud: ISSUER, jti: newToken(grant), iat, exp: iat + 600 }
+  return { ...own, sub: subject, client_id, scope: 'a' }
+}

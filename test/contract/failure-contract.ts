@@ -1,0 +1,62 @@
+// The contract of the counts of failures.
+import { createHash } from 'node:crypto'
+import type { Test } from 'tap'
+import { expiryOf, keysOf } from './redis-subject.ts'
+import { type Make, pass } from './subject.ts'
+
+const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+const MINUTE = 60_000
+
+export async function failureContract(t: Test, make: Make): Promise<void> {
+  await t.test('failures are counted by name', async (t) => {
+    const { storage } = await make(t)
+    const [one, other] = [digest('one'), digest('other')]
+    for (const count of [1, 2, 3]) {
+      const failures = await storage.countFailure(one, MINUTE)
+      t.equal(failures.count, count)
+      t.ok(failures.ends_in > 0 && failures.ends_in <= MINUTE, `${failures.ends_in} ms are left`)
+    }
+    t.equal((await storage.countFailure(other, MINUTE)).count, 1)
+  })
+
+  await t.test('of failures at the same moment none is lost, and each has a number', async (t) => {
+    const { storage } = await make(t)
+    const name = digest('storm')
+    const failures = await Promise.all(Array.from({ length: 50 }, () => storage.countFailure(name, MINUTE)))
+    t.strictSame(
+      failures.map(({ count }) => count).sort((a, b) => a - b),
+      Array.from({ length: 50 }, (_, i) => i + 1),
+    )
+  })
+
+  await t.test('a count ends with the window that its first failure opened', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const name = digest('window')
+    t.equal((await storage.countFailure(name, 1000)).count, 1)
+    const second = await storage.countFailure(name, MINUTE)
+    t.equal(second.count, 2)
+    t.ok(second.ends_in <= 1000, 'another failure does not put it off')
+    await pass(subject, 1.1, async () => (await storage.countFailure(name, MINUTE)).count === 1)
+    const next = await storage.countFailure(name, MINUTE)
+    t.equal(next.count, 2, 'a new window')
+    t.ok(next.ends_in > 1000, 'as long as it was asked for')
+  })
+
+  await t.test('in Redis a count is one key that never stays', async (t) => {
+    const { storage, redis } = await make(t)
+    if (redis === undefined) return
+    const name = digest('key')
+    const key = `failures:${name}`
+    await storage.countFailure(name, MINUTE)
+    t.strictSame(
+      (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
+      [key],
+    )
+    const left = async () => (await expiryOf(redis, key)) - Date.now()
+    t.ok((await left()) > 0 && (await left()) <= MINUTE + 1000)
+    await redis.cli('PERSIST', `${redis.prefix}${key}`)
+    t.equal((await storage.countFailure(name, MINUTE)).count, 2)
+    t.ok((await left()) > 0, 'not even where a hand took its end away')
+  })
+}

@@ -1,0 +1,52 @@
+// The property: whatever happens to a storage, it shows what the model says.
+import fc from 'fast-check'
+import type { Test } from 'tap'
+import { commands, opening } from './commands.ts'
+import { Run } from './run.ts'
+import { SEEDS } from './seeds.ts'
+import type { World } from './world.ts'
+
+// As likely long as short; with its bias fast-check would try little but short runs.
+const OPTIONS = { unbiased: true }
+const ENOUGH = 20
+
+/**
+ * Checks kept seeds, and then so many runs of a new seed, or as many as fit into so many seconds.
+ * `MODEL_RUNS=20000 npx tsx test/model/memory.test.ts` makes that many, however long they take.
+ */
+export async function modelHolds(
+  t: Test,
+  make: () => Promise<World>,
+  { runs, seconds }: { runs: number; seconds: number },
+): Promise<void> {
+  let made = 0
+  const property = fc.asyncProperty(opening, commands, async (opening, commands) => {
+    made += 1
+    const real = await make()
+    await fc.asyncModelRun(() => ({ model: new Run(), real }), [opening, ...commands])
+  })
+  await t.test('what once was red', async (t) => {
+    for (const { seed, path, found } of SEEDS) {
+      const details = await fc.check(property, { ...OPTIONS, seed, path, numRuns: 1, endOnFailure: true })
+      t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
+    }
+  })
+  const asked = Number(process.env.MODEL_RUNS ?? 0)
+  if (asked > 0) t.setTimeout(0)
+  await t.test('new runs', async (t) => {
+    if (asked > 0) t.setTimeout(0)
+    const limit = { interruptAfterTimeLimit: seconds * 1000, markInterruptAsFailure: false }
+    const numRuns = asked || runs
+    made = 0
+    const details = await fc.check(property, { ...OPTIONS, numRuns, ...(asked > 0 ? {} : limit) })
+    t.equal(report(details), '', `${made} runs of seed ${details.seed}`)
+    t.ok(made >= Math.min(numRuns, ENOUGH), 'enough runs to mean something')
+  })
+}
+
+/** What was red, with its seed; empty where nothing was. */
+function report<T>(details: fc.RunDetails<T>): string {
+  if (!details.failed) return ''
+  const reason = details.errorInstance instanceof Error ? details.errorInstance.message : ''
+  return `${fc.defaultReportMessage(details)}\n${reason}`
+}

@@ -1,0 +1,22 @@
+// A short run of what `npm run chaos` does for as long as it is asked to.
+import { randomInt } from 'node:crypto'
+import t from 'tap'
+import { runChaos } from './chaos/run.ts'
+import { summarize } from './chaos/summary.ts'
+import { succeeded } from './history.ts'
+
+// Three replicas start, and one of them more than once.
+t.setTimeout(120_000)
+
+t.test('replicas and Redis are broken under load, and every promise is kept', async (t) => {
+  const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 2 ** 31))
+  t.comment(`seed ${seed}`)
+  const settings = { storage: 'standalone', seconds: 12, every: 1, actors: 4, seed } as const
+  const result = await runChaos(t, settings, (fault) => t.comment(fault))
+  t.comment(`\n${summarize(result)}`)
+  t.same(result.violations, [])
+  t.ok(result.episodes.length > 1, 'something was broken')
+  for (const { fault, entries } of result.episodes) {
+    t.ok(entries.some(succeeded), `and clients got what they wanted (${fault})`)
+  }
+})

@@ -1,0 +1,200 @@
+// Clients that do everything at random, never give up, and never break a rule unless they are thieves.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, type Server, type Way } from '../client.ts'
+import { type Entry, type History, type Place, undecided } from '../history.ts'
+import { PROOF_CLIENTS } from '../replica.ts'
+import type { Random } from './random.ts'
+
+type Send = (server: Server, way: Way) => Promise<Entry>
+
+/** One sign-in, as the client that has it knows it. */
+interface Session {
+  client: Client
+  code: string
+  access_token: string
+  refresh_token: string
+  /** The refresh token before, for a second tab that is late. */
+  earlier?: string
+}
+
+/** A token that was revoked, or whose family was. */
+interface Ended {
+  client: Client
+  token: string
+}
+
+/** What an actor does next, by how often. */
+const STEPS = {
+  signIn: 20,
+  use: 35,
+  refresh: 20,
+  probe: 10,
+  revokeAccess: 3,
+  revokeAll: 5,
+  replay: 4,
+  own: 3,
+}
+const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
+const USERS = ['app', 'web', 'jwt-app', 'jwt-web'] as const
+const OWNERS = ['web', 'jwt-web'] as const
+/** How many sessions an actor keeps, and how many tokens that have ended it goes on trying. */
+const SESSIONS = 4
+const REMEMBERED = 50
+/** Milliseconds after which a client asks again that got no answer. */
+const RECONNECT = 250
+/** Milliseconds after which even the most patient client gives up, which the checker takes amiss. */
+const GIVE_UP = 90_000
+const THIEF = { honest: false }
+
+export interface World {
+  history: History
+  choose(random: Random): Server
+  /** Told when a client begins to wait; what it returns is told how many milliseconds that took. */
+  waiting(): (milliseconds: number) => void
+}
+
+/** A client program: one thing after the other, each until it is answered. */
+export class Actor {
+  readonly #world: World
+  readonly #random: Random
+  readonly #gateway: Client
+  readonly #users: Client[]
+  /** Those that may have tokens of their own. */
+  readonly #owners: Client[]
+  readonly #sessions: Session[] = []
+  readonly #ended: Ended[] = []
+
+  constructor(world: World, random: Random) {
+    this.#world = world
+    this.#random = random
+    this.#gateway = new Client(world.history, PROOF_CLIENTS.gateway)
+    const known = (name: keyof typeof PROOF_CLIENTS) => new Client(world.history, PROOF_CLIENTS[name])
+    this.#users = USERS.map(known)
+    this.#owners = OWNERS.map(known)
+  }
+
+  async step(): Promise<void> {
+    const name = this.#random.weighted(STEPS)
+    if (name === 'signIn' || this.#sessions.length === 0) return this.#signIn()
+    if (name === 'own') return this.#own()
+    if (name === 'probe')
+      return this.#ended.length > 0 ? this.#probe(this.#random.pick(this.#ended)) : undefined
+    const session = this.#random.pick(this.#sessions)
+    if (name === 'use') return this.#use(session)
+    if (name === 'refresh') return this.#refresh(session)
+    if (name === 'revokeAccess') return this.#revokeAccess(session)
+    return name === 'revokeAll' ? this.#revokeAll(session) : this.#replay(session)
+  }
+
+  /** Looks once more at everything that has ended and everything that has not. */
+  async finish(): Promise<void> {
+    for (const ended of this.#ended) await this.#probe(ended)
+    for (const session of [...this.#sessions]) {
+      await this.#use(session)
+      await this.#refresh(session)
+    }
+  }
+
+  async #signIn(): Promise<void> {
+    const client = this.#random.pick(this.#users)
+    const { code } = (await this.#insist((server, way) => client.authorize(server, way))).outcome
+    if (code === undefined) return
+    const redeemed = await this.#insist((server, way) => client.redeem(server, code, way))
+    const { access_token, refresh_token } = redeemed.outcome
+    // A code may be lost with the replica that redeemed it: the checker knows when.
+    if (access_token === undefined || refresh_token === undefined) return
+    if (this.#sessions.length >= SESSIONS) this.#sessions.shift()
+    this.#sessions.push({ client, code, access_token, refresh_token })
+  }
+
+  async #use({ client, access_token, refresh_token }: Session): Promise<void> {
+    const place = this.#random.pick(PLACES)
+    await this.#insist((server, way) => this.#present(client, place, server, access_token, way))
+    if (place !== 'introspect') return
+    await this.#insist((server, way) => this.#gateway.use(server, refresh_token, place, way))
+  }
+
+  async #refresh(session: Session): Promise<void> {
+    const { client, refresh_token, earlier } = session
+    const late = earlier !== undefined && this.#random.next() < 0.1
+    const presented = late ? earlier : refresh_token
+    // Whether a second tab is still in time depends on how long the first one had to wait.
+    const entry = await this.#insist((server, way) =>
+      client.refresh(server, presented, late ? { ...way, ...THIEF } : way),
+    )
+    const tokens = entry.outcome
+    if (tokens.access_token === undefined || tokens.refresh_token === undefined) return this.#forget(session)
+    session.access_token = tokens.access_token
+    if (late) return
+    session.refresh_token = tokens.refresh_token
+    session.earlier = refresh_token
+  }
+
+  async #revokeAccess(session: Session): Promise<void> {
+    const { client, access_token } = session
+    await this.#insist((server, way) => client.revoke(server, access_token, way))
+    this.#end(client, access_token)
+    await this.#refresh(session)
+  }
+
+  async #revokeAll(session: Session): Promise<void> {
+    const { client, refresh_token } = session
+    await this.#insist((server, way) => client.revoke(server, refresh_token, way))
+    this.#endSession(session)
+  }
+
+  async #replay(session: Session): Promise<void> {
+    const { client, code } = session
+    await this.#insist((server, way) => client.redeem(server, code, { ...way, ...THIEF }))
+    this.#endSession(session)
+  }
+
+  async #own(): Promise<void> {
+    const client = this.#random.pick(this.#owners)
+    const { access_token } = (await this.#insist((server, way) => client.ownToken(server, way))).outcome
+    if (access_token === undefined) return
+    await this.#insist((server, way) => client.use(server, access_token, 'api', way))
+  }
+
+  async #probe({ client, token }: Ended): Promise<void> {
+    const place = this.#random.pick(PLACES)
+    await this.#present(client, place, this.#world.choose(this.#random), token, THIEF)
+  }
+
+  #present(client: Client, place: Place, server: Server, token: string, way: Way): Promise<Entry> {
+    return (place === 'introspect' ? this.#gateway : client).use(server, token, place, way)
+  }
+
+  #endSession(session: Session): void {
+    this.#forget(session)
+    this.#end(session.client, session.access_token)
+    this.#end(session.client, session.refresh_token)
+  }
+
+  #forget(session: Session): void {
+    this.#sessions.splice(this.#sessions.indexOf(session), 1)
+  }
+
+  #end(client: Client, token: string): void {
+    this.#ended.push({ client, token })
+    if (this.#ended.length > REMEMBERED) this.#ended.shift()
+  }
+
+  /** Sends something until the answer says something: as Retry-After asks, and to whatever replica is chosen. */
+  async #insist(send: Send): Promise<Entry> {
+    const { history, choose, waiting } = this.#world
+    const way = { request: history.newRequest() }
+    const waited = waiting()
+    const start = performance.now()
+    for (;;) {
+      const entry = await send(choose(this.#random), way)
+      const took = performance.now() - start
+      if (!undecided(entry) || took > GIVE_UP) {
+        waited(took)
+        return entry
+      }
+      const { retry_after } = entry.outcome
+      await pause(retry_after === undefined ? RECONNECT : Number(retry_after) * 1000)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// What clients do while Redis fails them, for each endpoint, and what has to hold when it is done.
+import type { Test } from 'tap'
+import type { Client, Server, Way } from './client.ts'
+import { type Entry, type Place, succeeded } from './history.ts'
+import type { PROOF_CLIENTS } from './replica.ts'
+
+export type Attempt = (server: Server, way: Way) => Promise<Entry>
+
+/** Who is on stage. */
+export interface Scene {
+  client: Client
+  gateway: Client
+  server: Server
+  /** How many tokens of the family of this one could be used now. */
+  live(token: string): Promise<{ access_token: number; refresh_token: number }>
+}
+
+export interface Case {
+  name: string
+  client: keyof typeof PROOF_CLIENTS
+  /** Whether it matters how often its commands run. */
+  writes: boolean
+  /** Gets everything that the attempt needs. */
+  prepare(scene: Scene): Promise<Attempt>
+  /** Looks at what the attempt that succeeded has led to. */
+  afterwards(t: Test, what: string, entry: Entry, scene: Scene): Promise<void>
+}
+
+interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+
+function tokensOf({ outcome }: Entry): Tokens {
+  const { access_token, refresh_token, status } = outcome
+  if (access_token === undefined || refresh_token === undefined)
+    throw new Error(`${status} instead of tokens`)
+  return { access_token, refresh_token }
+}
+
+async function codeFor({ client, server }: Scene): Promise<string> {
+  const { outcome } = await client.untilAnswered((way) => client.authorize(server, way))
+  if (outcome.code === undefined) throw new Error(`${outcome.status} instead of a code`)
+  return outcome.code
+}
+
+async function signIn(scene: Scene): Promise<Tokens> {
+  const { client, server } = scene
+  const code = await codeFor(scene)
+  return tokensOf(await client.untilAnswered((way) => client.redeem(server, code, way)))
+}
+
+/** The tokens are good, the refresh token is the only one, and with it the client goes on. */
+async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, server, live }: Scene) {
+  t.equal((await live(tokens.refresh_token)).refresh_token, 1, `${what}: one refresh token`)
+  await client.untilAnswered((way) => client.use(server, tokens.access_token, 'api', way))
+  await client.untilAnswered((way) => gateway.use(server, tokens.refresh_token, 'introspect', way))
+  const next = tokensOf(
+    await client.untilAnswered((way) => client.refresh(server, tokens.refresh_token, way)),
+  )
+  await client.untilAnswered((way) => client.use(server, next.access_token, 'userinfo', way))
+}
+
+const nothing = async () => {}
+
+export const codeExchange = (client: Case['client'], written: number): Case => ({
+  name: `code exchange by ${client}`,
+  client,
+  writes: true,
+  async prepare(scene) {
+    const code = await codeFor(scene)
+    return (server, way) => scene.client.redeem(server, code, way)
+  },
+  async afterwards(t, what, entry, scene) {
+    const tokens = tokensOf(entry)
+    t.equal((await scene.live(tokens.refresh_token)).access_token, written, `${what}: one access token`)
+    await goesOn(t, what, tokens, scene)
+  },
+})
+
+export const refresh = (client: Case['client']): Case => ({
+  name: `refresh by ${client}`,
+  client,
+  writes: true,
+  async prepare(scene) {
+    const { refresh_token } = await signIn(scene)
+    return (server, way) => scene.client.refresh(server, refresh_token, way)
+  },
+  async afterwards(t, what, entry, scene) {
+    const tokens = tokensOf(entry)
+    const { action } = entry
+    // The checker compares the successors.
+    if (action.kind !== 'refresh') return
+    const { client, server } = scene
+    await client.untilAnswered((way) => client.refresh(server, action.refresh_token, way))
+    await goesOn(t, what, tokens, scene)
+  },
+})
+
+const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
+  name: `revocation of the ${type} of ${client}`,
+  client,
+  writes: true,
+  async prepare(scene) {
+    const token = (await signIn(scene))[type]
+    return (server, way) => scene.client.revoke(server, token, way)
+  },
+  async afterwards(t, what, { action }, { gateway, server }) {
+    if (action.kind !== 'revoke') return
+    const { outcome } = await gateway.untilAnswered((way) =>
+      gateway.use(server, action.token, 'introspect', { ...way, honest: false }),
+    )
+    t.equal(outcome.accepted, false, `${what}: it is revoked`)
+  },
+})
+
+const use = (client: Case['client'], place: Place): Case => ({
+  name: `${place} for ${client}`,
+  client,
+  writes: false,
+  async prepare(scene) {
+    const { access_token } = await signIn(scene)
+    return (server, way) => scene.client.use(server, access_token, place, way)
+  },
+  afterwards: nothing,
+})
+
+/** Groups that run side by side, because they mostly wait. */
+export const CASES: Record<string, Case[]> = {
+  'codes and own tokens': [
+    {
+      name: 'authorization',
+      client: 'app',
+      writes: true,
+      prepare:
+        async ({ client }) =>
+        (server, way) =>
+          client.authorize(server, way),
+      async afterwards(t, what, { outcome }, { client, server }) {
+        const { code = '' } = outcome
+        const redeemed = await client.untilAnswered((way) => client.redeem(server, code, way))
+        t.ok(succeeded(redeemed), `${what}: the code is good`)
+      },
+    },
+    {
+      name: 'client credentials',
+      client: 'web',
+      writes: true,
+      prepare:
+        async ({ client }) =>
+        (server, way) =>
+          client.ownToken(server, way),
+      async afterwards(t, what, { outcome }, { client, server, live }) {
+        const { access_token = '' } = outcome
+        t.same(await live(access_token), { access_token: 1, refresh_token: 0 }, what)
+        await client.untilAnswered((way) => client.use(server, access_token, 'api', way))
+      },
+    },
+  ],
+  'code exchange': [codeExchange('app', 1), codeExchange('jwt-app', 0)],
+  refresh: [refresh('app'), refresh('fixed'), refresh('jwt-app')],
+  revocation: [
+    revoke('app', 'access_token'),
+    revoke('app', 'refresh_token'),
+    revoke('jwt-web', 'access_token'),
+    revoke('jwt-web', 'refresh_token'),
+  ],
+  bearers: [
+    use('web', 'introspect'),
+    use('jwt-web', 'introspect'),
+    use('app', 'userinfo'),
+    use('jwt-app', 'userinfo'),
+    use('app', 'api'),
+    use('jwt-app', 'api'),
+  ],
+}

@@ -1,0 +1,115 @@
+// A door to Redis that breaks on demand: at the n-th command of the storage, in one of the ways that networks have.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { FaultyLink } from './faulty-link.ts'
+
+/**
+ * What befalls a command. A TCP connection never loses a part of its stream, so a lost reply takes with it
+ * whatever would have come after it.
+ */
+export const FAULTS = [
+  /** It runs; its reply and all that follows is never delivered, and the connection stays open. */
+  'reply lost',
+  /** It runs; the connection ends in place of its reply. */
+  'reply lost, connection cut',
+  /** It runs; its reply comes when release() is called. */
+  'reply late',
+  /** It runs when release() is called, even if whoever sent it has hung up by then. */
+  'command late',
+  /** It never runs: the connection ends. */
+  'cut before',
+  /** It is passed on, and the connection ends without waiting. */
+  'cut after',
+  /** It never runs: it is answered as by a master that became a replica. */
+  'READONLY',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
+/** The part of a tap test that is used here. */
+interface Owner {
+  teardown(end: () => Promise<void>): unknown
+}
+
+interface Armed {
+  fault: Fault
+  /** How many commands to let through first. */
+  skip: number
+  /** How many commands it befalls after that. */
+  times: number
+}
+
+/** The name that the driver gives the connection of the storage; others pass unharmed. */
+const MAIN = 'redmint'
+const SET_UP = new Set(['hello', 'client', 'info', 'ping', 'select', 'auth', 'quit', 'readonly', 'command'])
+/** What replicas do by themselves, whoever asks for what. */
+const BACKGROUND = /:probe:|:signing-keys$/
+
+export class FaultProxy {
+  readonly #sockets = new Set<Socket>()
+  readonly #held = new Set<() => void>()
+  #port = 0
+  #armed: Armed | undefined
+  /** The commands that a fault befell since it was armed. */
+  hit: string[] = []
+
+  /** Opens a door to the Redis at this port of the loopback. The end of the test closes it. */
+  static async open(t: Owner, redisPort: number): Promise<FaultProxy> {
+    const proxy = new FaultProxy()
+    const server = createServer((client) => proxy.#accept(client, redisPort)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    proxy.#port = (server.address() as AddressInfo).port
+    t.teardown(async () => {
+      for (const socket of proxy.#sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    })
+    return proxy
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.#port}`
+  }
+
+  /** Has a fault befall the n-th command of the storage from now on, and as many after it as `times` says. */
+  arm(fault: Fault, n: number, times = 1): void {
+    this.hit = []
+    this.#armed = { fault, skip: n - 1, times }
+  }
+
+  disarm(): void {
+    this.#armed = undefined
+  }
+
+  /** Lets go of everything that is late. */
+  release(): void {
+    for (const go of this.#held) go()
+    this.#held.clear()
+  }
+
+  #accept(client: Socket, redisPort: number): void {
+    const redis = connect(redisPort, '127.0.0.1')
+    for (const socket of [client, redis]) {
+      this.#sockets.add(socket)
+      socket.setNoDelay(true).on('close', () => this.#sockets.delete(socket))
+    }
+    new FaultyLink(client, redis, {
+      main: MAIN,
+      judge: (words) => this.#judge(words),
+      hold: (go) => this.#held.add(go),
+    })
+  }
+
+  #judge(words: readonly string[]): Fault | undefined {
+    const armed = this.#armed
+    const name = (words[0] ?? '').toLowerCase()
+    if (!armed || SET_UP.has(name) || words.some((word) => BACKGROUND.test(word))) return undefined
+    if (armed.skip > 0) {
+      armed.skip -= 1
+      return undefined
+    }
+    if (armed.times === 0) return undefined
+    armed.times -= 1
+    this.hit.push(name)
+    return armed.fault
+  }
+}

@@ -1,0 +1,222 @@
+// The rules that every history has to keep, whatever failed while it was made.
+import { type Entry, grantOf, type History, succeeded, undecided } from './history.ts'
+
+/** A rule that was broken, by which attempt, and how. */
+export interface Violation {
+  rule: string
+  entry: Entry
+  text: string
+}
+
+/** Something after which the tokens of a grant, or one of them, are worth nothing. */
+interface End {
+  entry: Entry
+  token?: string
+  /** From here on it may have happened. */
+  possible: number
+  /** From here on everybody has to know: it was acknowledged. */
+  certain: number
+}
+
+/** A history, sorted by what the rules look for. */
+interface Story {
+  history: History
+  byRequest: Map<number, Entry[]>
+  byCode: Map<string, Entry[]>
+  byRefreshToken: Map<string, Entry[]>
+  refreshTokens: Set<string>
+  /** By grant. */
+  ends: Map<string, End[]>
+}
+
+type Rule = (story: Story) => Iterable<{ entry: Entry; text: string }>
+
+const RULES = {
+  'a code succeeds once': codeSucceedsOnce,
+  'a token is issued once': tokenIsIssuedOnce,
+  'a refresh token has one successor': oneSuccessor,
+  'what has ended stays ended': endedStaysEnded,
+  'no 5xx but 503': no5xxBut503,
+  '503 says when to come again': retryAfter,
+  'a living server answers': livingServerAnswers,
+  'an honest client is not refused': honestIsNotRefused,
+  'an honest client goes on': honestGoesOn,
+} satisfies Record<string, Rule>
+
+/** The names of all rules. */
+export const RULE_NAMES = Object.keys(RULES)
+
+/** Everything in a history that should not have happened. */
+export function check(history: History): Violation[] {
+  const story = sort(history)
+  return Object.entries(RULES).flatMap(([rule, find]) =>
+    [...find(story)].map((found) => ({ rule, ...found })),
+  )
+}
+
+/** A violation in a line that names no token. */
+export function describe({ rule, entry, text }: Violation): string {
+  const { action, server, request, outcome, invoked, returned } = entry
+  const answer = [outcome.status ?? 'no answer', outcome.error].filter((part) => part !== undefined).join(' ')
+  return `${rule}: ${text} (${action.kind} of request ${request} at ${server}, ${invoked}–${returned}: ${answer})`
+}
+
+function sort(history: History): Story {
+  const entries = history.entries.toSorted((one, other) => one.invoked - other.invoked)
+  const byRequest = group(entries, ({ request }) => request)
+  const byCode = group(entries, ({ action }) => (action.kind === 'redeem' ? action.code : undefined))
+  const byRefreshToken = group(entries, ({ action }) =>
+    action.kind === 'refresh' ? action.refresh_token : undefined,
+  )
+  const refreshTokens = new Set(entries.flatMap(({ outcome }) => outcome.refresh_token ?? []))
+  const ends = new Map<string, End[]>()
+  const story = { history, byRequest, byCode, byRefreshToken, refreshTokens, ends }
+  for (const entry of entries) {
+    const end = endBy(entry, story)
+    if (end === undefined) continue
+    const grant = grantOf(presented(entry) ?? '')
+    ends.set(grant, [...(ends.get(grant) ?? []), end])
+  }
+  return story
+}
+
+function group<K>(entries: readonly Entry[], keyOf: (entry: Entry) => K | undefined): Map<K, Entry[]> {
+  const groups = new Map<K, Entry[]>()
+  for (const entry of entries) {
+    const key = keyOf(entry)
+    if (key === undefined) continue
+    const list = groups.get(key)
+    if (list) list.push(entry)
+    else groups.set(key, [entry])
+  }
+  return groups
+}
+
+/** The code or token that an attempt presents. */
+function presented({ action }: Entry): string | undefined {
+  if (action.kind === 'redeem') return action.code
+  if (action.kind === 'refresh') return action.refresh_token
+  return 'token' in action ? action.token : undefined
+}
+
+/** What an attempt puts an end to: a revocation, and whatever is refused because it was spent before. */
+function endBy(entry: Entry, { byCode, byRefreshToken, refreshTokens }: Story): End | undefined {
+  const { action, invoked, returned, honest } = entry
+  const unknown = { entry, possible: invoked, certain: Number.POSITIVE_INFINITY }
+  if (action.kind === 'revoke') {
+    const whole = refreshTokens.has(action.token) ? {} : { token: action.token }
+    return { ...unknown, ...whole, ...(succeeded(entry) ? { certain: returned } : {}) }
+  }
+  if (action.kind !== 'redeem' && action.kind !== 'refresh') return undefined
+  const attempts =
+    action.kind === 'redeem' ? byCode.get(action.code) : byRefreshToken.get(action.refresh_token)
+  const wasSpent = entry.outcome.error === 'invalid_grant' && attempts?.some(succeeded)
+  if (wasSpent) return { ...unknown, certain: returned }
+  // A replay whose answer says nothing may have been one.
+  return honest || succeeded(entry) ? undefined : unknown
+}
+
+/** What has ended for the token that an attempt presents. */
+function endsFor(entry: Entry, { ends }: Story): End[] {
+  const token = presented(entry)
+  if (token === undefined) return []
+  return (ends.get(grantOf(token)) ?? []).filter((end) => end.token === undefined || end.token === token)
+}
+
+function* codeSucceedsOnce({ byCode }: Story) {
+  for (const attempts of byCode.values()) {
+    for (const entry of attempts.filter(succeeded).slice(1)) yield { entry, text: 'the code succeeds again' }
+  }
+}
+
+function* tokenIsIssuedOnce({ history }: Story) {
+  const sources = new Map<string, unknown>()
+  for (const entry of history.entries) {
+    const { access_token, refresh_token } = entry.outcome
+    const source = presented(entry)
+    if (access_token !== undefined) {
+      if (sources.has(access_token)) yield { entry, text: 'an access token that somebody has already' }
+      sources.set(access_token, entry)
+    }
+    // Without rotation a refresh token is answered with itself.
+    if (refresh_token === undefined || refresh_token === source) continue
+    if (sources.has(refresh_token) && sources.get(refresh_token) !== source) {
+      yield { entry, text: 'a refresh token that was issued for something else' }
+    }
+    sources.set(refresh_token, source)
+  }
+}
+
+function* oneSuccessor({ byRefreshToken }: Story) {
+  for (const attempts of byRefreshToken.values()) {
+    const [first, ...more] = attempts.filter(succeeded)
+    for (const entry of more) {
+      if (entry.outcome.refresh_token !== first?.outcome.refresh_token) {
+        yield { entry, text: 'another successor' }
+      }
+    }
+  }
+}
+
+function* endedStaysEnded(story: Story) {
+  for (const entry of story.history.entries) {
+    const { kind } = entry.action
+    if (!succeeded(entry) || (kind !== 'use' && kind !== 'refresh')) continue
+    const end = endsFor(entry, story).find(({ certain }) => certain < entry.invoked)
+    if (end) yield { entry, text: `ended by the ${end.entry.action.kind} acknowledged at ${end.certain}` }
+  }
+}
+
+function* no5xxBut503({ history }: Story) {
+  for (const entry of history.entries) {
+    const { status = 0 } = entry.outcome
+    if (status >= 500 && status !== 503) yield { entry, text: `answered ${status}` }
+  }
+}
+
+function* retryAfter({ history }: Story) {
+  for (const entry of history.entries) {
+    const { status, retry_after = '' } = entry.outcome
+    if (status === 503 && !/^[1-9]\d*$/.test(retry_after)) yield { entry, text: 'no Retry-After' }
+  }
+}
+
+function* livingServerAnswers({ history }: Story) {
+  for (const entry of history.entries) {
+    if (entry.outcome.status !== undefined) continue
+    const { server, invoked, returned } = entry
+    if (!wasAway(history, server, invoked, returned)) yield { entry, text: 'no answer' }
+  }
+}
+
+function* honestIsNotRefused(story: Story) {
+  for (const entry of story.history.entries) {
+    const { status = 0 } = entry.outcome
+    if (!entry.honest || succeeded(entry) || status >= 500 || status === 0) continue
+    const ended = endsFor(entry, story).some((end) => end.entry !== entry && end.possible < entry.returned)
+    if (!ended && !isCodeOfDeadServer(entry, story)) yield { entry, text: 'refused' }
+  }
+}
+
+// Whoever redeemed the code died before it could tell or take it back: the client has to ask for a new code.
+function isCodeOfDeadServer(entry: Entry, { history, byCode }: Story): boolean {
+  if (entry.action.kind !== 'redeem') return false
+  const attempts = byCode.get(entry.action.code) ?? []
+  return attempts.some(
+    (earlier) =>
+      earlier.invoked < entry.invoked &&
+      undecided(earlier) &&
+      wasAway(history, earlier.server, earlier.invoked, entry.returned),
+  )
+}
+
+function* honestGoesOn({ byRequest }: Story) {
+  for (const attempts of byRequest.values()) {
+    const entry = attempts.at(-1)
+    if (entry?.honest && undecided(entry)) yield { entry, text: 'the last attempt' }
+  }
+}
+
+function wasAway({ downtimes }: History, server: string, from: number, to: number): boolean {
+  return downtimes.some((away) => away.server === server && away.from < to && away.to > from)
+}

@@ -1,0 +1,186 @@
+// The checker itself: made-up histories that break one rule each, and those that only look like it.
+import t from 'tap'
+import { type Action, type By, History, type Outcome } from './history.ts'
+import { check, describe, RULE_NAMES } from './history-check.ts'
+
+type Step = [action: Action, outcome: Outcome, by?: Partial<By>]
+
+const GRANT = 'a-grant-16-chars'
+const CODE = `${GRANT}.code`
+const [REFRESH, NEXT, OTHER] = [`${GRANT}.refresh`, `${GRANT}.next`, `${GRANT}.other`]
+const [ACCESS, ACCESS_2, ACCESS_3] = [`${GRANT}.access`, `${GRANT}.access2`, `${GRANT}.access3`]
+const JWT = `e30.${Buffer.from(JSON.stringify({ jti: `${GRANT}.jti` })).toString('base64url')}.signature`
+
+const REFUSED: Outcome = { status: 400, error: 'invalid_grant' }
+const UNAVAILABLE: Outcome = { status: 503, retry_after: '1' }
+const DONE: Outcome = { status: 200 }
+const tokens = (access_token: string, refresh_token: string): Outcome => ({
+  status: 200,
+  access_token,
+  refresh_token,
+})
+const redeem: Action = { kind: 'redeem', code: CODE }
+const refresh: Action = { kind: 'refresh', refresh_token: REFRESH }
+const revoke = (token: string): Action => ({ kind: 'revoke', token })
+const use = (token: string): Action => ({ kind: 'use', token, place: 'api' })
+const accepted = { status: 200, accepted: true }
+const refused = { status: 401, accepted: false }
+const thief = { honest: false }
+const again = { request: 1000 }
+const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
+const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
+
+/** A history of steps one after the other, each a request of its own unless it says so. */
+async function tell(steps: Step[], history = new History()): Promise<History> {
+  for (const [action, outcome, by] of steps) {
+    const request = history.newRequest()
+    await history.record(action, { server: 'one', honest: true, request, ...by }, async () => outcome)
+  }
+  return history
+}
+
+const BAD: Record<string, [rule: string, steps: Step[]][]> = {
+  'a second redemption succeeds': [
+    ['a code succeeds once', [signIn, [redeem, tokens(ACCESS_2, NEXT), thief]]],
+  ],
+  'a retry is given what another one got': [
+    ['a token is issued once', [signIn, [refresh, tokens(ACCESS, NEXT)]]],
+    [
+      'a token is issued once',
+      [signIn, refreshed, [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, REFRESH)]],
+    ],
+  ],
+  'a retry gets another successor': [
+    ['a refresh token has one successor', [signIn, refreshed, [refresh, tokens(ACCESS_3, OTHER)]]],
+  ],
+  'a token is accepted after its end': [
+    ['what has ended stays ended', [signIn, [revoke(ACCESS), DONE], [use(ACCESS), accepted]]],
+    ['what has ended stays ended', [signIn, [revoke(REFRESH), DONE], [use(ACCESS), accepted]]],
+    ['what has ended stays ended', [signIn, [revoke(REFRESH), DONE], refreshed]],
+    [
+      'what has ended stays ended',
+      [
+        [redeem, tokens(JWT, REFRESH)],
+        [revoke(REFRESH), DONE],
+        [use(JWT), accepted],
+      ],
+    ],
+    ['what has ended stays ended', [signIn, [redeem, REFUSED, thief], [use(ACCESS), accepted]]],
+    ['what has ended stays ended', [signIn, refreshed, [refresh, REFUSED, thief], [use(ACCESS_2), accepted]]],
+  ],
+  'something breaks': [
+    ['no 5xx but 503', [[use(ACCESS), { status: 500 }, thief]]],
+    ['503 says when to come again', [[use(ACCESS), { status: 503 }, thief]]],
+    ['a living server answers', [[use(ACCESS), {}, thief]]],
+  ],
+  'an honest client is sent away': [
+    [
+      'an honest client is not refused',
+      [
+        [redeem, UNAVAILABLE, again],
+        [redeem, REFUSED, again],
+      ],
+    ],
+    ['an honest client is not refused', [signIn, [use(ACCESS), refused]]],
+    ['an honest client is not refused', [signIn, [revoke(ACCESS_2), DONE], [use(ACCESS), refused]]],
+    ['an honest client is not refused', [signIn, [refresh, REFUSED]]],
+  ],
+  'an honest client gives up': [['an honest client goes on', [signIn, [refresh, UNAVAILABLE]]]],
+}
+
+for (const [what, cases] of Object.entries(BAD)) {
+  t.test(what, async (t) => {
+    for (const [rule, steps] of cases) {
+      const found = check(await tell(steps))
+      t.same(
+        found.map((violation) => violation.rule),
+        [rule],
+      )
+      for (const violation of found) {
+        t.ok(describe(violation).startsWith(`${rule}: `))
+        t.notOk(describe(violation).includes(GRANT), 'no token is shown')
+      }
+    }
+  })
+}
+
+t.test('each rule has a history that breaks it', async (t) => {
+  const broken = new Set(Object.values(BAD).flatMap((cases) => cases.map(([rule]) => rule)))
+  t.same([...broken].sort(), RULE_NAMES.toSorted())
+})
+
+const GOOD: Record<string, Step[]> = {
+  'a life without trouble': [
+    signIn,
+    [use(ACCESS), accepted],
+    refreshed,
+    [revoke(NEXT), DONE],
+    [use(ACCESS_2), refused, thief],
+  ],
+  'a retry gets the same successor': [signIn, refreshed, [refresh, tokens(ACCESS_3, NEXT)]],
+  'a client tries until there is an answer': [
+    [redeem, UNAVAILABLE, again],
+    [redeem, tokens(ACCESS, REFRESH), again],
+  ],
+  'a token that stays in use': [
+    signIn,
+    [refresh, tokens(ACCESS_2, REFRESH)],
+    [refresh, tokens(ACCESS_3, REFRESH)],
+  ],
+  'a revocation that nobody acknowledged': [
+    signIn,
+    [revoke(REFRESH), UNAVAILABLE, thief],
+    [use(ACCESS), refused],
+    refreshed,
+  ],
+  'an access token is revoked, and no other': [
+    signIn,
+    refreshed,
+    [revoke(ACCESS), DONE],
+    [use(ACCESS_2), accepted],
+  ],
+  'a replay ends the family of an honest client': [
+    signIn,
+    [redeem, REFUSED, thief],
+    [use(ACCESS), refused],
+    [refresh, REFUSED],
+  ],
+  'a replay without an answer may have ended it': [
+    signIn,
+    [redeem, UNAVAILABLE, thief],
+    [use(ACCESS), refused],
+  ],
+}
+for (const [what, steps] of Object.entries(GOOD)) {
+  t.test(what, async (t) => t.same(check(await tell(steps)).map(describe), []))
+}
+
+t.test('what is still on its way when a revocation is acknowledged may be accepted', async (t) => {
+  const history = await tell([signIn])
+  const by = { server: 'one', honest: true, request: history.newRequest() }
+  const use: Action = { kind: 'use', token: ACCESS, place: 'userinfo' }
+  await history.record(use, by, async () => {
+    await tell([[revoke(ACCESS), DONE]], history)
+    return accepted
+  })
+  t.same(check(history), [])
+})
+
+t.test('a server that was killed owes no answer, and its codes may be lost', async (t) => {
+  const steps: Step[] = [
+    [redeem, {}, again],
+    [redeem, REFUSED, { ...again, server: 'two' }],
+  ]
+  const history = new History()
+  const back = history.killing('one')
+  await tell(steps, history)
+  back()
+  t.same(check(history), [])
+  const rules = (other: History) => check(other).map(({ rule }) => rule)
+  await tell([[use(ACCESS), {}, thief]], history)
+  t.same(rules(history), ['a living server answers'], 'when it is back')
+  const innocent = new History()
+  innocent.killing('two')
+  await tell(steps, innocent)
+  t.same(rules(innocent), ['a living server answers', 'an honest client is not refused'], 'another one')
+})

@@ -1,0 +1,150 @@
+// Many requests at the same moment through all replicas, and what has to be left when it is over.
+import type { Redis } from 'ioredis'
+import type { Test } from 'tap'
+import { Client, type Server } from './client.ts'
+import { type Entry, grantOf, type History, type Place, succeeded } from './history.ts'
+import { check, describe } from './history-check.ts'
+import { liveTokens, PROOF_CLIENTS } from './replica.ts'
+
+type ClientName = keyof typeof PROOF_CLIENTS
+
+/** Where a storm takes place. */
+export interface Sea {
+  redis: Redis
+  prefix: string
+  replicas: readonly Server[]
+  history: History
+  /** How many requests at the same moment. */
+  width: number
+}
+
+interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+
+const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
+/** Whoever takes part in a storm may lose. */
+const STORMY = { honest: false }
+
+/** A family, and who may do what with it. */
+export class Storm {
+  readonly #sea: Sea
+  readonly #client: Client
+  readonly #gateway: Client
+
+  constructor(sea: Sea, client: ClientName) {
+    this.#sea = sea
+    this.#client = new Client(sea.history, PROOF_CLIENTS[client])
+    this.#gateway = new Client(sea.history, PROOF_CLIENTS.gateway)
+  }
+
+  /** Sends as many requests at the same moment as the sea is wide, in turn to each replica. */
+  gather(send: (client: Client, server: Server) => Promise<Entry>): Promise<Entry[]> {
+    const { width } = this.#sea
+    return Promise.all(Array.from({ length: width }, (_, index) => send(this.#client, this.#server(index))))
+  }
+
+  async code(): Promise<string> {
+    const { outcome } = await this.#client.authorize(this.#server(0))
+    return outcome.code ?? ''
+  }
+
+  async signIn(): Promise<Tokens & { code: string }> {
+    const code = await this.code()
+    const [tokens] = tokensOf([await this.#client.redeem(this.#server(1), code)])
+    if (tokens === undefined) throw new Error('a code did not yield tokens')
+    return { ...tokens, code }
+  }
+
+  redeemAll(code: string): Promise<Entry[]> {
+    return this.gather((client, server) => client.redeem(server, code, STORMY))
+  }
+
+  refreshAll(refresh_token: string): Promise<Entry[]> {
+    return this.gather((client, server) => client.refresh(server, refresh_token, STORMY))
+  }
+
+  replay(code: string): Promise<Entry> {
+    return this.#client.redeem(this.#server(2), code, STORMY)
+  }
+
+  revoke(token: string): Promise<Entry> {
+    return this.#client.revoke(this.#server(2), token)
+  }
+
+  /** Which of these tokens are accepted anywhere. */
+  async accepted(tokens: readonly string[]): Promise<string[]> {
+    const attempts = tokens.flatMap((token) =>
+      PLACES.map(async (place, index) => {
+        const client = place === 'introspect' ? this.#gateway : this.#client
+        return succeeded(await client.use(this.#server(index), token, place, STORMY)) ? [token] : []
+      }),
+    )
+    return [...new Set((await Promise.all(attempts)).flat())]
+  }
+
+  /** How many tokens of a family could be used. */
+  live(token: string) {
+    return liveTokens(this.#sea.redis, this.#sea.prefix, grantOf(token))
+  }
+
+  #server(index: number): Server {
+    const { replicas } = this.#sea
+    const server = replicas[index % replicas.length]
+    if (server === undefined) throw new TypeError('there is a replica')
+    return server
+  }
+}
+
+/** What the winners got. */
+export function tokensOf(entries: readonly Entry[]): Tokens[] {
+  return entries.filter(succeeded).map(({ outcome: { access_token = '', refresh_token = '' } }) => ({
+    access_token,
+    refresh_token,
+  }))
+}
+
+/** How many of each answer there were. */
+export function tally(entries: readonly Entry[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { outcome } of entries) {
+    const answer = String(outcome.error ?? outcome.status ?? 'none')
+    counts[answer] = (counts[answer] ?? 0) + 1
+  }
+  return counts
+}
+
+/** One code, redeemed by many: one wins, the others are replays, and so in the end nobody has anything. */
+export async function stormOfCodes(t: Test, sea: Sea, rounds: number, client: ClientName): Promise<void> {
+  const storm = new Storm(sea, client)
+  for (let round = 1; round <= rounds; round++) {
+    const code = await storm.code()
+    const answers = await storm.redeemAll(code)
+    t.same(tally(answers), { 200: 1, invalid_grant: sea.width - 1 }, `${client}, round ${round}: one wins`)
+    const won = tokensOf(answers).flatMap(Object.values) as string[]
+    t.same(await storm.accepted(won), [], 'what it won is worth nothing')
+    t.same(await storm.live(code), { access_token: 0, refresh_token: 0 })
+  }
+}
+
+/** One refresh token after the other, each used by many: all get the same successor, and there is one family. */
+export async function stormOfRefreshes(t: Test, sea: Sea, rounds: number, client: ClientName): Promise<void> {
+  const storm = new Storm(sea, client)
+  let { refresh_token, access_token } = await storm.signIn()
+  for (let round = 1; round <= rounds; round++) {
+    const answers = await storm.refreshAll(refresh_token)
+    t.same(tally(answers), { 200: sea.width }, `${client}, round ${round}: everybody goes on`)
+    const tokens = tokensOf(answers)
+    const successors = [...new Set(tokens.map((each) => each.refresh_token))]
+    t.equal(successors.length, 1, 'with the same successor')
+    t.equal((await storm.live(refresh_token)).refresh_token, 1, 'which is the only one')
+    ;[{ refresh_token = '', access_token = '' } = {}] = tokens
+  }
+  t.same(await storm.accepted([access_token]), [access_token], 'and the family lives')
+}
+
+/** Asserts that the whole history of a storm is a good one. */
+export function assertGood(t: Test, history: History): void {
+  t.strictSame(check(history).map(describe), [])
+}

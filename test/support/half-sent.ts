@@ -1,0 +1,33 @@
+// Requests that are under way, and doors that are closed.
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { basic } from './service.ts'
+
+const BODY = 'grant_type=client_credentials'
+
+/** Sends a token request of the client `service` but for its last byte, on a connection to keep; `finish` sends it. */
+export function beginTokenRequest(address: string) {
+  const sending = request(`${address}/oauth2/token`, {
+    method: 'POST',
+    agent: new Agent({ keepAlive: true }),
+    headers: {
+      ...basic('service'),
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': BODY.length,
+    },
+  })
+  sending.write(BODY.slice(0, -1))
+  return { sending, finish: () => sending.end(BODY.slice(-1)) }
+}
+
+/** Whether nobody listens at a port of loopback. */
+export async function isRefused(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const refused = await once(socket, 'connect').then(
+    () => false,
+    () => true,
+  )
+  socket.destroy()
+  return refused
+}

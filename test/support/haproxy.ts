@@ -1,0 +1,32 @@
+// A real HAProxy with the configuration of deploy/, on a free loopback port, gone with the test.
+import type { Test } from 'tap'
+import { isRefused } from './half-sent.ts'
+import { freePort, type Program, run } from './process.ts'
+import { until } from './until.ts'
+
+// Debian keeps it where only root looks.
+const PATH = `${process.env.PATH}:/usr/sbin`
+
+export interface Balancer extends Program {
+  readonly address: string
+}
+
+/**
+ * Starts HAProxy before three replicas on loopback and resolves when it listens; its log is its stdout.
+ * @throws when it gives up; the message says why
+ */
+export async function startBalancer(t: Test, replicas: readonly number[]): Promise<Balancer> {
+  const port = await freePort()
+  const [REPLICA_1 = '', REPLICA_2 = '', REPLICA_3 = ''] = replicas.map((replica) => `127.0.0.1:${replica}`)
+  const environment = { PATH, BIND: `127.0.0.1:${port}`, REPLICA_1, REPLICA_2, REPLICA_3 }
+  const balancer = run(t, 'haproxy', ['-db', '-f', 'deploy/haproxy.cfg'], environment)
+  let over = false
+  balancer.ended.then(() => {
+    over = true
+  })
+  await until('HAProxy listens', async () => {
+    if (over) throw new Error(`haproxy ended before it listened:\n${balancer.stderr}`)
+    return !(await isRefused(port))
+  })
+  return Object.assign(balancer, { address: `http://127.0.0.1:${port}` })
+}
