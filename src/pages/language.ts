@@ -30,8 +30,6 @@ function lookUp(range: string): Language | undefined {
     const language = LANGUAGES.find((known) => known.tag.toLowerCase() === tag)
     if (language !== undefined) return language
     subtags.pop()
-    // A single letter or digit introduces what followed it.
-    if (subtags.at(-1)?.length === 1) subtags.pop()
   }
   return undefined
 }

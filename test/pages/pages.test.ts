@@ -89,6 +89,7 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
   t.equal(plainName('x'.repeat(81)), `${'x'.repeat(80)}…`)
   t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'no character is cut in two')
   t.equal(plainName(`${'😀'.repeat(319)}x😀`), `${'😀'.repeat(80)}…`)
+  t.equal(plainName(`a${' '.repeat(1000)}b`), 'a…')
   t.equal(plainName(`${'a '.repeat(5000)}`), `${'a '.repeat(39)}a…`)
   const flood = '<\u202eevil>'.repeat(1500)
   const account = { name: flood, detail: flood }
@@ -143,6 +144,7 @@ t.test('sign-in', async (t) => {
   t.match(page, /<input id="username" name="username" value="" autocomplete="username"[^>]* autofocus>/)
   t.match(page, /<input id="password" name="password" type="password" autocomplete="current-password"[^>]*>/)
   t.notMatch(page, /role="alert"|aria-(invalid|describedby)=/)
+  t.equal(page.match(/ autofocus>/g)?.length, 1)
   t.match(page, '<title>Sign in · Wonderland</title>')
   t.match(loginPage(login, german), /<h1>Anmelden<\/h1>\n<p class="lead">um mit <strong>/)
 

@@ -109,6 +109,8 @@ t.test('a logo that cannot be', async (t) => {
     ],
     ...[
       'https://user:pass@cdn.example.com/x',
+      'https://user@cdn.example.com/x',
+      'https://:pass@cdn.example.com/x',
       'https://',
       'https://cdn.example.com',
       'https://CDN.example.com/x',
