@@ -162,7 +162,8 @@ export interface TokenStore {
   saveCode(code: string, record: CodeRecord, ttl: number): Promise<void>
   /**
    * Checks client_id, redirect_uri and code_challenge, in this order, then whether the code is spent; only
-   * when all is right spends it and writes the tokens. A spent code is remembered as long as its grant lives.
+   * when all is right spends it and writes the tokens. A spent code is remembered for as long as a token can come
+   * of its grant and live, by the lifetimes of this redemption.
    */
   redeemCode(code: string, redemption: Redemption): Promise<RedeemResult>
   /** Writes a token that is new. Where it is there already, this is the same call again and changes nothing. */

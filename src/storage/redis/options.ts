@@ -16,7 +16,8 @@ export const DRIVER_OPTIONS = {
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
   commandTimeout: COMMAND_TIMEOUT,
-  socketTimeout: COMMAND_TIMEOUT,
+  // Sooner than the command: what is then sent again goes by a new connection, and not after what hangs.
+  socketTimeout: COMMAND_TIMEOUT - 20,
   connectTimeout: CONNECT_TIMEOUT,
   disconnectTimeout: 300,
   // How long to wait between looks at a Redis that is still loading its data.

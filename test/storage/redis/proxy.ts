@@ -40,7 +40,7 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
     client.on('data', (request) => {
       const fate = SCRIPT.test(request.toString('latin1')) ? (fates.shift() ?? rest) : 'pass'
       if (fate === 'hold') held.push({ upstream, request })
-      else if (fate === 'drop' || fate === 'refuse') client.destroy()
+      if (fate === 'hold' || fate === 'drop' || fate === 'refuse') client.destroy()
       else {
         losing = fate === 'lose'
         upstream.write(request)

@@ -89,10 +89,12 @@ for (const [kind, start] of Object.entries(PLACES)) {
         storage.saveRevokedToken(newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
       revokeToken: () => storage.revokeToken(first.access_token),
     }
-    for (const [name, call] of Object.entries(refused)) {
-      await unavailable(t, { [name]: call })
-      t.match(await call().catch((error: unknown) => error), FEWER, name)
-    }
+    for (const [name, call] of Object.entries(refused)) await unavailable(t, { [name]: call })
+    await Promise.all(
+      Object.entries(refused).map(async ([name, call]) => {
+        t.match(await call().catch((error: unknown) => error), FEWER, name)
+      }),
+    )
     const many = Array.from({ length: 8 }, () => unavailable(t, { saveToken: refused.saveToken }))
     await Promise.all(many)
 
@@ -123,7 +125,7 @@ t.test('whoever was told 503 can try again at once, by another replica of redmin
   const careful = open(t, location, 1).storage
   const other = open(t, location).storage
   await Promise.all([writable(careful), writable(other)])
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 2; round += 1) {
     const { code, attempt } = await issueCode(other)
     await redis.cli('CONFIG', 'RESETSTAT')
     await t.rejects(careful.redeemCode(code, attempt('one')), FEWER)

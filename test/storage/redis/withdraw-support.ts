@@ -9,7 +9,7 @@ import { startProxy } from './proxy.ts'
 import { open, PREFIX, unavailable, writable } from './support.ts'
 
 const KEYS = new RedisKeys(PREFIX)
-/** How often a storage sends an operation before it takes it back. */
+/** As often as a storage sends an operation before it takes it back. */
 export const UNHEARD = ['lose', 'lose'] as const
 export const HELD = ['hold', 'hold'] as const
 
