@@ -8,6 +8,7 @@ import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
+import pages from './plugins/pages.ts'
 import rateLimit from './plugins/rate-limit.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
@@ -24,6 +25,7 @@ export type { RedmintOptions }
 /** The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix. */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
   await fastify.register(context, options)
+  await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
   await fastify.register(metrics)
@@ -41,9 +43,9 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
     await open.register(introspect)
     await open.register(userinfo)
   })
-  await fastify.register(async (pages) => {
-    await pages.register(securityHeaders)
-    await pages.register(authorize)
+  await fastify.register(async (browser) => {
+    await browser.register(securityHeaders)
+    await browser.register(authorize)
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

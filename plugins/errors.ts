@@ -28,7 +28,7 @@ export default fp(
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
     })
   },
-  { name: 'redmint-errors' },
+  { name: 'redmint-errors', dependencies: ['redmint-pages'] },
 )
 
 function toOAuthError(thrown: FastifyError): OAuthError {
@@ -86,5 +86,12 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(errorPage(error, request.id))
+  return reply
+    .type('text/html; charset=utf-8')
+    .send(
+      errorPage(
+        { error, request_id: request.id, retry: error.status >= 500 && request.method === 'GET' },
+        request.view(),
+      ),
+    )
 }

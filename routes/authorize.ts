@@ -15,6 +15,7 @@ const AuthorizationRequest = Parameters({
   code_challenge_method: Parameter('Required: S256'),
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token as it is'),
+  ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
 })
 
 const documentation = {

@@ -11,6 +11,7 @@ const PROGRAMS = [
   ['redis-cli', 'redis-tools', '--version'],
   ['curl', 'curl', '--version'],
   ['openssl', 'openssl', 'version'],
+  [process.env.CHROMIUM || 'chromium', 'chromium', '--version'],
   ['haproxy', 'haproxy', '-v'],
 ] as const
 
@@ -23,7 +24,8 @@ const missing = () => PROGRAMS.filter(([program, , version]) => !runs(program, v
 
 /**
  * Makes sure that the programs the tests run can be started, installing them where Debian lets us.
- * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli.
+ * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli. CHROMIUM is
+ * the path of a browser that is not called chromium.
  * @throws an Error whose message says what to install
  */
 export function findPrograms(): void {
@@ -40,7 +42,8 @@ export function findPrograms(): void {
   if (names.length === 0) return
   throw new Error(
     `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
-      '(apt-get install redis-server curl openssl haproxy, brew install redis haproxy), or set REDIS_SERVER to the path of a redis-server.',
+      '(apt-get install redis-server curl openssl haproxy chromium, brew install redis haproxy chromium), or set ' +
+      'REDIS_SERVER or CHROMIUM to the path of one.',
   )
 }
 

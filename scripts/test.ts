@@ -7,8 +7,8 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build, for replicas to come and go,
-// for answers that never arrive.
+// What mostly waits: for elections, for the key ring's own times, for a build, for a browser, for replicas to come and
+// go, for answers that never arrive.
 const SLOW = [
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
@@ -26,6 +26,7 @@ const SLOW = [
   'test/proof/retry-elsewhere.test.ts',
   'test/proof/storm.test.ts',
   'test/process/build.test.ts',
+  'test/pages/browser.test.ts',
 ]
 
 const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))

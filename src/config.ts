@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
+import { type Brand, brandProblems } from './pages/brand.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from './records/client.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
@@ -13,7 +14,7 @@ export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 
 /** What the protocol is set to; lifetimes in seconds. */
-export interface Settings {
+export interface Settings extends Brand {
   issuer: string
   access_token_format: AccessTokenFormat
   access_token_alg: SigningAlg
@@ -115,6 +116,9 @@ const Environment = Type.Object({
   TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
   KEY_ROTATION_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3650 }),
+  SERVICE_NAME: Type.String({ default: 'redmint' }),
+  LOGO_URL: Type.Optional(Type.String()),
+  ACCENT_COLOR: Type.String({ default: '#0f766e' }),
   LOG_LEVEL: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 })
 type Environment = Static<typeof Environment>
@@ -145,6 +149,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const issuerFault = issuerProblem(issuer)
   if (issuerFault !== undefined) problems.push(`ISSUER ${issuerFault}`)
   if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set where PORT is 0')
+  const brand = {
+    service_name: env.SERVICE_NAME,
+    ...(env.LOGO_URL === undefined ? {} : { logo_url: env.LOGO_URL }),
+    accent_color: env.ACCENT_COLOR,
+  }
+  problems.push(...brandProblems(brand).map(([field, problem]) => `${field.toUpperCase()} ${problem}`))
   const production = env.NODE_ENV === 'production'
   const demo = env.DEMO ?? (redis === undefined && !production)
   if (demo && production) problems.push('DEMO must not be true with NODE_ENV=production')
@@ -183,15 +193,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       ...(env.KEY_ENCRYPTION_KEY === undefined
         ? {}
         : { key_encryption_key: Buffer.from(env.KEY_ENCRYPTION_KEY, 'base64') }),
+      ...brand,
     },
   }
 }
 
 /** The settings of a service that is given only some of them; the others are the environment's defaults. */
 export function completeSettings(given: Partial<Settings> & { issuer: string }): Settings {
-  const problem = issuerProblem(given.issuer)
-  if (problem !== undefined) throw new ConfigError([`issuer ${problem}`])
-  return { ...readConfig({}).settings, demo: false, ...given }
+  const settings = { ...readConfig({}).settings, demo: false, ...given }
+  const issuerFault = issuerProblem(given.issuer)
+  const problems = [
+    ...(issuerFault === undefined ? [] : [`issuer ${issuerFault}`]),
+    ...brandProblems(settings).map(([field, problem]) => `${field} ${problem}`),
+  ]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return settings
 }
 
 interface SchemaError {

@@ -1,21 +1,49 @@
 import type { OAuthError } from '../errors.ts'
 import { html } from './html.ts'
-import { page } from './layout.ts'
+import { page, type View } from './layout.ts'
+import { say } from './messages.ts'
+import { nameInText } from './text.ts'
 
-/** The page for a person whose sign-in cannot go on. `request_id` finds the request in the log. */
-export function errorPage(error: OAuthError, request_id: string): string {
-  const [title, advice] =
-    error.status >= 500
-      ? ['Something went wrong', 'Nothing is lost. Please try again in a moment.']
-      : [
-          'This sign-in link does not work',
-          'Go back to the application and start again. If it happens again, tell the people who run that application.',
-        ]
-  return page(
-    title,
-    html`<h1>${title}</h1>
-<p>${error.description}</p>
+export interface ErrorProps {
+  readonly error: OAuthError
+  /** Finds the request in the log. */
+  readonly request_id: string
+  /** The sign-in is over, was finished already, or belongs to another browser. */
+  readonly expired?: boolean
+  /** Whether opening the same address again can help. */
+  readonly retry?: boolean
+}
+
+/** The page for a person whose sign-in cannot go on: what happened, what to do, and what helps to find out why. */
+export function errorPage(props: ErrorProps, view: View): string {
+  const { language } = view
+  const { error, request_id } = props
+  const kind = kindOf(props)
+  const service = nameInText(view.theme.brand.service_name)
+  const title = say(language, `error_${kind}_title`)
+  const advice =
+    kind === 'request'
+      ? say(language, 'error_request_advice')
+      : say(language, `error_${kind}_advice`, { service })
+  const what =
+    kind === 'fault' ? say(language, 'error_fault_what') : say(language, `error_${kind}_what`, { service })
+  const body = html`<h1>${title}</h1>
+<p>${what}</p>
 <p>${advice}</p>
-<p><small>Error <code>${error.code}</code>, request <code>${request_id}</code></small></p>`,
-  )
+${props.retry ? html`<div class="choice"><a class="button primary" href="">${say(language, 'error_retry')}</a></div>` : ''}
+<section class="details" aria-labelledby="details">
+<h2 id="details">${say(language, 'error_details')}</h2>
+<dl>
+<dt>${say(language, 'error_code')}</dt><dd><code>${error.code}</code></dd>
+<dt>${say(language, 'error_description')}</dt><dd lang="en">${error.description}</dd>
+<dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
+</dl>
+</section>`
+  return page(title, body, view)
+}
+
+function kindOf({ error, expired }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
+  if (expired) return 'expired'
+  if (error.status < 500) return 'request'
+  return error.status === 503 ? 'unavailable' : 'fault'
 }

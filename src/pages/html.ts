@@ -19,12 +19,17 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** HTML of a template; every value is escaped unless it is Html itself. */
-export function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
-  const escaped = values.map((value) => (value instanceof Html ? value.text : escapeHtml(value)))
-  return new Html(String.raw({ raw: strings }, ...escaped))
+/** HTML of a template; every value, or each of a list, is escaped unless it is Html itself. */
+export function html(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | Html | readonly (string | Html)[])[]
+): Html {
+  const texts = values.map((value) => [value].flat().map(toHtml).join(''))
+  return new Html(String.raw({ raw: strings }, ...texts))
 }
 
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+function toHtml(value: string | Html): string {
+  return value instanceof Html
+    ? value.text
+    : value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -1,34 +1,40 @@
-import { createHash } from 'node:crypto'
 import { Html, html } from './html.ts'
+import type { Language } from './messages.ts'
+import { initialOf } from './text.ts'
+import type { Theme } from './theme.ts'
 
-const STYLE = `
-:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif;background:Canvas;color:CanvasText}
-main{max-width:32rem;padding:2rem 1.5rem}
-h1{font-size:1.5rem;line-height:1.25;margin:0 0 .75rem}
-p{margin:0 0 .75rem}
-small,code{font-size:.875rem;opacity:.75;overflow-wrap:anywhere}
-`
+/** For whom a page is made: in whose name, and in which language. */
+export interface View {
+  readonly theme: Theme
+  readonly language: Language
+}
 
-/** What the Content-Security-Policy has to allow for the pages' style (CSP3 §2.3.1). */
-export const STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
-
-/** A whole page. */
-export function page(title: string, body: Html): string {
+/** A whole page; its body begins with an h1. */
+export function page(title: string | Html, body: Html, { theme, language }: View): string {
+  const { service_name } = theme.brand
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language.tag}" dir="${language.dir}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${new Html(STYLE)}</style>
+<meta name="color-scheme" content="light dark">
+<title>${title} · ${service_name}</title>
+<style>${new Html(theme.style)}</style>
 </head>
 <body>
+<div class="card">
+<header>${masthead(theme)}</header>
 <main>
 ${body}
 </main>
+</div>
 </body>
 </html>
 `.toString()
+}
+
+function masthead({ brand: { service_name, logo_url } }: Theme): Html {
+  if (logo_url !== undefined) return html`<img src="${logo_url}" alt="${service_name}">`
+  return html`<span class="mark" aria-hidden="true">${initialOf(service_name)}</span><span>${service_name}</span>`
 }

@@ -31,7 +31,14 @@ const post = (url: string) => (payload: string | Buffer) => ({
 
 const authorize = {
   page: true,
-  fields: [...Object.keys(authorizationRequest()), 'response_mode', 'request', 'request_uri', 'unknown'],
+  fields: [
+    ...Object.keys(authorizationRequest()),
+    'response_mode',
+    'request',
+    'request_uri',
+    'ui_locales',
+    'unknown',
+  ],
   right: async () => authorizationRequest(),
   verdict(field: string, value: string): Verdict {
     if (field === 'client_id' || field === 'redirect_uri') return { status: 400, error: 'invalid_request' }
@@ -39,7 +46,9 @@ const authorize = {
     if (field.startsWith('request')) return { redirected: `${field}_not_supported` }
     if (field === 'scope') return /^ *$/.test(value) ? 'served' : { redirected: 'invalid_scope' }
     if (field === 'subject') return isSubject(value) ? 'served' : { redirected: 'invalid_request' }
-    return ['state', 'nonce', 'unknown'].includes(field) ? 'served' : { redirected: 'invalid_request' }
+    return ['state', 'nonce', 'ui_locales', 'unknown'].includes(field)
+      ? 'served'
+      : { redirected: 'invalid_request' }
   },
 }
 

@@ -2,6 +2,8 @@ import t from 'tap'
 import { invalidRequest } from '../../src/errors.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { html } from '../../src/pages/html.ts'
+import { chooseLanguage } from '../../src/pages/language.ts'
+import { createTheme } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { authorizationRequest, startService } from '../support/service.ts'
 import { ENDPOINTS, encode } from './endpoints.ts'
@@ -30,7 +32,11 @@ const PROBES = [
 const essence = ({ body }: Reply) => body.replace(/[0-9a-f-]{36}/, 'ID')
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
-const TAGS = tags(errorPage(invalidRequest('x'), 'x'))
+const view = {
+  theme: createTheme({ service_name: 'redmint', accent_color: '#0f766e' }),
+  language: chooseLanguage(),
+}
+const TAGS = tags(errorPage({ error: invalidRequest('x'), request_id: 'x' }, view))
 
 /** What is wrong with a page: it may not load, run, frame or tell anything. */
 function pageFaults({ headers, body }: Reply): string[] {
@@ -145,7 +151,7 @@ t.test('whatever enters a page is escaped', async (t) => {
     `<p title="${escaped}"><b>${escaped}</b></p>`,
   )
   await each(t, 'the error page', PROBES, async (text) => {
-    const page = errorPage(invalidRequest(text), text)
+    const page = errorPage({ error: invalidRequest(text), request_id: text }, view)
     const raw = /[<"']/.test(text) && page.includes(text)
     return tags(page) === TAGS && !raw ? [] : [page]
   })

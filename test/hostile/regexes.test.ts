@@ -3,7 +3,10 @@ import { errorLocation } from '../../src/authorize/response.ts'
 import { readBearerToken } from '../../src/bearer.ts'
 import { invalidRequest } from '../../src/errors.ts'
 import { parseToken } from '../../src/ids.ts'
+import { brandProblems } from '../../src/pages/brand.ts'
 import { html } from '../../src/pages/html.ts'
+import { chooseLanguage } from '../../src/pages/language.ts'
+import { plainName } from '../../src/pages/text.ts'
 import { formDecode, readParameters } from '../../src/parameters.ts'
 import { isCodeVerifier, isS256Challenge } from '../../src/pkce.ts'
 import { isClientId, parseClient } from '../../src/records/client.ts'
@@ -57,6 +60,9 @@ const READERS: Record<string, (text: string) => unknown> = {
       client_secret_hash: text,
     }),
   html: (text) => html`<p>${text}</p>`,
+  plainName,
+  chooseLanguage: (text) => chooseLanguage(text, text),
+  brandProblems: (text) => brandProblems({ service_name: text, logo_url: `/${text}`, accent_color: text }),
   errorLocation: (text) =>
     errorLocation(
       { client, redirect_uri: `https://a.example/?${text}`, state: text },
@@ -89,6 +95,7 @@ siege('texts of 15 kB in every header and parameter that is read', async (t, ser
     const headers = {
       authorization: text,
       accept: text,
+      'accept-language': text,
       'content-type': text,
       origin: text,
       'if-none-match': text,

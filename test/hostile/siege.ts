@@ -140,7 +140,7 @@ function describe(status: number, headers: object, body: string): Reply {
   const all = headers as Reply['headers']
   const location = all.location === undefined ? undefined : String(all.location)
   const json = String(all['content-type']).includes('application/json') && body !== '' ? JSON.parse(body) : {}
-  const shown = /<p><small>Error <code>(\w+)<\/code>/.exec(body)?.[1]
+  const shown = /<dd><code>(\w+)<\/code>/.exec(body)?.[1]
   const target = location !== undefined && URL.canParse(location) ? new URL(location) : undefined
   const redirected = target?.searchParams.get('error') ?? undefined
   return { status, headers: all, body, location, error: json.error ?? shown ?? redirected }

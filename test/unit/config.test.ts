@@ -43,6 +43,8 @@ t.test('the defaults', async (t) => {
       client_auth_window: 60,
       demo: true,
       key_rotation_days: 90,
+      service_name: 'redmint',
+      accent_color: '#0f766e',
     },
   }
   t.same(readConfig({}), config)
@@ -83,6 +85,9 @@ t.test('every variable', async (t) => {
       DEMO: 'false',
       KEY_ENCRYPTION_KEY: key.toString('base64'),
       KEY_ROTATION_DAYS: '30',
+      SERVICE_NAME: 'Wonderland & Co',
+      LOGO_URL: 'https://cdn.example.com/logo.svg',
+      ACCENT_COLOR: '#B4233f',
       LOG_LEVEL: 'silent',
     }),
     {
@@ -109,6 +114,9 @@ t.test('every variable', async (t) => {
         demo: false,
         key_encryption_key: key,
         key_rotation_days: 30,
+        service_name: 'Wonderland & Co',
+        logo_url: 'https://cdn.example.com/logo.svg',
+        accent_color: '#B4233f',
       },
     },
   )
@@ -251,6 +259,12 @@ t.test('one wrong variable', async (t) => {
     ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
     ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
     ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
+    ['SERVICE_NAME', ['x'.repeat(61), 'a\u202eb', 'a\nb']],
+    [
+      'LOGO_URL',
+      ['logo.svg', '//evil.example/x', 'http://a.example/x', 'data:image/png;base64,AA', 'javascript:1'],
+    ],
+    ['ACCENT_COLOR', ['red', '#fff', '#0f766e;}', '0f766e', '#0f766g']],
     ['KEY_ENCRYPTION_KEY', ['x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}!`]],
   ]
   for (const [name, values] of table) {
@@ -339,4 +353,8 @@ t.test('settings that are given in part', async (t) => {
   t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
   t.equal(settings.demo, false, 'demo mode has to be asked for')
   t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
+  const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
+  t.throws(() => completeSettings(wrong), {
+    message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
+  })
 })

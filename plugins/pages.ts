@@ -1,0 +1,37 @@
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { chooseLanguage } from '../src/pages/language.ts'
+import type { View } from '../src/pages/layout.ts'
+import { createTheme, type Theme } from '../src/pages/theme.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How the pages look. */
+    theme: Theme
+  }
+  interface FastifyRequest {
+    /** For whom a page that answers this request is made. */
+    view(): View
+  }
+}
+
+/** Decorates the instance with the look of its pages, and each request with the language of its person. */
+export default fp(
+  async (fastify) => {
+    const theme = createTheme(fastify.redmint.settings)
+    fastify.decorate('theme', theme)
+    fastify.decorateRequest('view', function (): View {
+      return { theme, language: chooseLanguage(uiLocales(this), this.headers['accept-language']) }
+    })
+  },
+  { name: 'redmint-pages', dependencies: ['redmint-context'] },
+)
+
+// A request that is refused may have any parameters, and none that were read.
+function uiLocales({ query, body }: FastifyRequest): string | undefined {
+  for (const parameters of [query, body]) {
+    const { ui_locales } = (parameters ?? {}) as { ui_locales?: unknown }
+    if (typeof ui_locales === 'string') return ui_locales
+  }
+  return undefined
+}

@@ -1,0 +1,46 @@
+import { isColor } from './color.ts'
+
+/** What the pages show of whoever runs the service. */
+export interface Brand {
+  service_name: string
+  /** An https URL, or a path on the origin of the service; absent: the first letter of the name stands for it. */
+  logo_url?: string
+  /** `#rrggbb` */
+  accent_color: string
+}
+
+const NAME_LENGTH = 60
+const NOT_IN_NAME = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/
+// What a source of a Content-Security-Policy can name (CSP3 §2.3.1).
+const HOST = /^[a-z0-9.-]+(:\d+)?$/
+
+/** What is wrong with a brand: for each field that is wrong, what it has to be. */
+export function brandProblems(brand: Brand): [field: keyof Brand, problem: string][] {
+  const problems: [keyof Brand, string][] = []
+  const { service_name, logo_url, accent_color } = brand
+  if (
+    service_name.trim() === '' ||
+    [...service_name].length > NAME_LENGTH ||
+    NOT_IN_NAME.test(service_name)
+  ) {
+    problems.push(['service_name', `must be 1 to ${NAME_LENGTH} characters that can be seen`])
+  }
+  if (logo_url !== undefined && logoSource(logo_url) === undefined) {
+    problems.push(['logo_url', 'must be an https URL, or a path of this origin such as /logo.svg'])
+  }
+  if (!isColor(accent_color)) problems.push(['accent_color', 'must be a colour such as #0f766e'])
+  return problems
+}
+
+/**
+ * What a Content-Security-Policy has to allow for a logo: its origin and no other. A `data:` URL has none, and
+ * would be in each page.
+ * @returns undefined for a logo that cannot be.
+ */
+export function logoSource(logo_url: string): string | undefined {
+  if (PATH.test(logo_url)) return "'self'"
+  const url = URL.canParse(logo_url) ? new URL(logo_url) : undefined
+  const plain = url?.href === logo_url && url.username === '' && url.password === ''
+  return plain && url.protocol === 'https:' && HOST.test(url.host) ? url.origin : undefined
+}

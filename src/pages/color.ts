@@ -1,0 +1,54 @@
+type Rgb = readonly [red: number, green: number, blue: number]
+
+const COLOR = /^#[0-9a-f]{6}$/i
+const BLACK = '#000000'
+const WHITE = '#ffffff'
+const STEPS = 20
+
+/** Whether a text is a colour as we write them: `#rrggbb`. */
+export function isColor(text: string): boolean {
+  return COLOR.test(text)
+}
+
+/** The contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
+export function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+/** Black or white, whichever is easier to read on a colour; one of them always has a contrast above 4.5. */
+export function textOn(color: string): string {
+  return contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK
+}
+
+/** A colour, taken towards the text colour of the surface only as far as it needs to have that contrast with it. */
+export function legibleOn(surface: string, color: string, ratio: number): string {
+  for (let step = 0; step < STEPS; step++) {
+    const candidate = mix(color, textOn(surface), step / STEPS)
+    if (contrast(candidate, surface) >= ratio) return candidate
+  }
+  return textOn(surface)
+}
+
+/** A colour with a share, from 0 to 1, of another. */
+export function mix(color: string, other: string, share: number): string {
+  const channels = channelsOf(other)
+  const mixed = channelsOf(color).map((value, index) =>
+    Math.round(value + ((channels[index] ?? 0) - value) * share),
+  )
+  return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}
+
+// WCAG 2.2, relative luminance.
+function luminance(color: string): number {
+  const [red = 0, green = 0, blue = 0] = channelsOf(color).map((value) => {
+    const share = value / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+function channelsOf(color: string): Rgb {
+  const value = Number.parseInt(color.slice(1), 16)
+  return [value >> 16, (value >> 8) & 255, value & 255]
+}

@@ -1,0 +1,33 @@
+import { hidden } from './form.ts'
+import { Html, html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { say } from './messages.ts'
+import { destinationOf } from './text.ts'
+import { hashSource } from './theme.ts'
+
+export interface FormPostProps {
+  /** A registered one. */
+  readonly redirect_uri: string
+  /** What the client is told: code, state and iss, or an error. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+// Not `form.submit()`: a field of that name would stand for it.
+const SCRIPT = 'HTMLFormElement.prototype.submit.call(document.forms[0])'
+
+/** What the Content-Security-Policy of this page has to allow, and that of no other. */
+export const FORM_POST_SCRIPT_SOURCE = hashSource(SCRIPT)
+
+/** Sends the response to the client by itself, or by a button (OAuth 2.0 Form Post Response Mode). */
+export function formPostPage({ redirect_uri, parameters }: FormPostProps, view: View): string {
+  const { language } = view
+  const title = say(language, 'form_post_title')
+  const fields = Object.entries(parameters).map(([name, value]) => html`${hidden(name, value)}\n`)
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'form_post_lead', { host: html`<strong>${destinationOf(redirect_uri)}</strong>` })}</p>
+<form method="post" action="${redirect_uri}">
+${fields}<button class="primary late">${say(language, 'form_post_submit')}</button>
+</form>
+<script>${new Html(SCRIPT)}</script>`
+  return page(title, body, view)
+}

@@ -1,0 +1,25 @@
+import { type Html, html } from './html.ts'
+
+/** What the form of a page sends beside what the person does. */
+export interface PageForm {
+  /** The path that it is posted to. */
+  readonly action: string
+  /** Binds the form to the browser's session; sent as `csrf`. */
+  readonly csrf: string
+  /** The pending authorization or logout request; sent as `transaction`. */
+  readonly transaction: string
+}
+
+/** A form with its hidden fields. */
+export function form({ action, csrf, transaction }: PageForm, content: Html): Html {
+  return html`<form method="post" action="${action}">
+${hidden('csrf', csrf)}
+${hidden('transaction', transaction)}
+${content}
+</form>`
+}
+
+/** A value that a form sends as it is. */
+export function hidden(name: string, value: string): Html {
+  return html`<input type="hidden" name="${name}" value="${value}">`
+}

@@ -1,0 +1,56 @@
+import { LANGUAGES, type Language } from './messages.ts'
+
+// Nobody speaks more languages than this, and no header makes us read on.
+const MAX_RANGES = 50
+const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
+// RFC 9110 §12.4.2.
+const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/**
+ * The language of a person's pages: the first of ours that the request asks for, else the one that the browser
+ * prefers, else the default. What is no list of languages counts as absent.
+ * @param ui_locales language tags in order of preference, separated by spaces (OpenID Connect Core §3.1.2.1)
+ * @param accept_language the header (RFC 9110 §12.5.4)
+ */
+export function chooseLanguage(ui_locales?: string, accept_language?: string): Language {
+  const wanted = [...splitList(ui_locales, ' '), ...acceptedRanges(accept_language)]
+  for (const range of wanted) {
+    const language = lookUp(range.toLowerCase())
+    if (language !== undefined) return language
+  }
+  return LANGUAGES[0]
+}
+
+/** RFC 4647 §3.4: the range is shortened from its end until it names a language. `*` names none. */
+function lookUp(range: string): Language | undefined {
+  if (!RANGE.test(range)) return undefined
+  const subtags = range.split('-')
+  while (subtags.length > 0) {
+    const tag = subtags.join('-')
+    const language = LANGUAGES.find((known) => known.tag.toLowerCase() === tag)
+    if (language !== undefined) return language
+    subtags.pop()
+  }
+  return undefined
+}
+
+/** The ranges that are acceptable, best first; those of one quality stay in their order. */
+function acceptedRanges(header: string | undefined): string[] {
+  return splitList(header, ',')
+    .map((item) => {
+      const [range = '', ...parameters] = item.split(';').map((part) => part.trim())
+      return { range, quality: readQuality(parameters) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ range }) => range)
+}
+
+function readQuality(parameters: readonly string[]): number {
+  if (parameters.length === 0) return 1
+  return parameters.length === 1 ? Number(QUALITY.exec(parameters[0]?.toLowerCase() ?? '')?.[1] ?? 0) : 0
+}
+
+function splitList(list: string | undefined, separator: string): string[] {
+  return list === undefined ? [] : list.split(separator, MAX_RANGES)
+}

@@ -1,0 +1,35 @@
+import { type Account, accountBadge } from './account.ts'
+import { form, type PageForm } from './form.ts'
+import { html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { say } from './messages.ts'
+
+export interface LogoutProps extends PageForm {
+  /** Who is signed in. */
+  readonly account: Account
+}
+
+/** Asks whether to sign out; `decision` is sent as `logout` or `stay`. */
+export function logoutPage(props: LogoutProps, view: View): string {
+  const { language, theme } = view
+  const title = say(language, 'logout_title', { service: theme.brand.service_name })
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'logout_lead')}</p>
+<div class="account">${accountBadge(props.account, say(language, 'account_signed_in'))}</div>
+${form(
+  props,
+  html`<div class="choice">
+<button class="primary" name="decision" value="logout">${say(language, 'logout_submit')}</button>
+<button name="decision" value="stay">${say(language, 'logout_stay')}</button>
+</div>`,
+)}`
+  return page(title, body, view)
+}
+
+/** What has come of it, where nobody waits for the person's return. */
+export function loggedOutPage({ signed_in }: { readonly signed_in: boolean }, view: View): string {
+  const { language } = view
+  const title = say(language, signed_in ? 'logout_stayed_title' : 'logout_done_title')
+  const lead = say(language, signed_in ? 'logout_stayed_lead' : 'logout_done_lead')
+  return page(title, html`<h1>${title}</h1>\n<p>${lead}</p>`, view)
+}

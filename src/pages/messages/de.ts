@@ -1,0 +1,72 @@
+import type { Language } from '../messages.ts'
+
+export const de: Language = {
+  tag: 'de',
+  dir: 'ltr',
+  messages: {
+    login_title: 'Anmelden',
+    login_lead: 'um mit {client} auf {host} fortzufahren',
+    login_username: 'Benutzername',
+    login_password: 'Passwort',
+    login_submit: 'Anmelden',
+    login_failed: 'Der Benutzername oder das Passwort stimmt nicht.',
+    login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
+    title_with_problem: 'Fehler: {title}',
+
+    account_signed_in: 'Angemeldet als',
+    account_other: 'Anderes Konto verwenden',
+
+    select_account_title: 'Konto auswählen',
+    select_account_lead: 'um mit {client} auf {host} fortzufahren',
+
+    consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
+    consent_lead: '{client} auf {host} möchte:',
+    consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
+    consent_allow: 'Erlauben',
+    consent_deny: 'Ablehnen',
+    scope_openid: 'Wissen, wer Sie sind',
+    scope_profile: 'Ihr Profil sehen, zum Beispiel Namen und Bild',
+    scope_email: 'Ihre E-Mail-Adresse sehen',
+    scope_address: 'Ihre Postanschrift sehen',
+    scope_phone: 'Ihre Telefonnummer sehen',
+    scope_offline_access: 'Diesen Zugriff behalten, auch wenn Sie nicht da sind',
+
+    logout_title: 'Von {service} abmelden?',
+    logout_lead: 'Anwendungen, die Sie mit diesem Konto geöffnet haben, melden Sie vielleicht auch ab.',
+    logout_submit: 'Abmelden',
+    logout_stay: 'Angemeldet bleiben',
+    logout_done_title: 'Sie sind abgemeldet',
+    logout_done_lead: 'Sie können dieses Fenster jetzt schließen.',
+    logout_stayed_title: 'Sie sind weiterhin angemeldet',
+    logout_stayed_lead: 'Nichts hat sich geändert. Sie können dieses Fenster jetzt schließen.',
+
+    form_post_title: 'Es geht zurück',
+    form_post_lead:
+      'Sie werden zu {host} zurückgebracht. Wenn nichts geschieht, gehen Sie bitte selbst weiter.',
+    form_post_submit: 'Weiter',
+
+    error_request_title: 'Dieser Anmeldelink funktioniert nicht',
+    error_request_what:
+      'Die Anwendung hat {service} eine Anfrage geschickt, die nicht angenommen werden kann.',
+    error_request_advice:
+      'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber der Anwendung.',
+    error_expired_title: 'Diese Anmeldung ist nicht mehr offen',
+    error_expired_what:
+      'Sie hat zu lange gedauert, ist schon abgeschlossen oder wurde in einem anderen Browser begonnen.',
+    error_expired_advice:
+      'Gehen Sie zurück zur Anwendung und melden Sie sich noch einmal an. Ihr Browser muss Cookies von {service} annehmen.',
+    error_unavailable_title: 'Die Anmeldung ist gerade nicht möglich',
+    error_unavailable_what: 'Ein Teil von {service} ist nicht erreichbar. Es ist nichts verloren.',
+    error_unavailable_advice:
+      'Bitte versuchen Sie es gleich noch einmal. Bleibt es dabei, schicken Sie die Angaben unten an die Betreiber von {service}.',
+    error_fault_title: 'Etwas ist schiefgegangen',
+    error_fault_what: 'Der Fehler liegt bei uns, nicht bei Ihnen. Es ist nichts verloren.',
+    error_fault_advice:
+      'Bitte versuchen Sie es gleich noch einmal. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber von {service}.',
+    error_retry: 'Noch einmal versuchen',
+    error_details: 'Angaben',
+    error_code: 'Fehler',
+    error_description: 'Meldung',
+    error_request_id: 'Anfrage',
+  },
+}

@@ -1,0 +1,52 @@
+/** The style of every page below its colours, which are custom properties (theme.ts). */
+export const RULES = `
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0;min-height:100vh;min-height:100dvh;background:var(--surface);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+.card{padding:1.5rem 1.25rem 2rem}
+header{display:flex;align-items:center;gap:.625rem;margin-bottom:2rem;font-weight:600}
+header img{display:block;max-width:100%;height:2.25rem;object-fit:contain;object-position:left}
+.mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
+h1{margin:0 0 .625rem;font-size:1.5rem;line-height:1.25;font-weight:650;letter-spacing:-.015em;text-wrap:balance}
+p{margin:0 0 1rem}
+p,li{text-wrap:pretty}
+p:last-child{margin-bottom:0}
+strong{font-weight:600}
+.lead{margin-bottom:1.75rem;color:var(--muted)}
+.lead strong{color:var(--text)}
+.note{margin:1rem 0 0;font-size:.875rem;color:var(--muted)}
+.alert{display:flex;gap:.75rem;margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--error);border-radius:.625rem;background:var(--error-surface);font-weight:500}
+.alert:before{content:"!";flex:none;width:1.5rem;height:1.5rem;border-radius:50%;background:var(--error);color:var(--error-surface);font-weight:700;line-height:1.5rem;text-align:center}
+label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:600}
+input{display:block;width:100%;height:3rem;margin-bottom:1.25rem;padding:0 .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:inherit;font:inherit}
+input[aria-invalid]{border:2px solid var(--error)}
+button,.button{display:block;width:100%;min-height:3rem;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;transition:background-color .15s}
+button:hover,.button:hover{background:var(--sunken)}
+.primary{border-color:var(--accent-ink);background:var(--accent);color:var(--on-accent)}
+.primary:hover,.primary:active{background:var(--accent-pressed)}
+.link{width:auto;min-height:2.75rem;padding:.5rem;border-color:transparent;color:var(--accent-ink);font-size:.875rem}
+:focus-visible{outline:3px solid var(--accent-ink);outline-offset:2px}
+.choice{display:grid;gap:.75rem;margin-top:1.5rem}
+.who{margin-top:1.75rem;padding-top:1.25rem;border-top:1px solid var(--hairline)}
+.who .link{margin-inline-start:2.75rem}
+.account{display:flex;align-items:center;gap:.75rem;text-align:start;font-weight:400}
+.account>span{flex:1;min-width:0;line-height:1.375}
+.account small{display:block;color:var(--muted);font-size:.875rem}
+.account .mark{flex:none;width:2.5rem;height:2.5rem;border-color:var(--hairline);border-radius:50%;background:var(--sunken);color:var(--text);font-weight:600}
+.scopes{margin:0;padding:.5rem 1rem;border:1px solid var(--hairline);border-radius:.75rem;background:var(--sunken);list-style:none}
+.scopes li{position:relative;padding-block:.375rem;padding-inline:1.75rem 0}
+.scopes li:before{content:"";position:absolute;inset-inline-start:.1875rem;top:.6875rem;width:.375rem;height:.75rem;border:solid var(--accent-ink);border-width:0 2px 2px 0;transform:rotate(45deg)}
+.details{margin:2rem 0 0;padding:1rem 0 0;border-top:1px solid var(--hairline);font-size:.875rem;color:var(--muted)}
+.details h2{margin:0 0 .5rem;font-size:.875rem;line-height:1.5;font-weight:600;color:var(--text)}
+dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
+dd{margin:0;color:var(--text)}
+code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+@keyframes late{from{visibility:hidden}}
+.late{animation:late 0s 1s backwards}
+@media(min-width:32rem){
+body{display:grid;place-content:center;grid-template-columns:minmax(0,26.5rem);padding:2rem 1rem;background:var(--page)}
+.card{padding:2.5rem;border:1px solid var(--hairline);border-radius:1.25rem;background:var(--surface);box-shadow:0 1px 2px #0000000d,0 16px 40px -12px #0000001f}
+.pair{grid-template-columns:1fr 1fr}
+}
+@media(prefers-reduced-motion:reduce){*{transition:none!important}}
+`

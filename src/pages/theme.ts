@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto'
+import { type Brand, logoSource } from './brand.ts'
+import { legibleOn, mix, textOn } from './color.ts'
+import { RULES } from './style.ts'
+
+/** How the pages look for one brand; made once when the service starts. */
+export interface Theme {
+  readonly brand: Brand
+  readonly style: string
+  /** The Content-Security-Policy of every page that has no script. */
+  readonly policy: string
+  /** The policy of a page whose one script has this source. */
+  policyWith(script_source: string): string
+}
+
+export interface Palette {
+  readonly page: string
+  readonly surface: string
+  readonly sunken: string
+  readonly text: string
+  readonly muted: string
+  /** Around what can be filled in or pressed. */
+  readonly line: string
+  /** Between things. */
+  readonly hairline: string
+  readonly error: string
+  readonly error_surface: string
+}
+
+export const LIGHT: Palette = {
+  page: '#f2f4f6',
+  surface: '#ffffff',
+  sunken: '#f5f7f9',
+  text: '#15191e',
+  muted: '#56606b',
+  line: '#858e99',
+  hairline: '#dfe3e8',
+  error: '#b42318',
+  error_surface: '#fef3f2',
+}
+
+export const DARK: Palette = {
+  page: '#0c0e11',
+  surface: '#16191d',
+  sunken: '#1d2126',
+  text: '#eceef1',
+  muted: '#a5adb8',
+  line: '#717a86',
+  hairline: '#2b3037',
+  error: '#ff9c91',
+  error_surface: '#2c1715',
+}
+
+/** What of an accent colour is used on a palette: each pair that is read has a contrast of 4.5 at least. */
+export function accentOn(accent_color: string, { surface }: Palette) {
+  const on_accent = textOn(accent_color)
+  return {
+    accent: accent_color,
+    on_accent,
+    // Away from its text, so that this stays as easy to read.
+    accent_pressed: mix(accent_color, textOn(on_accent), 0.12),
+    // The accent as text, line and focus ring.
+    accent_ink: legibleOn(surface, accent_color, 4.5),
+  }
+}
+
+/** The theme of a brand whose fields are right (`brandProblems`). */
+export function createTheme(brand: Brand): Theme {
+  const properties = (palette: Palette) =>
+    Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
+      .map(([name, value]) => `--${name.replace('_', '-')}:${value}`)
+      .join(';')
+  const style = `
+:root{color-scheme:light dark;${properties(LIGHT)}}
+@media(prefers-color-scheme:dark){:root{${properties(DARK)}}}
+${RULES}`
+  const image_source = brand.logo_url && logoSource(brand.logo_url)
+  const sources = [`style-src ${hashSource(style)}`, ...(image_source ? [`img-src ${image_source}`] : [])]
+  // There is no form-action: Chromium applies it to the redirect after a form too, which leads to any client.
+  const policy = (more: readonly string[]) =>
+    ["default-src 'none'", ...sources, ...more, "base-uri 'none'", "frame-ancestors 'none'"].join(';')
+  return {
+    brand,
+    style,
+    policy: policy([]),
+    policyWith: (script_source) => policy([`script-src ${script_source}`]),
+  }
+}
+
+/** What a Content-Security-Policy has to allow for an inline style or script (CSP3 §2.3.1). */
+export function hashSource(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}

@@ -1,0 +1,97 @@
+// Every page in every state, as the service would send it: from the same plugins, on loopback.
+import { createInstance } from '../../instance.ts'
+import context from '../../plugins/context.ts'
+import pages from '../../plugins/pages.ts'
+import securityHeaders from '../../plugins/security-headers.ts'
+import type { Settings } from '../../src/config.ts'
+import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/errors.ts'
+import { consentPage } from '../../src/pages/consent.ts'
+import { errorPage } from '../../src/pages/error.ts'
+import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
+import type { View } from '../../src/pages/layout.ts'
+import { loginPage } from '../../src/pages/login.ts'
+import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
+import { selectAccountPage } from '../../src/pages/select-account.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { ISSUER, useTestKeys } from './service.ts'
+
+const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
+const client = { client_name: 'Photo Album', redirect_uri: 'https://photos.example.com/callback' }
+const alice = { name: 'Alice Liddell', detail: 'alice@example.com' }
+const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
+const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
+const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
+
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40">
+<circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
+
+type Gallery = Readonly<Record<string, (view: View) => string>>
+
+/** Each page by its name in addresses and pictures. */
+export const GALLERY: Gallery = {
+  login: (view) => loginPage({ ...form, ...client }, view),
+  'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
+  'login-throttled': (view) =>
+    loginPage({ ...form, ...client, username: 'alice', problem: { retry_after_seconds: 40 } }, view),
+  'select-account': (view) =>
+    selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
+  consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
+  logout: (view) => logoutPage({ ...form, account: alice }, view),
+  'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
+  'logout-stayed': (view) => loggedOutPage({ signed_in: true }, view),
+  'form-post': (view) =>
+    formPostPage(
+      { redirect_uri: client.redirect_uri, parameters: { code: 'a-code', state: 'a state' } },
+      view,
+    ),
+  error: (view) =>
+    errorPage(
+      {
+        error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
+        request_id,
+      },
+      view,
+    ),
+  'error-expired': (view) =>
+    errorPage({ error: invalidRequest('There is no such transaction.'), request_id, expired: true }, view),
+  'error-unavailable': (view) =>
+    errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+  'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
+}
+
+/**
+ * A gallery that is open to visitors: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`, and `form-post`
+ * stays on the screen with `&stay`.
+ */
+export async function openGallery(settings: Partial<Settings> = {}, gallery = GALLERY) {
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  const fastify = createInstance({ level: 'silent' })
+  const sent: string[] = []
+  const urlencoded = 'application/x-www-form-urlencoded'
+  fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  await fastify.register(context, { issuer: ISSUER, storage, ...settings })
+  await fastify.register(pages)
+  await fastify.register(securityHeaders)
+  for (const [name, render] of Object.entries(gallery)) {
+    fastify.get(`/${name}`, async (request, reply) => {
+      const { stay } = request.query as { stay?: string }
+      if (name === 'form-post' && stay === undefined) {
+        reply.header('content-security-policy', fastify.theme.policyWith(FORM_POST_SCRIPT_SOURCE))
+      }
+      return reply.type('text/html; charset=utf-8').send(render(request.view()))
+    })
+  }
+  fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
+  fastify.post('/sent', async (request, reply) => {
+    sent.push(String(request.body))
+    return reply.type('text/html; charset=utf-8').send('<!doctype html><title>sent</title>')
+  })
+  const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
+  const close = () => {
+    // A browser that is still there keeps connections for requests that never come.
+    fastify.server.closeAllConnections()
+    return fastify.close()
+  }
+  return { address, sent, close }
+}
