@@ -4,6 +4,7 @@ import t from 'tap'
 import bearerTokens from '../../plugins/bearer.ts'
 import context from '../../plugins/context.ts'
 import errors from '../../plugins/errors.ts'
+import pages from '../../plugins/pages.ts'
 import { forEachService, inMemory, type PlacedService, spyOn } from '../support/matrix.ts'
 import { basic, bearer, codeRequest, ISSUER } from '../support/service.ts'
 
@@ -159,6 +160,7 @@ forEachService(t, 'scopes become authorities, and any route may demand one', asy
   const fastify = Fastify()
   t.teardown(() => fastify.close())
   await fastify.register(context, { issuer: ISSUER, storage: service.storage })
+  await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(bearerTokens)
   const whoami = async ({ subject, authorities }: FastifyRequest) => ({ subject, authorities })
