@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
-import { type Settings, SIGNING_ALGS } from '../src/config.ts'
+import type { Settings } from '../src/config.ts'
 import { parseToken } from '../src/ids.ts'
+import { SIGNING_ALGS } from '../src/keys/algs.ts'
 import type { SigningKeyRecord } from '../src/keys/record.ts'
 import { isCanonicalJws } from '../src/tokens/jwt.ts'
 import { instant } from './output.ts'

@@ -1,7 +1,7 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import type { SigningAlg } from '../config.ts'
+import type { SigningAlg } from './algs.ts'
 import type { SigningKeyRecord } from './record.ts'
 import { wrapPrivateKey } from './wrap.ts'
 

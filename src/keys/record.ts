@@ -1,6 +1,6 @@
 import type { JWK } from 'jose'
-import { SIGNING_ALGS, type SigningAlg } from '../config.ts'
 import type { Hash } from '../records/hash.ts'
+import { SIGNING_ALGS, type SigningAlg } from './algs.ts'
 
 export const KEY_STATUSES = ['next', 'current', 'retired'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]

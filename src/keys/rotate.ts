@@ -1,6 +1,7 @@
-import { type Settings, SIGNING_ALGS } from '../config.ts'
+import type { Settings } from '../config.ts'
 import type { Hash } from '../records/hash.ts'
 import type { SigningKeyStore } from '../storage/storage.ts'
+import { SIGNING_ALGS } from './algs.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './record.ts'
 import { CLOCK_SKEW, PUBLISH_LEAD, STALE_AFTER } from './timing.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { TokensAtRest } from '../config.ts'
+import type { TokensAtRest } from '../environment.ts'
 import { parseToken } from '../ids.ts'
 
 /** Every key that redmint has in Redis; docs/keyspace.md says what each holds. */

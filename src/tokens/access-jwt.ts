@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose'
-import { SIGNING_ALGS } from '../config.ts'
 import type { Context } from '../context.ts'
+import { SIGNING_ALGS } from '../keys/algs.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import type { AccessToken, Validation, ValidationContext } from './access.ts'
 import { isCanonicalJws, signJwt } from './jwt.ts'

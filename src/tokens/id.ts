@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { SigningAlg } from '../config.ts'
 import type { Context } from '../context.ts'
+import type { SigningAlg } from '../keys/algs.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import { signJwt } from './jwt.ts'
 

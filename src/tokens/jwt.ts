@@ -1,5 +1,5 @@
 import { constants, type KeyObject, sign } from 'node:crypto'
-import type { SigningAlg } from '../config.ts'
+import type { SigningAlg } from '../keys/algs.ts'
 import type { SigningKey } from '../keys/ring.ts'
 
 /**

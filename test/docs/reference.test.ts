@@ -11,7 +11,7 @@ import { ISSUER, useTestKeys } from '../support/service.ts'
 t.test('docs/configuration.md has every environment variable, with its default', async (t) => {
   const rows = tableRows(await readText('docs/configuration.md')).filter(([name]) => name?.startsWith('`'))
   const documented = rows.flatMap(([names = '']) => codeIn(names))
-  const source = (await readText('src/config.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
+  const source = (await readText('src/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
   const variables = [...source.matchAll(/^ {2}([A-Z_]+): (Type\.Optional)?/gm)]
   t.same(documented.sort(), variables.map(([, name]) => name).sort())
 

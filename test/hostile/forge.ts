@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Test } from 'tap'
-import type { SigningAlg } from '../../src/config.ts'
+import type { SigningAlg } from '../../src/keys/algs.ts'
 import { parseSigningKeys } from '../../src/keys/record.ts'
 import { bearer, ISSUER } from '../support/service.ts'
 import { each, type Siege } from './siege.ts'

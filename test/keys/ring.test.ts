@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { SIGNING_ALGS } from '../../src/config.ts'
+import { SIGNING_ALGS } from '../../src/keys/algs.ts'
 import { parseSigningKeys, SigningKeyError } from '../../src/keys/record.ts'
 import { KeyRing } from '../../src/keys/ring.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../src/keys/rotate.ts'

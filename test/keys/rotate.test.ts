@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SIGNING_ALGS } from '../../src/config.ts'
+import { SIGNING_ALGS } from '../../src/keys/algs.ts'
 import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, STALE_AFTER } from '../../src/keys/timing.ts'
