@@ -33,7 +33,7 @@ export default fp(
       getter(this: FastifyRequest): Caller {
         return {
           basic: this.basicCredentials,
-          address: addressOf(this),
+          address: () => addressOf(this),
           countFailure: async (name) => {
             this.failureName = name
             return (await count(this)) as FailureCount

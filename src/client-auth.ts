@@ -16,7 +16,7 @@ export interface Caller {
   /** What the Authorization header says, where it is one of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
   /** Where from: an IPv4 address, or the network of an IPv6 address. */
-  readonly address: string
+  address(): string
   /** Counts a failure under a name. @throws StorageUnavailable */
   countFailure(name: string): Promise<FailureCount>
 }
@@ -78,7 +78,7 @@ export async function authenticateClient(
   const { client_id } = credentials
   return failures.judge({
     client_id,
-    address: caller.address,
+    address: () => caller.address(),
     guesses: credentials.client_secret !== undefined,
     quick() {
       const cached = clients.cached(client_id)

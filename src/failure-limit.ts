@@ -17,7 +17,7 @@ export interface FailureCount {
 export interface Attempt<T> {
   client_id: string
   /** Where it comes from. */
-  address: string
+  address(): string
   /** Whether a secret is presented: an attempt without one finds nothing out. */
   guesses: boolean
   /** What it proves by what is at hand; undefined where that is nothing. */
@@ -148,6 +148,6 @@ export class FailureLimit {
 }
 
 /** What the failures of a client from an address are counted under: 64 characters that show neither. */
-function nameOf({ client_id, address }: { client_id: string; address: string }): string {
-  return createHash('sha256').update(`${address} ${client_id}`).digest('hex')
+function nameOf({ client_id, address }: Pick<Attempt<unknown>, 'client_id' | 'address'>): string {
+  return createHash('sha256').update(`${address()} ${client_id}`).digest('hex')
 }

@@ -44,7 +44,7 @@ function authenticate(clients: Clients, parameters: Parameters) {
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { clients, failures },
-    { basic: undefined, address: '', countFailure },
+    { basic: undefined, address: () => '', countFailure },
     parameters,
   )
 }

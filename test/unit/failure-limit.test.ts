@@ -11,7 +11,7 @@ function setup(max: number) {
   const limit = new FailureLimit(max, WINDOW, () => state.now)
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
-    address,
+    address: () => address,
     guesses: true,
     quick: () => undefined,
     async thorough() {

@@ -44,9 +44,9 @@ export function wellFormed(text: string): string {
 
 /** A copy of a hash, its strings as Redis would hold them. */
 export function asStored(hash: Hash): Hash {
-  return Object.fromEntries(
-    Object.entries(hash).map(([field, value]) => [wellFormed(field), wellFormed(value)]),
-  )
+  const entries = Object.entries(hash)
+  if (entries.every(([field, value]) => field.isWellFormed() && value.isWellFormed())) return { ...hash }
+  return Object.fromEntries(entries.map(([field, value]) => [wellFormed(field), wellFormed(value)]))
 }
 
 /** A copy for the caller, who may do with it as he likes. */

@@ -30,6 +30,7 @@ export class Connection {
   #unfit: string | undefined
   /** What was advised already. */
   readonly #advised = new Set<string>()
+  #gathering = false
   #closed = false
 
   constructor(location: RedisLocation, log: Log) {
@@ -59,6 +60,20 @@ export class Connection {
     await this.#opened
     if (this.#looked !== undefined) await this.#looked
     if (this.#unfit !== undefined) throw new StorageUnavailable(this.#unfit)
+    this.#gather()
+  }
+
+  /** Lets all that is asked in one turn of the event loop go out by one write: each is a system call. */
+  #gather(): void {
+    // The nodes of a Cluster have a socket each.
+    if (this.#gathering || this.client instanceof Cluster || this.client.status !== 'ready') return
+    const { stream } = this.client
+    this.#gathering = true
+    stream.cork()
+    setImmediate(() => {
+      this.#gathering = false
+      stream.uncork()
+    })
   }
 
   /** Why there is no connection; undefined where there is one. */
