@@ -4,7 +4,7 @@ import { redisContract } from './redis-contract.ts'
 import { onRedis } from './redis-subject.ts'
 import { storageContract } from './storage-contract.ts'
 
-const { masters } = await startCluster(t)
+const { masters } = await startCluster(t, { replicas: 1 })
 const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
 const make = onRedis({ kind: 'cluster', nodes }, masters)
 
