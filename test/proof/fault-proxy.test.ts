@@ -96,7 +96,7 @@ t.test('other connections, background work and what comes before and after pass 
   })
   proxy.disarm()
   const large = 'x'.repeat(300_000)
-  const replies = await Promise.all(Array.from({ length: 50 }, (_, i) => client.echo(`${i}${large}`)))
+  const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => client.echo(`${i}${large}`)))
   t.ok(
     replies.every((reply, i) => reply === `${i}${large}`),
     'large messages in many pieces',
