@@ -9,8 +9,6 @@ const ANSWERED_WITHIN = 2000
 
 interface Request {
   name: string
-  /** What it does in Redis. */
-  does: 'write' | 'read'
   /** What it is answered with when all is well. */
   good: { status: number; json?: object }
   send(): Promise<Answer>
@@ -26,10 +24,10 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const refreshed = await service.signIn('web')
   const code = await service.codeFor('web')
   const write = (name: string, send: () => Promise<Answer>, status = 200): Request => {
-    return { name, does: 'write', good: { status }, send }
+    return { name, good: { status }, send }
   }
   const read = (name: string, send: () => Promise<Answer>, json: object): Request => {
-    return { name, does: 'read', good: { status: 200, json }, send }
+    return { name, good: { status: 200, json }, send }
   }
   const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
   return [

@@ -83,6 +83,8 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
     })
   }
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
+  // Where the policy allows pictures, the browser asks for this one by itself.
+  fastify.get('/favicon.ico', async (_request, reply) => reply.status(204).send())
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))
     return reply.type('text/html; charset=utf-8').send('<!doctype html><title>sent</title>')

@@ -9,6 +9,7 @@ const NAMES = [
   'withdraw-redemption',
   'save-token',
   'save-revoked-token',
+  'find-token',
   'find-token-and-grant',
   'refresh-token',
   'withdraw-refresh',

@@ -95,7 +95,10 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
-    return parseToken(token) && this.#presented(token, await this.read(this.keys.token(token)))
+    const grant = parseToken(token)?.grant
+    if (grant === undefined) return undefined
+    const keys = [this.keys.token(token), this.keys.grantTokens(grant)]
+    return this.#presented(token, found(unflat((await this.run('find-token', keys, [])) as string[])))
   }
 
   async findGrant(grant: string): Promise<Hash | undefined> {
@@ -105,7 +108,7 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   async findTokenAndGrant(token: string): Promise<TokenAndGrant> {
     const grant = parseToken(token)?.grant
     if (grant === undefined) return { token: undefined, grant: undefined }
-    const keys = [this.keys.token(token), this.keys.grant(grant)]
+    const keys = [this.keys.token(token), ...this.#family(grant)]
     const [own = [], family = []] = (await this.run('find-token-and-grant', keys, [])) as string[][]
     return { token: this.#presented(token, found(unflat(own))), grant: found(unflat(family)) }
   }
