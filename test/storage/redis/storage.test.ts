@@ -96,7 +96,9 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
     () => storage.saveToken(token, TOKEN, 60),
   ]) {
     const error = await call().catch((reason: unknown) => reason)
-    t.match(error, { message: /^Redis answered WRONGTYPE about (client|token|token, (grant, )?grant-tokens)$/ })
+    t.match(error, {
+      message: /^Redis answered WRONGTYPE about (client|token|token, (grant, )?grant-tokens)$/,
+    })
     t.notOk(error instanceof StorageUnavailable)
     t.notOk(shown(error).includes(token.slice(17)))
   }
