@@ -12,9 +12,8 @@ const PASSING =
 /**
  * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known, and
  * `kinds` are the kinds of keys that the command was about. Its message is put together of our own words, an
- * error code and nothing else: the driver's errors carry the
- * arguments of the command, tokens among them, and so may the text of an error reply. For the same reason it is
- * never passed on as a cause.
+ * error code and nothing else: the driver's errors carry the arguments of the command, tokens among them, and so
+ * may the text of an error reply. For the same reason it is never passed on as a cause.
  */
 export function cleanError(error: unknown, trouble?: string, kinds: readonly string[] = []): Error {
   if (error instanceof StorageUnavailable) return error
