@@ -1,10 +1,12 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { readEnvironment, type TokensAtRest } from './environment.ts'
 import type { SigningAlg } from './keys/algs.ts'
 import { type Brand, brandProblems } from './pages/brand.ts'
 import type { AccessTokenFormat } from './records/client.ts'
 import { isLoopbackHost } from './redirect-uri.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
+import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
 /** What the protocol is set to; lifetimes in seconds. */
 export interface Settings extends Brand {
@@ -26,6 +28,28 @@ export interface Settings extends Brand {
   /** How often a client may fail to authenticate from one address in a window of so many seconds. */
   client_auth_failures: number
   client_auth_window: number
+  /** How often somebody may fail to sign in as one user from one address in a window of so many seconds. */
+  sign_in_failures: number
+  sign_in_window: number
+  /** How long an authorization request waits for its person. */
+  sign_in_ttl: number
+  /** How long a signed-in browser stays so in all, and how long without being used. */
+  session_ttl: number
+  session_idle_ttl: number
+  /** For how long a consent is remembered. */
+  consent_ttl: number
+  /** Parameters of argon2id (RFC 9106 §3.1); memory in KiB. */
+  argon2_memory: number
+  argon2_iterations: number
+  argon2_parallelism: number
+  /** How many passwords are hashed at one moment. */
+  argon2_concurrency: number
+  /** Keeps pairwise subjects from being guessed; absent: no client can have them. */
+  pairwise_salt?: string
+  /** What scopes allow, in the operator's words. */
+  scope_texts: ScopeTexts
+  /** Whether logout tokens may be sent to private addresses. */
+  backchannel_allow_private: boolean
   /** The `subject` shortcut at the authorization endpoint, and the demo clients and user. */
   demo: boolean
   key_rotation_days: number
@@ -91,6 +115,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     accent_color: env.ACCENT_COLOR,
   }
   problems.push(...brandProblems(brand).map(([field, problem]) => `${field.toUpperCase()} ${problem}`))
+  const scope_texts = readScopeTexts(env.SCOPE_TEXTS, problems)
   const production = env.NODE_ENV === 'production'
   const demo = env.DEMO ?? (redis === undefined && !production)
   if (demo && production) problems.push('DEMO must not be true with NODE_ENV=production')
@@ -124,6 +149,20 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       bearer_check_revocation: env.BEARER_CHECK_REVOCATION,
       client_auth_failures: env.CLIENT_AUTH_FAILURES,
       client_auth_window: env.CLIENT_AUTH_WINDOW,
+      sign_in_failures: env.SIGN_IN_FAILURES,
+      sign_in_window: env.SIGN_IN_WINDOW,
+      sign_in_ttl: env.SIGN_IN_TTL,
+      session_ttl: env.SESSION_TTL,
+      session_idle_ttl: env.SESSION_IDLE_TTL,
+      consent_ttl: env.CONSENT_TTL,
+      argon2_memory: env.ARGON2_MEMORY,
+      argon2_iterations: env.ARGON2_ITERATIONS,
+      argon2_parallelism: env.ARGON2_PARALLELISM,
+      // Half of the cores stay for those who are signed in already.
+      argon2_concurrency: env.ARGON2_CONCURRENCY ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+      ...(env.PAIRWISE_SALT === undefined ? {} : { pairwise_salt: env.PAIRWISE_SALT }),
+      scope_texts,
+      backchannel_allow_private: env.BACKCHANNEL_ALLOW_PRIVATE,
       demo,
       key_rotation_days: env.KEY_ROTATION_DAYS,
       ...(env.KEY_ENCRYPTION_KEY === undefined

@@ -44,6 +44,19 @@ const Environment = Type.Object({
   BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
   CLIENT_AUTH_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
   CLIENT_AUTH_WINDOW: seconds(60, DAY),
+  SIGN_IN_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
+  SIGN_IN_WINDOW: seconds(900, DAY),
+  SIGN_IN_TTL: seconds(1800, DAY),
+  SESSION_TTL: seconds(DAY, 366 * DAY),
+  SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY),
+  CONSENT_TTL: seconds(365 * DAY, 3660 * DAY),
+  ARGON2_MEMORY: Type.Integer({ default: 19_456, minimum: 8_192, maximum: 4_194_304 }),
+  ARGON2_ITERATIONS: Type.Integer({ default: 2, minimum: 1, maximum: 100 }),
+  ARGON2_PARALLELISM: Type.Integer({ default: 1, minimum: 1, maximum: 16 }),
+  ARGON2_CONCURRENCY: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
+  PAIRWISE_SALT: Type.Optional(Type.String({ minLength: 16 })),
+  SCOPE_TEXTS: Type.Optional(Type.String()),
+  BACKCHANNEL_ALLOW_PRIVATE: Type.Boolean({ default: false }),
   DEMO: Type.Optional(Type.Boolean()),
   TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
   KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
@@ -63,6 +76,7 @@ const FORMS: Record<string, string> = {
   REDIS_SENTINELS: 'must be host:port,host:port,…',
   REDIS_KEY_PREFIX: 'must be 1 to 64 characters without braces and white space',
   KEY_ENCRYPTION_KEY: 'must be 32 bytes in base64: openssl rand -base64 32',
+  PAIRWISE_SALT: 'must have 16 characters or more: openssl rand -base64 32',
 }
 
 interface SchemaError {

@@ -1,5 +1,7 @@
 /** Every error code that a client can meet; docs/errors.md explains each. */
 export type ErrorCode =
+  | 'access_denied'
+  | 'consent_required'
   | 'insufficient_scope'
   | 'invalid_client'
   | 'invalid_grant'
@@ -7,12 +9,14 @@ export type ErrorCode =
   | 'invalid_scope'
   | 'invalid_token'
   | 'login_required'
+  | 'registration_not_supported'
   | 'request_not_supported'
   | 'request_uri_not_supported'
   | 'server_error'
   | 'temporarily_unavailable'
   | 'unauthorized'
   | 'unauthorized_client'
+  | 'unmet_authentication_requirements'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
@@ -77,15 +81,25 @@ export const unsupportedResponseType = (description: string) =>
 /** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
 export const invalidScope = (description: string) => new OAuthError('invalid_scope', description)
 
-/** `request` and `request_uri` are refused, never read or fetched (OpenID Connect Core §3.1.2.6). */
-export const requestNotSupported = (parameter: 'request' | 'request_uri') =>
+/** Refused, never read or fetched (OpenID Connect Core §3.1.2.6). */
+export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
     `${parameter}_not_supported`,
     `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
-/** No user is signed in (OpenID Connect Core §3.1.2.6). */
+/** The person did not agree (RFC 6749 §4.1.2.1). */
+export const accessDenied = (description: string) => new OAuthError('access_denied', description)
+
+/** No user is signed in, or not the right one, and nobody may be asked (OpenID Connect Core §3.1.2.6). */
 export const loginRequired = (description: string) => new OAuthError('login_required', description)
+
+/** Consent is needed, and nobody may be asked (OpenID Connect Core §3.1.2.6). */
+export const consentRequired = (description: string) => new OAuthError('consent_required', description)
+
+/** No way of signing in is as strong as demanded (OpenID Connect Core Error Code §2). */
+export const unmetAuthenticationRequirements = (description: string) =>
+  new OAuthError('unmet_authentication_requirements', description)
 
 /** The request carries no bearer token at all: a challenge without an error code (RFC 6750 §3.1). */
 export const unauthorized = () =>

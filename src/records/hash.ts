@@ -28,6 +28,14 @@ export class FieldReader {
     return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
   }
 
+  /** Those of these fields that have a value. */
+  given<T extends string>(names: readonly T[]): Partial<Record<T, string>> {
+    const entries = names.map((name) => [name, this.optional(name)] as const)
+    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<
+      Record<T, string>
+    >
+  }
+
   required(field: string): string {
     const value = this.optional(field)
     if (value === undefined) this.fail(field, 'is missing')

@@ -1,5 +1,7 @@
-import type { CodeRecord } from '../records/code.ts'
+import type { CodeRecord, SignIn } from '../records/code.ts'
 import type { Hash } from '../records/hash.ts'
+import type { PendingRecord } from '../records/pending.ts'
+import type { SessionRecord } from '../records/session.ts'
 import type { TokenType } from '../records/token.ts'
 
 /**
@@ -10,7 +12,16 @@ import type { TokenType } from '../records/token.ts'
  * A call that cannot tell what happened throws StorageUnavailable; nothing may be concluded from it, but
  * whoever tries again finds a code or refresh token as it was, or gets what the lost answer said.
  */
-export interface Storage extends ClientStore, UserStore, TokenStore, SigningKeyStore, FailureStore {
+export interface Storage
+  extends ClientStore,
+    UserStore,
+    TokenStore,
+    SessionStore,
+    PendingStore,
+    ConsentStore,
+    LogoutQueue,
+    SigningKeyStore,
+    FailureStore {
   /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
   readonly description: string
   /** Resolves when storage can be written to; throws StorageUnavailable where it cannot. */
@@ -75,8 +86,8 @@ export interface NewToken {
 export interface Redemption {
   client_id: string
   redirect_uri: string
-  /** The S256 challenge computed of the presented code_verifier. */
-  code_challenge: string
+  /** The S256 challenge computed of the presented code_verifier; absent where none was presented. */
+  code_challenge?: string
   /** Names this attempt: the same attempt sent twice gets the same answer and changes nothing the second time. */
   operation: string
   /** The token strings to write, both with the code's grant part; no `access_token` where it is a JWT. */
@@ -134,9 +145,9 @@ export interface Refresh {
 export type RefreshResult =
   | {
       outcome: 'ok'
-      subject: string
+      /** What is known of the sign-in, by the grant's record. */
+      sign_in: SignIn
       scope: string
-      auth_time: number
       spent_by?: string
       sealed_successor?: string
     }
@@ -148,11 +159,15 @@ export interface TokenAndGrant {
   grant: Hash | undefined
 }
 
-/** Whose codes, tokens and grants: all that a client has, or all that were issued for a user. */
-export type Holder = { client_id: string } | { subject: string }
+/**
+ * Whose codes, tokens, grants and sessions: all that a client has, or all of a user, by the sub or the username
+ * (a pairwise sub is none that the user's record has).
+ */
+export type Holder = { client_id: string } | { subject: string; username: string }
 
-/** How many were good until now: grants, codes not redeemed, tokens that went with no grant. */
+/** How many were good until now: sessions, grants, codes not redeemed, tokens that went with no grant. */
 export interface Ended {
+  sessions: number
   grants: number
   codes: number
   tokens: number
@@ -184,6 +199,11 @@ export interface TokenStore {
   /** Marks a grant and every token of it revoked. */
   revokeGrant(grant: string): Promise<Changed>
   /**
+   * The same; and where there is no such grant yet, none can come of its code any more. `ttl`: for how long that is
+   * remembered, as long as a code lives.
+   */
+  endGrant(grant: string, ttl: number): Promise<void>
+  /**
    * Revokes every grant, code and token of a holder, each in a step of its own: what was written before the call
    * began is over when it ends, and a fault at one keeps none of the others. An empty name is nobody's. Goes
    * through all keys, so it is for operators and for no request.
@@ -203,6 +223,74 @@ export interface Failures {
 export interface FailureStore {
   /** Counts a failure under a name; the first one opens a window of so many milliseconds. */
   countFailure(name: string, window: number): Promise<Failures>
+  /** Takes one failure back that turned out to be none; the window ends when it would have. */
+  forgiveFailure(name: string): Promise<void>
+  /** Remembers for a while that a browser belongs to a user; one name stands for both. */
+  rememberBrowser(name: string, ttl: number): Promise<void>
+  knowsBrowser(name: string): Promise<boolean>
+}
+
+/** Signed-in browsers, by a digest of what the browser's cookie holds. */
+export interface SessionStore {
+  /** Writes a session that is new. It ends when nobody used it for `idle_ttl`, and at its `ends_at` in any case. */
+  createSession(id: string, session: SessionRecord, idle_ttl: number): Promise<void>
+  /** The session as it stands, which is used by this, and so alive for another `idle_ttl`. */
+  useSession(id: string, idle_ttl: number): Promise<SessionRecord | undefined>
+  /**
+   * Notes that the session's user goes on to a client: what scope the client may have without asking, and the grant
+   * that ends with the session, where one does. `missing`: the session is over, and nothing may be issued.
+   */
+  joinSession(id: string, client_id: string, scope: string, grant?: string): Promise<Changed>
+  /** Ends a session, and says what it was: to one caller only. */
+  endSession(id: string): Promise<SessionRecord | undefined>
+}
+
+/** What waits for a person: authorization requests, and logout requests. Named by a token string. */
+export interface PendingStore {
+  savePending(id: string, record: PendingRecord, ttl: number): Promise<void>
+  readPending(id: string): Promise<PendingRecord | undefined>
+  /** Sets fields, and leaves the end as it is. */
+  changePending(id: string, set: Partial<PendingRecord>): Promise<Changed>
+  /**
+   * Takes the pending request away, once: whoever gets `ok` is the only one. With `code` that is written in the same
+   * step; it has the grant part of `id`.
+   */
+  finishPending(id: string, code?: { code: string; record: CodeRecord; ttl: number }): Promise<Changed>
+}
+
+/** To what a person agreed. */
+export interface ConsentStore {
+  /** The scope names that a user lets a client have; undefined where none is remembered. */
+  readConsent(sub: string, client_id: string): Promise<string | undefined>
+  /** Remembers them, in the place of those before. */
+  saveConsent(sub: string, client_id: string, scope: string, ttl: number): Promise<void>
+}
+
+/** One client that has to be told of one logout (OpenID Connect Back-Channel Logout §2.3). */
+export interface LogoutNotice {
+  /** Random; two notices are never the same. */
+  id: string
+  client_id: string
+  /** The user as this client knows them. */
+  sub: string
+  sid: string
+  /** How often it was sent in vain. */
+  attempts: number
+}
+
+/** Logouts that clients have yet to hear of; all replicas work on one queue. */
+export interface LogoutQueue {
+  /** Adds notices that are due at once. */
+  queueLogouts(notices: readonly LogoutNotice[]): Promise<void>
+  /**
+   * Takes up to `max` notices that are due. Nobody else gets them for `lease` seconds; if they are neither finished nor
+   * put off by then, they are due again.
+   */
+  claimLogouts(max: number, lease: number): Promise<LogoutNotice[]>
+  /** Takes a claimed notice out of the queue. */
+  finishLogout(notice: LogoutNotice): Promise<void>
+  /** Makes a claimed notice due in `delay` seconds, with one attempt more. */
+  putOffLogout(notice: LogoutNotice, delay: number): Promise<void>
 }
 
 export interface SigningKeyStore {
