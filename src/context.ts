@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Clients } from './clients.ts'
 import type { Settings } from './config.ts'
 import type { FailureLimit } from './failure-limit.ts'
@@ -12,6 +13,8 @@ export interface Context {
   readonly clients: Clients
   readonly failures: FailureLimit
   readonly keys: KeyRing
+  /** Says that notices of a logout were queued here, so that nobody has to look first. */
+  readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
