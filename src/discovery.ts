@@ -4,6 +4,7 @@ import { SUPPORTED_GRANT_TYPES } from './grants/issue.ts'
 /** Where each endpoint is, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',
+  interaction: '/oauth2/interaction',
   token: '/oauth2/token',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
