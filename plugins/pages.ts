@@ -20,8 +20,9 @@ export default fp(
   async (fastify) => {
     const theme = createTheme(fastify.redmint.settings)
     fastify.decorate('theme', theme)
-    fastify.decorateRequest('view', function (ui_locales = uiLocales(this)): View {
-      return { theme, language: chooseLanguage(ui_locales, this.headers['accept-language']) }
+    fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
+      const wanted = ui_locales ?? uiLocales(this)
+      return { theme, language: chooseLanguage(wanted, this.headers['accept-language']) }
     })
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },

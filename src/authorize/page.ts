@@ -44,7 +44,7 @@ export function pageFor(shown: Shown, view: View): string {
   if (next.step === 'login' || session === undefined || account === undefined) {
     return loginPage({ ...props, ...usernameIn(shown), ...problemIn(shown) }, view)
   }
-  if (next.step === 'select_account') {
+  if (next.step !== 'consent') {
     return selectAccountPage({ ...props, accounts: [{ ...account, id: session.sid }] }, view)
   }
   const scope_texts = scopeTextsIn(shown.scope_texts, view.language.tag)
