@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { Passwords } from '../src/accounts/passwords.ts'
 import { Clients } from '../src/clients.ts'
 import { completeSettings, type Settings } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
@@ -35,7 +36,8 @@ export default fp<RedmintOptions>(
     const keys = new KeyRing({ store: storage, settings, log, now })
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
-    fastify.decorate('redmint', { settings, storage, clients, failures, keys, log, drain, now })
+    const passwords = new Passwords({ settings })
+    fastify.decorate('redmint', { settings, storage, clients, failures, passwords, keys, log, drain, now })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

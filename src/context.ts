@@ -1,3 +1,4 @@
+import type { Passwords } from './accounts/passwords.ts'
 import type { Clients } from './clients.ts'
 import type { Settings } from './config.ts'
 import type { FailureLimit } from './failure-limit.ts'
@@ -11,6 +12,7 @@ export interface Context {
   readonly storage: Storage
   readonly clients: Clients
   readonly failures: FailureLimit
+  readonly passwords: Passwords
   readonly keys: KeyRing
   readonly log: Log
   /** Aborted when the process is told to stop. */

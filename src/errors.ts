@@ -138,6 +138,13 @@ export const temporarilyUnavailable = (cause: unknown) =>
     retry_after: 1,
   })
 
+/** More people sign in at one moment than passwords can be hashed (RFC 9110 §15.6.4). */
+export const overloaded = () =>
+  new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {
+    status: 503,
+    retry_after: 2,
+  })
+
 /** A client failed to authenticate too often from one address; `ms` until it may try again (RFC 6585 §4). */
 export const tooManyFailures = (ms: number) =>
   new OAuthError(
