@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
 import { Passwords } from '../src/accounts/passwords.ts'
 import { Clients } from '../src/clients.ts'
@@ -37,7 +38,19 @@ export default fp<RedmintOptions>(
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
     const passwords = new Passwords({ settings })
-    fastify.decorate('redmint', { settings, storage, clients, failures, passwords, keys, log, drain, now })
+    const logouts = new EventEmitter<{ queued: [] }>()
+    fastify.decorate('redmint', {
+      settings,
+      storage,
+      clients,
+      failures,
+      passwords,
+      keys,
+      logouts,
+      log,
+      drain,
+      now,
+    })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

@@ -9,6 +9,7 @@ export const PATHS = {
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
   userinfo: '/userinfo',
+  end_session: '/oauth2/logout',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
   oauth_metadata: '/.well-known/oauth-authorization-server',
