@@ -16,6 +16,7 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import health from './routes/health.ts'
+import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
 import logout from './routes/logout.ts'
 import revoke from './routes/revoke.ts'
@@ -33,7 +34,6 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchanne
   await fastify.register(context, options)
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
-  await fastify.register(browser)
   await fastify.register(errors)
   await fastify.register(headers)
   await fastify.register(metrics)
@@ -51,10 +51,12 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchanne
     await open.register(introspect)
     await open.register(userinfo)
   })
-  await fastify.register(async (pages) => {
-    await pages.register(securityHeaders)
-    await pages.register(authorize)
-    await pages.register(logout)
+  await fastify.register(async (forPeople) => {
+    await forPeople.register(browser)
+    await forPeople.register(securityHeaders)
+    await forPeople.register(authorize)
+    await forPeople.register(interaction)
+    await forPeople.register(logout)
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

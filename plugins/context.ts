@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
+import { Passwords } from '../src/accounts/passwords.ts'
 import { Clients } from '../src/clients.ts'
 import { completeSettings, type Settings } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
@@ -36,8 +37,20 @@ export default fp<ContextOptions>(
     const keys = new KeyRing({ store: storage, settings, log, now })
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
+    const passwords = new Passwords({ settings })
     const logouts = new EventEmitter<{ queued: [] }>()
-    fastify.decorate('redmint', { settings, storage, clients, failures, keys, logouts, log, drain, now })
+    fastify.decorate('redmint', {
+      settings,
+      storage,
+      clients,
+      failures,
+      passwords,
+      keys,
+      logouts,
+      log,
+      drain,
+      now,
+    })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

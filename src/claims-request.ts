@@ -35,11 +35,12 @@ export function readClaimsParameter(json: string | undefined): ClaimsRequest {
   const id_token = readMember(members, 'id_token')
   const sub = demandedSub([...(userinfo.get('sub')?.values ?? []), ...(id_token.get('sub')?.values ?? [])])
   const acr = id_token.get('acr')
+  const acr_values = texts('acr', acr?.values ?? [])
   return {
     userinfo: [...userinfo.keys()].filter(isStandardClaim),
     id_token: [...id_token.keys()].filter(isStandardClaim),
     ...(sub === undefined ? {} : { sub }),
-    ...(acr?.essential && acr.values.length > 0 ? { essential_acr: texts('acr', acr.values) } : {}),
+    ...(acr?.essential && acr_values.length > 0 ? { essential_acr: acr_values } : {}),
   }
 }
 

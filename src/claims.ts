@@ -41,7 +41,7 @@ export function allowedClaims(names: readonly string[], allowed_scopes: readonly
  * another type is left out, and the log hears of which field.
  */
 export function claimsOf(
-  user: Pick<User, 'sub' | 'claims'>,
+  user: Pick<User, 'username' | 'claims'>,
   names: readonly StandardClaim[],
   log: Log,
 ): Record<string, ClaimValue> {
@@ -51,7 +51,10 @@ export function claimsOf(
     if (text === undefined || text.trim() === '') continue
     const value = READERS[STANDARD_CLAIMS[name]](text)
     if (value !== undefined) claims[name] = value
-    else log.warn({ sub: user.sub, field: name }, `A user's ${name} is left out: it is of a wrong type.`)
+    else {
+      const { username } = user
+      log.warn({ username, field: name }, `The user record's ${name} is left out: it is of a wrong type.`)
+    }
   }
   return claims
 }

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
+import type { ClaimValue } from '../claims.ts'
 import type { Context } from '../context.ts'
 import type { SigningAlg } from '../keys/algs.ts'
 import type { SigningKey } from '../keys/ring.ts'
+import type { SignIn } from '../records/code.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 
 export interface IdTokenFacts {
   client_id: string
-  subject: string
-  /** When the user signed in, in seconds since 1970. */
-  auth_time: number
+  sign_in: SignIn
   nonce?: string
   access_token: string
+  /** What the client asked for by name, and nothing else. */
+  claims: Readonly<Record<string, ClaimValue>>
 }
 
 /** A signed id_token (OpenID Connect Core §2). */
@@ -20,14 +22,20 @@ export function signIdToken(
   facts: IdTokenFacts,
 ): string {
   const iat = Math.floor(now() / 1000)
+  const { subject, auth_time, amr, acr, sid } = facts.sign_in
   return signJwt(key, 'JWT', {
+    ...facts.claims,
     iss: settings.issuer,
-    sub: facts.subject,
+    sub: subject,
     aud: facts.client_id,
     exp: iat + settings.id_token_ttl,
     iat,
-    auth_time: facts.auth_time,
-    ...(facts.nonce === undefined ? {} : { nonce: facts.nonce }),
+    auth_time,
+    // What is undefined has no place in JSON.
+    amr: amr?.split(' '),
+    acr,
+    sid,
+    nonce: facts.nonce,
     at_hash: accessTokenHash(facts.access_token, key.alg),
   })
 }
