@@ -10,7 +10,7 @@ export type Verified = { ok: true; claims: JWTPayload } | { ok: false; reason: s
  * A signed JWT in JWS compact form (RFC 7515 §3.1) with `alg`, `kid` and `typ` in its header.
  * Signs by node:crypto with a parsed key, which costs less than half of what a general JOSE library does.
  */
-export function signJwt(key: SigningKey, typ: 'at+jwt' | 'JWT', claims: object): string {
+export function signJwt(key: SigningKey, typ: 'at+jwt' | 'JWT' | 'logout+jwt', claims: object): string {
   const header = encode({ alg: key.alg, kid: key.kid, typ })
   const input = `${header}.${encode(claims)}`
   return `${input}.${signature(key.alg, key.privateKey, Buffer.from(input)).toString('base64url')}`
