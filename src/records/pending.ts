@@ -1,3 +1,5 @@
+import { FieldReader, type Hash, type Parsed } from './hash.ts'
+
 /** A request that waits for its person: what was asked, whose browser it is, and how far the person has come. */
 export interface PendingRecord {
   /** Which endpoint it came to. */
@@ -12,4 +14,21 @@ export interface PendingRecord {
   readonly signed_in?: string
   /** The `sid` of the account that was chosen for this request. */
   readonly chosen?: string
+}
+
+/** The hash, or the fields of one, that stand for a pending request in storage. */
+export function formatPending(record: Partial<PendingRecord>): Hash {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+}
+
+/** Reads a pending request back from storage. */
+export function parsePending(hash: Hash): Parsed<PendingRecord> {
+  const fields = new FieldReader(hash)
+  const kind = fields.oneOf('kind', ['authorization', 'logout'])
+  if (kind === undefined) fields.required('kind')
+  const parameters = fields.required('parameters')
+  const browser = fields.required('browser')
+  if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
+  const record = { kind, parameters, browser, ...fields.given(['client_id', 'signed_in', 'chosen']) }
+  return { ok: true, record }
 }
