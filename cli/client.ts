@@ -2,13 +2,14 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { GRANT_TYPES, type GrantType } from '../src/records/client.ts'
 import { addClient, type ClientFlags, rotateSecret, type UpdateFlags, updateClient } from './client-edit.ts'
 import { withClearFlags, withFieldFlags } from './client-fields.ts'
-import { type ImportFlags, importClients, readImportFile } from './client-import.ts'
+import { type ImportFlags, importClients } from './client-import.ts'
 import { lintClients } from './client-lint.ts'
 import { MIN_SECRET_LENGTH } from './client-secret.ts'
 import { listClients, showClient } from './client-show.ts'
 import { removeClient, setDisabled } from './client-state.ts'
 import { addCommand, collect, collectWords } from './command.ts'
 import { Refusal } from './errors.ts'
+import { readTextFile } from './import.ts'
 import type { Session } from './session.ts'
 
 interface Json {
@@ -145,7 +146,7 @@ export function addClientCommands(program: Command, session: Session): void {
     .option('--update', 'change clients that exist already: the fields that the file gives')
     .addOption(new Option('--skip-existing', 'leave clients alone that exist already').conflicts('update'))
     .action(async (file: string, flags: ImportFlags & Json) => {
-      const content = await readImportFile(file, () => session.input())
+      const content = await readTextFile(file, () => session.input())
       await session.answer(flags, ({ storage }) =>
         importClients(storage, content, flags, (total) => session.progress('Written', total)),
       )
