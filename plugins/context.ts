@@ -11,7 +11,7 @@ import { MemoryStorage } from '../src/storage/memory.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
 
 /** What a service is made of. Settings that are left out have the defaults of the environment variables. */
-export interface RedmintOptions extends Partial<Settings> {
+export interface ContextOptions extends Partial<Settings> {
   /** The base address, an origin. */
   issuer: string
   /** Where everything is kept; memory where it is left out. Whoever passes one closes it. */
@@ -29,7 +29,7 @@ declare module 'fastify' {
 }
 
 /** Decorates the instance with the context that the protocol works with, and starts the key ring. */
-export default fp<RedmintOptions>(
+export default fp<ContextOptions>(
   async (fastify, options) => {
     const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
     const settings = completeSettings(given)
