@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from 'fastify'
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
+import browser from './plugins/browser.ts'
 import context, { type RedmintOptions } from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
@@ -14,6 +15,7 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import health from './routes/health.ts'
+import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
 import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
@@ -43,9 +45,11 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
     await open.register(introspect)
     await open.register(userinfo)
   })
-  await fastify.register(async (browser) => {
-    await browser.register(securityHeaders)
-    await browser.register(authorize)
+  await fastify.register(async (forPeople) => {
+    await forPeople.register(browser)
+    await forPeople.register(securityHeaders)
+    await forPeople.register(authorize)
+    await forPeople.register(interaction)
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

@@ -13,14 +13,15 @@ const MAX_PASSES = 4
  * @throws Refusal where more keeps coming
  */
 export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: Holder): Promise<Ended> {
-  const ended = { grants: 0, codes: 0, tokens: 0 }
+  const ended = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(HONOURED_WITHIN)
-    const { grants, codes, tokens } = await store.revokeAllOf(holder)
+    const { sessions, grants, codes, tokens } = await store.revokeAllOf(holder)
+    ended.sessions += sessions
     ended.grants += grants
     ended.codes += codes
     ended.tokens += tokens
-    if (pass > 1 && grants + codes + tokens === 0) return ended
+    if (pass > 1 && sessions + grants + codes + tokens === 0) return ended
   }
   throw new Refusal(
     `It is disabled. ${sayEnded(ended)} More keeps coming, though: find out where from, and repeat the command.`,
@@ -28,8 +29,9 @@ export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: H
 }
 
 /** What was ended, as a sentence. */
-export function sayEnded({ grants, codes, tokens }: Ended): string {
+export function sayEnded({ sessions, grants, codes, tokens }: Ended): string {
   const parts = [
+    ...(sessions > 0 ? [count(sessions, 'session')] : []),
     ...(grants > 0 ? [count(grants, 'sign-in')] : []),
     ...(codes > 0 ? [count(codes, 'unredeemed code')] : []),
     ...(tokens > 0 ? [`${count(tokens, 'token')} of no sign-in`] : []),

@@ -38,8 +38,7 @@ async function disableAndEnd(store: UserStore & TokenStore, username: string): P
   const outcome = await store.changeUser(username, { set: { disabled: 'true' }, unset: [] })
   if (outcome === 'missing') throw noSuchUser(username)
   const { sub = '' } = (await store.readUser(username)) ?? {}
-  if (sub === '') return { text: 'Its record has no sub, so nothing of it could be found.', json: {} }
-  const ended = await endAllOf(store, { subject: sub })
+  const ended = await endAllOf(store, { subject: sub, username })
   return { text: `${sayEnded(ended)} ${JWTS_STAY}`, json: { ended } }
 }
 

@@ -1,4 +1,6 @@
+import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
+import { Passwords } from '../src/accounts/passwords.ts'
 import { Clients } from '../src/clients.ts'
 import { completeSettings, type Settings } from '../src/config.ts'
 import type { Context } from '../src/context.ts'
@@ -35,7 +37,20 @@ export default fp<RedmintOptions>(
     const keys = new KeyRing({ store: storage, settings, log, now })
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
-    fastify.decorate('redmint', { settings, storage, clients, failures, keys, log, drain, now })
+    const passwords = new Passwords({ settings })
+    const logouts = new EventEmitter<{ queued: [] }>()
+    fastify.decorate('redmint', {
+      settings,
+      storage,
+      clients,
+      failures,
+      passwords,
+      keys,
+      logouts,
+      log,
+      drain,
+      now,
+    })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

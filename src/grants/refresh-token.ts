@@ -47,12 +47,12 @@ export const refreshToken: Grant = {
         })
         switch (result.outcome) {
           case 'ok': {
-            const { subject, auth_time, spent_by, sealed_successor } = result
+            const { sign_in, scope, spent_by, sealed_successor } = result
             const refresh_token =
               spent_by === undefined || sealed_successor === undefined
                 ? presented
                 : openSuccessor(presented, spent_by, sealed_successor)
-            return { subject, scope: result.scope, auth_time, refresh_token }
+            return { sign_in, scope, refresh_token }
           }
           case 'scope':
             throw invalidScope('The scope exceeds what was granted with this refresh token.')

@@ -4,6 +4,8 @@ import { FieldReader, type Hash, type Parsed } from './hash.ts'
 export interface User {
   readonly username: string
   readonly sub: string
+  /** A PHC string of argon2id (src/accounts/passwords.ts); absent: no password is the right one. Never shown. */
+  readonly password_hash?: string
   /** Standard claims (OpenID Connect Core §5.1) by name, as strings. */
   readonly claims: Readonly<Record<string, string>>
   /** A disabled user signs in nowhere. */
@@ -38,5 +40,5 @@ export function parseUser(username: string, hash: Hash): Parsed<User> {
   const disabled = fields.boolean('disabled', false)
   if (fields.problems.length > 0) return { ok: false, problems: fields.problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isClaim(name)))
-  return { ok: true, record: { username, sub, claims, disabled } }
+  return { ok: true, record: { username, sub, ...fields.given(['password_hash']), claims, disabled } }
 }

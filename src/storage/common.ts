@@ -1,7 +1,9 @@
 // What both storages do alike, so that they give equal answers.
 import { parseToken } from '../ids.ts'
-import { parseCode } from '../records/code.ts'
-import type { Hash } from '../records/hash.ts'
+import { parseCode, readSignIn, type SignIn } from '../records/code.ts'
+import { type FieldProblem, FieldReader, type Hash } from '../records/hash.ts'
+import { type PendingRecord, parsePending } from '../records/pending.ts'
+import { parseSession, type SessionRecord } from '../records/session.ts'
 import type { Holder, RedeemResult } from './storage.ts'
 
 /** @throws TypeError for a record without fields: Redis cannot hold one. */
@@ -36,13 +38,46 @@ export function grantOfTokens(presented: string, ...written: (string | undefined
 
 /** Whether a code, token or grant is this holder's. A token without a subject is no user's. */
 export function isHeldBy(record: Hash, holder: Holder): boolean {
-  const [[field, name] = ['', '']] = Object.entries(holder)
-  return name !== '' && record[field] === name
+  return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
+}
+
+/** Whether a session is this holder's. A client has none of its own. */
+export function isSessionOf({ sub = '', username = '' }: Hash, holder: Holder): boolean {
+  return 'subject' in holder && isHeldBy({ subject: sub, username }, holder)
+}
+
+/** Under which name a consent is kept: two pairs of a user and a client never share one. */
+export function consentName(sub: string, client_id: string): string {
+  return `${encodeURIComponent(sub.toWellFormed())}:${client_id.toWellFormed()}`
+}
+
+/** A session as it is in storage; one that somebody spoiled by hand is none. */
+export function sessionOf(hash: Hash): SessionRecord | undefined {
+  const parsed = parseSession(hash)
+  return parsed.ok ? parsed.record : undefined
+}
+
+/** A pending request as it is in storage; one that somebody spoiled by hand is none. */
+export function pendingOf(hash: Hash): PendingRecord | undefined {
+  const parsed = parsePending(hash)
+  return parsed.ok ? parsed.record : undefined
+}
+
+/** What a grant's record says of the sign-in. */
+export function signInOf(grant: Hash): SignIn {
+  const fields = new FieldReader(grant)
+  const sign_in = readSignIn(fields)
+  if (fields.problems.length === 0) return sign_in
+  throw malformed('grant', fields.problems)
 }
 
 /** The answer to the attempt that spent a code. */
 export function redeemed(hash: Hash): RedeemResult {
   const parsed = parseCode(hash)
   if (parsed.ok) return { outcome: 'ok', code: parsed.record }
-  throw new Error(`the code record is malformed: ${parsed.problems.map(({ field }) => field).join(', ')}`)
+  throw malformed('code', parsed.problems)
+}
+
+function malformed(kind: string, problems: readonly FieldProblem[]): Error {
+  return new Error(`the ${kind} record is malformed: ${problems.map(({ field }) => field).join(', ')}`)
 }

@@ -1,26 +1,21 @@
 import type { Hash } from '../records/hash.ts'
+import { consentName } from './common.ts'
 import { ExpiringMap } from './memory/expiring-map.ts'
+import { MemoryLogouts } from './memory/logouts.ts'
 import { asStored, MemoryRecords, wellFormed } from './memory/records.ts'
-import { MemoryTokens } from './memory/tokens.ts'
 import type { Change, Changed, ClientWatcher, Created, Failures, Storage } from './storage.ts'
 
 /** A storage that one process has for itself, and that forgets all when the process ends. */
-export class MemoryStorage extends MemoryTokens implements Storage {
+export class MemoryStorage extends MemoryLogouts implements Storage {
   readonly description = 'memory'
   readonly watching = true
   readonly #clients = new MemoryRecords()
   readonly #users = new MemoryRecords()
   readonly #watchers: ClientWatcher[] = []
-  readonly #failures: ExpiringMap<number>
-  readonly #clock: () => number
+  readonly #failures = new ExpiringMap<number>(this.now)
+  readonly #browsers = new ExpiringMap<true>(this.now)
+  readonly #consents = new ExpiringMap<string>(this.now)
   #signingKeys: Hash = {}
-
-  /** @param now the clock, in milliseconds since 1970 */
-  constructor({ now = Date.now }: { now?: () => number } = {}) {
-    super({ now })
-    this.#clock = now
-    this.#failures = new ExpiringMap(now)
-  }
 
   async probe(): Promise<void> {
     this.assertOpen()
@@ -98,11 +93,36 @@ export class MemoryStorage extends MemoryTokens implements Storage {
 
   async countFailure(name: string, window: number): Promise<Failures> {
     this.assertOpen()
-    const now = this.#clock()
+    const now = this.now()
     const ends = this.#failures.expires(name) ?? now + window
     const count = (this.#failures.get(name) ?? 0) + 1
     this.#failures.set(name, count, ends)
     return { count, ends_in: ends - now }
+  }
+
+  async forgiveFailure(name: string): Promise<void> {
+    this.assertOpen()
+    this.#failures.update(name, (count) => Math.max(0, count - 1))
+  }
+
+  async rememberBrowser(name: string, ttl: number): Promise<void> {
+    this.assertOpen()
+    this.#browsers.set(name, true, this.now() + ttl * 1000)
+  }
+
+  async knowsBrowser(name: string): Promise<boolean> {
+    this.assertOpen()
+    return this.#browsers.get(name) !== undefined
+  }
+
+  async readConsent(sub: string, client_id: string): Promise<string | undefined> {
+    this.assertOpen()
+    return this.#consents.get(consentName(sub, client_id))
+  }
+
+  async saveConsent(sub: string, client_id: string, scope: string, ttl: number): Promise<void> {
+    this.assertOpen()
+    this.#consents.set(consentName(sub, client_id), wellFormed(scope), this.now() + ttl * 1000)
   }
 
   #told<T extends Created | Changed>(client_id: string, outcome: T): T {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TokensAtRest } from '../environment.ts'
 import { parseToken } from '../ids.ts'
+import { consentName } from './common.ts'
 
 /** Every key that redmint has in Redis; docs/keyspace.md says what each holds. */
 export class RedisKeys {
@@ -46,6 +47,15 @@ export class RedisKeys {
     return `${this.prefix}grant:`
   }
 
+  get sessions(): string {
+    return `${this.prefix}session:`
+  }
+
+  /** The queue of logouts that clients have yet to hear of. */
+  get logouts(): string {
+    return `${this.prefix}logouts`
+  }
+
   get signingKeys(): string {
     return `${this.prefix}signing-keys`
   }
@@ -73,9 +83,27 @@ export class RedisKeys {
     return `${this.prefix}failures:${name}`
   }
 
+  /** Says that a browser belongs to a user. */
+  browser(name: string): string {
+    return `${this.prefix}browser:${name}`
+  }
+
+  session(id: string): string {
+    return `${this.sessions}${id}`
+  }
+
+  consent(sub: string, client_id: string): string {
+    return `${this.prefix}consent:${consentName(sub, client_id)}`
+  }
+
   // The braces make the grant part the hash tag: all that came of one sign-in is in one Cluster slot.
   code(code: string): string {
     return `${this.codes}${tagged(this.stored(code))}`
+  }
+
+  /** A request that waits for a person, in the slot of the code that will be its answer. */
+  pending(id: string): string {
+    return `${this.prefix}pending:${tagged(this.stored(id))}`
   }
 
   token(token: string): string {

@@ -25,7 +25,7 @@ export interface RedisSide {
 
 export type Make = (t: Test) => Promise<Subject>
 
-export const CODE: CodeRecord = {
+export const CODE = {
   client_id: 'app',
   redirect_uri: 'https://app.example/callback?a=1&b=2',
   scope: 'openid api.read',
@@ -33,7 +33,7 @@ export const CODE: CodeRecord = {
   code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
   nonce: 'n-0S6_WzA2Mj',
   auth_time: 1_795_000_000,
-}
+} satisfies CodeRecord
 
 /** Saves a fresh code and prepares the right attempt to redeem it. */
 export async function issueCode(storage: Storage, record = CODE, ttl = 60) {

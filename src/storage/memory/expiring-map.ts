@@ -40,6 +40,13 @@ export class ExpiringMap<V> {
     if (entry !== undefined) entry.value = change(entry.value)
   }
 
+  /** Takes a value out. */
+  take(key: string): V | undefined {
+    const entry = this.#live(key)
+    this.#entries.delete(key)
+    return entry?.value
+  }
+
   /** When a value ends, in milliseconds since 1970. */
   expires(key: string): number | undefined {
     return this.#live(key)?.expires

@@ -1,23 +1,23 @@
 import { parseToken } from '../../ids.ts'
-import { type CodeRecord, formatCode } from '../../records/code.ts'
+import { type CodeRecord, formatCode, SIGN_IN_FIELDS } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
 import { scopeNames } from '../../scope.ts'
-import { assertToken, grantOfTokens, isHeldBy, redeemed } from '../common.ts'
-import {
-  type Changed,
-  type Ended,
-  type Holder,
-  type NewToken,
-  type RedeemResult,
-  type Redemption,
-  type Refresh,
-  type RefreshResult,
-  StorageUnavailable,
-  type TokenAndGrant,
-  type TokenStore,
+import { assertToken, grantOfTokens, isGrant, isHeldBy, redeemed, signInOf } from '../common.ts'
+import type {
+  Changed,
+  Ended,
+  Holder,
+  NewToken,
+  RedeemResult,
+  Redemption,
+  Refresh,
+  RefreshResult,
+  TokenAndGrant,
+  TokenStore,
 } from '../storage.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { asStored, copyOf, wellFormed } from './records.ts'
+import { MemorySessions } from './sessions.ts'
 
 interface Family {
   record: Hash
@@ -29,25 +29,15 @@ interface Family {
 const BOUND_TO = ['client_id', 'redirect_uri', 'code_challenge'] as const
 
 /** Codes, tokens and grants in memory; the same transitions as the scripts in storage/scripts/. */
-export abstract class MemoryTokens implements TokenStore {
-  protected closed = false
-  readonly #now: () => number
-  readonly #codes: ExpiringMap<Hash>
-  readonly #tokens: ExpiringMap<Hash>
-  readonly #families: ExpiringMap<Family>
-
-  /** @param now the clock, in milliseconds since 1970 */
-  constructor({ now = Date.now }: { now?: () => number } = {}) {
-    this.#now = now
-    this.#codes = new ExpiringMap(now)
-    this.#tokens = new ExpiringMap(now)
-    this.#families = new ExpiringMap(now)
-  }
+export abstract class MemoryTokens extends MemorySessions implements TokenStore {
+  readonly #codes = new ExpiringMap<Hash>(this.now)
+  readonly #tokens = new ExpiringMap<Hash>(this.now)
+  readonly #families = new ExpiringMap<Family>(this.now)
 
   async saveCode(code: string, record: CodeRecord, ttl: number): Promise<void> {
     this.assertOpen()
     assertToken(code)
-    this.#codes.set(code, asStored(formatCode(record)), this.#now() + ttl * 1000)
+    this.#codes.set(code, asStored(formatCode(record)), this.now() + ttl * 1000)
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<RedeemResult> {
@@ -56,10 +46,13 @@ export abstract class MemoryTokens implements TokenStore {
     const record = this.#codes.get(code)
     if (grant === undefined || record === undefined || record.status === 'revoked')
       return { outcome: 'missing' }
-    const field = BOUND_TO.find((name) => record[name] !== wellFormed(redemption[name]))
+    // No challenge fits no challenge, and nothing else.
+    const field = BOUND_TO.find((name) => record[name] !== (redemption[name] || undefined)?.toWellFormed())
     if (field !== undefined) return { outcome: 'mismatch', field }
-    if (record.status === 'active') this.#spend(code, record, grant, redemption)
-    else if (record.redeemed_by !== wellFormed(redemption.operation)) {
+    if (record.status === 'active') {
+      if (this.#families.get(grant)?.record.status === 'revoked') return { outcome: 'missing' }
+      this.#spend(code, record, grant, redemption)
+    } else if (record.redeemed_by !== wellFormed(redemption.operation)) {
       this.#revokeFamily(grant)
       return { outcome: 'replayed' }
     }
@@ -69,7 +62,7 @@ export abstract class MemoryTokens implements TokenStore {
   async saveToken(token: string, record: NewToken, ttl: number): Promise<void> {
     this.assertOpen()
     assertToken(token)
-    this.#join(token, record, this.#now() + ttl * 1000)
+    this.#join(token, record, this.now() + ttl * 1000)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -99,9 +92,8 @@ export abstract class MemoryTokens implements TokenStore {
       const { spent_by, successor: sealed_successor } = this.#tokens.get(presented) ?? {}
       return {
         outcome: 'ok',
-        subject: token.subject ?? '',
+        sign_in: signInOf(family.record),
         scope,
-        auth_time: Number(family.record.auth_time),
         ...(spent_by && sealed_successor ? { spent_by, sealed_successor } : {}),
       }
     }
@@ -109,7 +101,7 @@ export abstract class MemoryTokens implements TokenStore {
     // The same operation again: what it wrote stands, whatever became of it since.
     if (is_spent && token.spent_by === wellFormed(refresh.operation)) return answer()
     if (this.#tokens.get(refresh.access_token ?? '') !== undefined) return answer()
-    const now = this.#now()
+    const now = this.now()
     if (is_spent && now - Number(token.spent_at) >= refresh.retry_window * 1000) {
       this.#revokeFamily(grant)
       return { outcome: 'reused' }
@@ -148,9 +140,24 @@ export abstract class MemoryTokens implements TokenStore {
     return 'ok'
   }
 
+  async endGrant(grant: string, ttl: number): Promise<void> {
+    this.assertOpen()
+    if (!isGrant(grant)) return
+    const expires = this.now() + ttl * 1000
+    if (this.#families.get(grant) === undefined) {
+      this.#families.set(
+        grant,
+        { record: { status: 'revoked' }, refresh_until: 0, tokens: new Set() },
+        expires,
+      )
+    }
+    this.#revokeFamily(grant)
+    this.#families.keepUntil(grant, expires)
+  }
+
   async revokeAllOf(holder: Holder): Promise<Ended> {
     this.assertOpen()
-    const ended = { grants: 0, codes: 0, tokens: 0 }
+    const ended = { sessions: this.endSessionsOf(holder), grants: 0, codes: 0, tokens: 0 }
     for (const [code, record] of this.#codes.entries()) {
       if (!isHeldBy(record, holder) || record.status !== 'active') continue
       this.#codes.update(code, (active) => ({ ...active, status: 'revoked' }))
@@ -176,8 +183,9 @@ export abstract class MemoryTokens implements TokenStore {
 
   #spend(code: string, record: Hash, grant: string, redemption: Redemption): void {
     const { client_id = '', subject = '', scope = '', auth_time = '' } = record
+    const known = Object.entries(record).filter(([field]) => SIGN_IN_FIELDS.some((name) => name === field))
     const { access_token, refresh_token, idle_ttl } = redemption
-    const now = this.#now()
+    const now = this.now()
     const access_expires = now + redemption.access_token_ttl * 1000
     const refresh_until = now + redemption.refresh_token_ttl * 1000
     // The last access token of a family is written when its last refresh token ends, at the latest.
@@ -195,14 +203,15 @@ export abstract class MemoryTokens implements TokenStore {
       tokens.add(access_token)
       this.#writeToken(access_token, { ...user, type: 'access_token' }, access_expires)
     }
-    const family = { ...user, auth_time, status: 'active', refresh_until: String(refresh_until) }
+    const facts = { ...user, ...Object.fromEntries(known), auth_time }
+    const family = { ...facts, status: 'active', refresh_until: String(refresh_until) }
     this.#families.set(grant, { record: family, tokens, refresh_until }, expires)
   }
 
   /** Spends a refresh token for its successor, or lets it live on. */
   #use(presented: string, token: Hash, family: Family, refresh: Refresh): void {
     const { operation, successor, sealed_successor = '', idle_ttl } = refresh
-    const now = this.#now()
+    const now = this.now()
     const use_ends = endOfUse(now, family.refresh_until, idle_ttl)
     if (successor === undefined) {
       if (idle_ttl === undefined) return
@@ -244,10 +253,6 @@ export abstract class MemoryTokens implements TokenStore {
     if (family === undefined) return
     family.record = { ...family.record, status: 'revoked' }
     for (const token of family.tokens) this.#revokeToken(token)
-  }
-
-  protected assertOpen(): void {
-    if (this.closed) throw new StorageUnavailable('the storage is closed')
   }
 }
 

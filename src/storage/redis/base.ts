@@ -74,6 +74,14 @@ export function found(hash: Hash): Hash | undefined {
   return Object.keys(hash).length === 0 ? undefined : hash
 }
 
+/** A hash of the fields and values that a script answers in turn. */
+export function unflat(answer: unknown): Hash {
+  const pairs = answer as string[]
+  return Object.fromEntries(
+    pairs.flatMap((value, index) => (index % 2 === 0 ? [[value, pairs[index + 1] ?? '']] : [])),
+  )
+}
+
 /** The fields and values of a hash in turn, as commands take them. */
 export function flat(hash: Hash): string[] {
   return Object.entries(hash).flat()

@@ -1,5 +1,5 @@
 import type { Hash } from '../../records/hash.ts'
-import { isHeldBy } from '../common.ts'
+import { isHeldBy, isSessionOf } from '../common.ts'
 import type { RedisKeys } from '../redis-keys.ts'
 import { type Ended, type Holder, StorageUnavailable } from '../storage.ts'
 import type { Found } from './scan.ts'
@@ -9,34 +9,55 @@ import type { RunScript, ScriptName } from './scripts.ts'
 const GRANT = /^\{([A-Za-z0-9_-]{16})\}/
 
 /**
- * Goes through all codes, grants and tokens, and revokes those of a holder, each by a script of its own.
+ * Goes through all sessions, codes, grants and tokens, and ends those of a holder, each by a script of its own.
  * @throws StorageUnavailable, at once; another fault when all else is revoked
  */
 export async function revokeAllOf(
   { scan, run, keys }: { scan(prefix: string): AsyncIterable<Found>; run: RunScript; keys: RedisKeys },
   holder: Holder,
 ): Promise<Ended> {
-  const ended = { grants: 0, codes: 0, tokens: 0 }
+  const ended = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
   const faults: unknown[] = []
-  const revoke = async (
+  const end = async (
     kind: keyof Ended,
-    isGood: (record: Hash) => boolean,
+    isWanted: (record: Hash) => boolean,
     script: ScriptName,
-    keysOf: (key: string, family: string[]) => string[],
+    keysOf: (key: string, name: string) => string[] | undefined,
   ) => {
     for await (const { name, hash } of scan(keys[kind])) {
-      const grant = GRANT.exec(name)?.[1]
-      if (grant === undefined || !isHeldBy(hash, holder) || !isGood(hash)) continue
-      const family = [keys.grant(grant), keys.grantTokens(grant)]
+      const named = isWanted(hash) ? keysOf(keys[kind] + name, name) : undefined
+      if (named === undefined) continue
       try {
-        if ((await run(script, keysOf(keys[kind] + name, family), [])) === 'ok') ended[kind] += 1
+        if (isDone(await run(script, named, []))) ended[kind] += 1
       } catch (error) {
         if (error instanceof StorageUnavailable) throw error
         faults.push(error)
       }
     }
   }
+  const revoke = (
+    kind: keyof Ended,
+    isGood: (record: Hash) => boolean,
+    script: ScriptName,
+    keysOf: (key: string, family: string[]) => string[],
+  ) =>
+    end(
+      kind,
+      (record) => isHeldBy(record, holder) && isGood(record),
+      script,
+      (key, name) => {
+        const grant = GRANT.exec(name)?.[1]
+        return grant === undefined ? undefined : keysOf(key, [keys.grant(grant), keys.grantTokens(grant)])
+      },
+    )
   const isActive = ({ status }: Hash) => status === 'active'
+  // Nothing can come of a session any more when codes are looked for.
+  await end(
+    'sessions',
+    (session) => isSessionOf(session, holder),
+    'end-session',
+    (session) => [session],
+  )
   // A code that is redeemed meanwhile becomes a grant, and so grants are looked for later.
   await revoke('codes', isActive, 'revoke-code', (code) => [code])
   await revoke('grants', isActive, 'revoke-grant', (_, family) => family)
@@ -48,4 +69,9 @@ export async function revokeAllOf(
   )
   if (faults.length > 0) throw faults[0]
   return ended
+}
+
+// A session that is ended by this is answered as a list; that of one that was gone is empty.
+function isDone(answer: unknown): boolean {
+  return answer === 'ok' || (Array.isArray(answer) && answer.length > 0)
 }

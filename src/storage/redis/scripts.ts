@@ -15,9 +15,23 @@ const NAMES = [
   'withdraw-refresh',
   'revoke-token',
   'revoke-grant',
+  'end-grant',
   'revoke-code',
+  'create-session',
+  'use-session',
+  'join-session',
+  'end-session',
+  'save-pending',
+  'read-pending',
+  'change-pending',
+  'finish-pending',
+  'save-consent',
+  'queue-logouts',
+  'claim-logouts',
+  'put-off-logout',
   'replace-signing-keys',
   'count-failure',
+  'forgive-failure',
 ] as const
 export type ScriptName = (typeof NAMES)[number]
 

@@ -7,8 +7,8 @@ import type { RedisKeys } from '../redis-keys.ts'
 import type { Change, Changed, ClientWatcher, Created, Failures, Storage } from '../storage.ts'
 import { flat } from './base.ts'
 import { ClientTracking } from './client-tracking.ts'
+import { RedisLogouts } from './logouts.ts'
 import { type Found, scanHashes } from './scan.ts'
-import { RedisTokens } from './tokens.ts'
 
 // Milliseconds that the key which probe() writes lives.
 const PROBE_TTL = 10_000
@@ -23,7 +23,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
 }
 
 /** The storage that replicas share. Every call is one command or one script, and so one round trip. */
-class RedisStorage extends RedisTokens implements Storage {
+class RedisStorage extends RedisLogouts implements Storage {
   readonly #probeKey = this.keys.probe(randomUUID())
   #tracking: ClientTracking | undefined
 
@@ -106,6 +106,29 @@ class RedisStorage extends RedisTokens implements Storage {
       number,
     ]
     return { count, ends_in }
+  }
+
+  async forgiveFailure(name: string): Promise<void> {
+    await this.run('forgive-failure', [this.keys.failures(name)], [])
+  }
+
+  async rememberBrowser(name: string, ttl: number): Promise<void> {
+    const key = this.keys.browser(name)
+    await this.ask(() => this.connection.client.set(key, '1', 'PX', Math.round(ttl * 1000)), [key])
+  }
+
+  async knowsBrowser(name: string): Promise<boolean> {
+    const key = this.keys.browser(name)
+    return (await this.ask(() => this.connection.client.exists(key), [key])) === 1
+  }
+
+  async readConsent(sub: string, client_id: string): Promise<string | undefined> {
+    const key = this.keys.consent(sub, client_id)
+    return (await this.ask(() => this.connection.client.hget(key, 'scope'), [key])) ?? undefined
+  }
+
+  async saveConsent(sub: string, client_id: string, scope: string, ttl: number): Promise<void> {
+    await this.run('save-consent', [this.keys.consent(sub, client_id)], [ttl, scope])
   }
 
   #list(prefix: string): AsyncGenerator<Found> {

@@ -1,7 +1,7 @@
 import { parseToken } from '../../ids.ts'
 import { type CodeRecord, formatCode } from '../../records/code.ts'
 import type { Hash } from '../../records/hash.ts'
-import { grantOfTokens, isGrant, redeemed } from '../common.ts'
+import { grantOfTokens, isGrant, redeemed, signInOf } from '../common.ts'
 import {
   type Changed,
   type Ended,
@@ -15,7 +15,7 @@ import {
   type TokenAndGrant,
   type TokenStore,
 } from '../storage.ts'
-import { flat, found, RedisBase } from './base.ts'
+import { flat, found, RedisBase, unflat } from './base.ts'
 import { revokeAllOf } from './endings.ts'
 import { Operations } from './operations.ts'
 import { scanHashesAgain } from './scan.ts'
@@ -33,7 +33,14 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<RedeemResult> {
-    const { operation, client_id, redirect_uri, code_challenge, refresh_token, access_token } = redemption
+    const {
+      operation,
+      client_id,
+      redirect_uri,
+      code_challenge = '',
+      refresh_token,
+      access_token,
+    } = redemption
     const grant = grantOfTokens(code, refresh_token, access_token)
     if (grant === undefined) return { outcome: 'missing' }
     const tokens = access_token === undefined ? [refresh_token] : [refresh_token, access_token]
@@ -98,7 +105,7 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     const grant = parseToken(token)?.grant
     if (grant === undefined) return undefined
     const keys = [this.keys.token(token), this.keys.grantTokens(grant)]
-    return this.#presented(token, found(unflat((await this.run('find-token', keys, [])) as string[])))
+    return this.#presented(token, found(unflat(await this.run('find-token', keys, []))))
   }
 
   async findGrant(grant: string): Promise<Hash | undefined> {
@@ -125,6 +132,10 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
     return (await this.write('revoke-grant', this.#family(grant), [])) as Changed
   }
 
+  async endGrant(grant: string, ttl: number): Promise<void> {
+    if (isGrant(grant)) await this.write('end-grant', this.#family(grant), [ttl])
+  }
+
   async revokeAllOf(holder: Holder): Promise<Ended> {
     const scan = (prefix: string) => this.take(scanHashesAgain(this.connection.client, prefix))
     return revokeAllOf({ scan, run: this.run, keys: this.keys }, holder)
@@ -145,12 +156,6 @@ export abstract class RedisTokens extends RedisBase implements TokenStore {
   }
 }
 
-function unflat(pairs: readonly string[]): Hash {
-  return Object.fromEntries(
-    pairs.flatMap((value, index) => (index % 2 === 0 ? [[value, pairs[index + 1] ?? '']] : [])),
-  )
-}
-
 function toRedeemResult([outcome, ...rest]: string[]): RedeemResult {
   if (outcome === 'withdrawn') throw new StorageUnavailable('it was taken back')
   if (outcome === 'mismatch') return { outcome, field: rest[0] as 'client_id' }
@@ -158,16 +163,9 @@ function toRedeemResult([outcome, ...rest]: string[]): RedeemResult {
   return redeemed(unflat(rest))
 }
 
-function toRefreshResult([
-  outcome,
-  subject = '',
-  scope = '',
-  auth_time,
-  spent_by,
-  sealed,
-]: string[]): RefreshResult {
+function toRefreshResult([outcome, scope = '', spent_by, sealed, ...grant]: string[]): RefreshResult {
   if (outcome === 'withdrawn') throw new StorageUnavailable('it was taken back')
   if (outcome !== 'ok') return { outcome: outcome as 'missing' }
   const spent = spent_by && sealed ? { spent_by, sealed_successor: sealed } : {}
-  return { outcome, subject, scope, auth_time: Number(auth_time), ...spent }
+  return { outcome, sign_in: signInOf(unflat(grant)), scope, ...spent }
 }

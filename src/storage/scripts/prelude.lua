@@ -16,6 +16,11 @@ local function assert_writable(index_key)
   redis.call('ZADD', index_key, 'XX', 0, '')
 end
 
+-- The same for a hash.
+local function assert_writable_hash(key)
+  redis.call('HDEL', key, '')
+end
+
 -- Milliseconds since 1970 by the clock of Redis, which is the same for all replicas of redmint.
 local function now_ms()
   local time = redis.call('TIME')
@@ -61,11 +66,22 @@ local function write_token(key, token, expires)
   redis.call('PEXPIREAT', key, ms_argument(expires))
 end
 
+-- Writes a hash that lives for `ttl` seconds: field, value, …
+local function write_for(key, ttl, ...)
+  redis.call('HSET', key, ...)
+  redis.call('PEXPIREAT', key, ms_argument(now_ms() + tonumber(ttl) * 1000))
+end
+
 -- Lets a key live until `expires`, or longer where it already does.
 local function keep_until(key, expires)
   if redis.call('PTTL', key) < expires - now_ms() then
     redis.call('PEXPIREAT', key, ms_argument(expires))
   end
+end
+
+-- A queue that nobody works on any more goes away after a day, when what is in it was due.
+local function keep_queue(key, now, due)
+  keep_until(key, math.max(now, due) + 86400000)
 end
 
 -- Adds a token to the index of its grant; grant and index live at least as long as the token.

@@ -2,7 +2,7 @@
 -- that nobody but the client it was issued to can burn it or have its tokens revoked.
 -- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the refresh token,
 --       6 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 redirect_uri, 4 code_challenge; lifetimes in seconds: 5 of access tokens,
+-- ARGV  1 operation, 2 client_id, 3 redirect_uri, 4 code_challenge (or empty: none); lifetimes in seconds: 5 of access tokens,
 --       6 of refresh tokens, 7 of one that is not used (or empty); 8 the refresh token's jti, 9 the access
 --       token's jti (or none)
 -- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'} | {'withdrawn'}
@@ -15,8 +15,10 @@ local code = read_hash(code_key)
 if code.status ~= 'active' and code.status ~= 'spent' then
   return { 'missing' }
 end
-for i, field in ipairs({ 'client_id', 'redirect_uri', 'code_challenge' }) do
-  if code[field] ~= ARGV[i + 1] then
+-- No challenge fits no challenge, and nothing else.
+local bound_to = { client_id = ARGV[2], redirect_uri = ARGV[3], code_challenge = ARGV[4] ~= '' and ARGV[4] or nil }
+for _, field in ipairs({ 'client_id', 'redirect_uri', 'code_challenge' }) do
+  if code[field] ~= bound_to[field] then
     return { 'mismatch', field }
   end
 end
@@ -34,7 +36,9 @@ if code.status == 'spent' then
   return { 'replayed' }
 end
 -- A grant of a wrong type fails here, and not half way.
-redis.call('HLEN', grant_key)
+if redis.call('HGET', grant_key, 'status') == 'revoked' then
+  return { 'missing' }
+end
 
 local now = now_ms()
 local access_ttl, refresh_ttl = tonumber(ARGV[5]) * 1000, tonumber(ARGV[6]) * 1000
@@ -57,6 +61,11 @@ redis.call(
   'status', 'active',
   'refresh_until', ms_argument(refresh_until)
 )
+for _, field in ipairs({ 'username', 'sid', 'amr', 'acr', 'claims' }) do
+  if code[field] then
+    redis.call('HSET', grant_key, field, code[field])
+  end
+end
 redis.call('PEXPIREAT', grant_key, ms_argument(grant_expires))
 
 local function issue(key, jti, type, expires)

@@ -7,8 +7,8 @@
 --       client may obtain, 5 retry window in seconds, 6 lifetime of a refresh token that is not used (or
 --       empty) and 7 of the access token in seconds, 8 the successor's jti (or empty), 9 the successor sealed,
 --       10 the access token's jti (or none)
--- Result  {'ok', subject, scope, auth_time, operation that spent the token, sealed successor} | {'mismatch'}
---         | {'scope'} | {'reused'} | {'missing'} | {'withdrawn'}
+-- Result  {'ok', scope, operation that spent the token, sealed successor, field, value, … of the grant}
+--         | {'mismatch'} | {'scope'} | {'reused'} | {'missing'} | {'withdrawn'}
 local token_key, grant_key, index_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
 local operation, rotates, idle_ttl = ARGV[1], ARGV[8] ~= '', ARGV[6]
 assert_writable(index_key)
@@ -21,7 +21,7 @@ local refresh_until, left = tonumber(grant.refresh_until), redis.call('PTTL', gr
 if token.type ~= 'refresh_token' or grant.status ~= 'active' or left < 0 then
   return { 'missing' }
 end
-if not refresh_until or not tonumber(grant.auth_time) then
+if not refresh_until or (grant.subject or '') == '' or not string.match(grant.auth_time or '', '^%d+$') then
   return { 'missing' }
 end
 if token.client_id ~= ARGV[2] then
@@ -55,7 +55,12 @@ end
 local scope = table.concat(kept, ' ')
 
 local function answer()
-  return { 'ok', token.subject or '', scope, grant.auth_time, token.spent_by or '', token.successor or '' }
+  local told = { 'ok', scope, token.spent_by or '', token.successor or '' }
+  for field, value in pairs(grant) do
+    told[#told + 1] = field
+    told[#told + 1] = value
+  end
+  return told
 end
 
 local is_spent = token.spent_at ~= nil

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { type ParsedHashOptions, parseOptions } from '@node-rs/argon2'
+import type { Settings } from '../config.ts'
+
+/** How much a hash costs (RFC 9106 §3.1). */
+export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>
+
+/** The most that a stored hash may cost, whoever wrote it: memory in KiB. The environment allows no more either. */
+const MAX = { memory: 4_194_304, iterations: 100, parallelism: 16 }
+const ARGON2ID = 2
+const VERSION_19 = 1
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+// RFC 9106 §3.1: a salt has 8 bytes at least; of a hash below 16 bytes one guess in too few is right.
+const MIN_SALT_BYTES = 8
+const MIN_HASH_BYTES = 16
+
+/** Whether a text is a hash that a password can be compared with: a PHC string of argon2id, version 19. */
+export function isPasswordHash(text: string): boolean {
+  const parsed = parse(text)
+  return (
+    parsed !== undefined &&
+    parsed.algorithm === ARGON2ID &&
+    parsed.version === VERSION_19 &&
+    parsed.memoryCost <= MAX.memory &&
+    parsed.timeCost <= MAX.iterations &&
+    parsed.parallelism <= MAX.parallelism &&
+    parsed.saltLen >= MIN_SALT_BYTES &&
+    parsed.outputLen >= MIN_HASH_BYTES
+  )
+}
+
+/** Whether a hash was made at this cost and in the form that hashes have now. */
+export function isOfCost(hash: string, cost: HashCost): boolean {
+  const parsed = parse(hash)
+  return (
+    parsed !== undefined &&
+    parsed.memoryCost === cost.argon2_memory &&
+    parsed.timeCost === cost.argon2_iterations &&
+    parsed.parallelism === cost.argon2_parallelism &&
+    parsed.saltLen >= SALT_BYTES &&
+    parsed.outputLen === HASH_BYTES
+  )
+}
+
+/** A hash of this cost that nobody's password has: what is compared where there is none. */
+export function randomHash(cost: HashCost): string {
+  const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) =>
+    randomBytes(bytes).toString('base64').replace(/=+$/, ''),
+  )
+  const { argon2_memory: m, argon2_iterations: t, argon2_parallelism: p } = cost
+  return `$argon2id$v=19$m=${m},t=${t},p=${p}$${salt}$${hash}`
+}
+
+function parse(text: string): ParsedHashOptions | undefined {
+  try {
+    return parseOptions(text)
+  } catch {
+    return undefined
+  }
+}
