@@ -2,6 +2,7 @@ import { CLIENT_FIELDS, isClientId, secretHash } from '../src/records/client.ts'
 import type { Hash } from '../src/records/hash.ts'
 import { secretProblem } from './client-secret.ts'
 import { Refusal } from './errors.ts'
+import { type EntryProblems, isObject, readJson } from './import.ts'
 import { nearestName } from './nearest.ts'
 
 /** One client of an import file: the fields that it gives, as storage writes them. */
@@ -13,23 +14,22 @@ export interface Entry {
   unread: ReadonlySet<string>
 }
 
-const LISTS: readonly string[] = ['redirect_uris', 'allowed_scopes', 'grant_types']
-const FLAGS: readonly string[] = ['is_public', 'disabled']
+const LISTS: readonly string[] = [
+  'redirect_uris',
+  'allowed_scopes',
+  'grant_types',
+  'post_logout_redirect_uris',
+]
+const FLAGS: readonly string[] = [
+  'is_public',
+  'refresh_token_rotation',
+  'can_introspect',
+  'require_pkce',
+  'first_party',
+  'logout_ends_tokens',
+  'disabled',
+]
 const FIELDS: readonly string[] = [...CLIENT_FIELDS, 'client_secret']
-
-/** Problems of a file, a line each, with the place where they are. */
-export class EntryProblems {
-  readonly #found: { index: number; line: string }[] = []
-
-  add({ index, client_id }: Pick<Entry, 'index' | 'client_id'>, problem: string): void {
-    this.#found.push({ index, line: `[${index}]${client_id === '' ? '' : ` "${client_id}"`}: ${problem}` })
-  }
-
-  /** In the order of the file. */
-  get lines(): string[] {
-    return this.#found.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
-  }
-}
 
 /**
  * The clients of an import file as far as they can be read; what cannot goes into `problems`.
@@ -37,12 +37,14 @@ export class EntryProblems {
  */
 export function readEntries(content: string, problems: EntryProblems): Entry[] {
   const seen = new Map<string, number>()
-  return parseArray(content).flatMap((value, index) => {
+  const values = readJson(content)
+  if (!Array.isArray(values)) throw new Refusal('The file must hold a JSON array of clients.')
+  return values.flatMap((value, index) => {
     const entry = readEntry(value, index, problems)
     if (entry === undefined) return []
     const first = seen.get(entry.client_id)
     if (first !== undefined) {
-      problems.add(entry, `client_id is in the file twice, first at [${first}]`)
+      problems.add({ index, name: entry.client_id }, `client_id is in the file twice, first at [${first}]`)
       return []
     }
     seen.set(entry.client_id, index)
@@ -50,26 +52,13 @@ export function readEntries(content: string, problems: EntryProblems): Entry[] {
   })
 }
 
-function parseArray(content: string): unknown[] {
-  let value: unknown
-  try {
-    value = JSON.parse(content.replace(/^\uFEFF/, ''))
-  } catch (error) {
-    // Node's message may quote the file, secrets and all; only the place is taken out of it.
-    const place = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
-    throw new Refusal(`The file is not valid JSON${place ?? ''}.`)
-  }
-  if (!Array.isArray(value)) throw new Refusal('The file must hold a JSON array of clients.')
-  return value
-}
-
 function readEntry(value: unknown, index: number, problems: EntryProblems): Entry | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    problems.add({ index, client_id: '' }, 'must be an object')
+  if (!isObject(value)) {
+    problems.add({ index, name: '' }, 'must be an object')
     return undefined
   }
-  const client_id = 'client_id' in value && typeof value.client_id === 'string' ? value.client_id : ''
-  const place = { index, client_id }
+  const client_id = typeof value.client_id === 'string' ? value.client_id : ''
+  const place = { index, name: client_id }
   if (!isClientId(client_id)) {
     problems.add(place, 'client_id must be a string of 1 to 255 printable ASCII characters')
   }
@@ -86,9 +75,9 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
   }
   if (!isClientId(client_id)) return undefined
   const { client_secret, ...set } = Object.fromEntries(fields)
-  if (client_secret === undefined) return { ...place, set, unread }
+  if (client_secret === undefined) return { index, client_id, set, unread }
   if (set.client_secret_hash) problems.add(place, 'client_secret and client_secret_hash exclude each other')
-  return { ...place, set: { ...set, client_secret_hash: secretHash(client_secret) }, unread }
+  return { index, client_id, set: { ...set, client_secret_hash: secretHash(client_secret) }, unread }
 }
 
 function readField(field: string, given: unknown): { value: string } | { problem: string } {

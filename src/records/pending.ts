@@ -22,6 +22,8 @@ export interface PendingRecord {
   readonly username?: string
 }
 
+const MAY_BE_ABSENT = ['client_id', 'signed_in', 'chosen', 'other_account', 'problem', 'username'] as const
+
 /** The hash, or the fields of one, that stand for a pending request in storage. */
 export function formatPending(record: Partial<PendingRecord>): Hash {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
@@ -35,6 +37,5 @@ export function parsePending(hash: Hash): Parsed<PendingRecord> {
   const parameters = fields.required('parameters')
   const browser = fields.required('browser')
   if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
-  const record = { kind, parameters, browser, ...fields.given(['client_id', 'signed_in', 'chosen']) }
-  return { ok: true, record }
+  return { ok: true, record: { kind, parameters, browser, ...fields.given(MAY_BE_ABSENT) } }
 }

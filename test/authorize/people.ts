@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
 import { ASKS, CHEAP, PASSWORD, storeRelyingParties, storeUsers } from '../support/accounts.ts'
 import { authorizationRequest, ISSUER, startService } from '../support/service.ts'
 import { asDeparture, asPage, type Page, Visitor } from '../support/visitor.ts'
@@ -16,7 +17,13 @@ export const requestUrl = (overrides: Overrides = {}) =>
 export async function startWithPeople(t: Test, options: Partial<RedmintOptions> = {}) {
   let ahead = 0
   const now = () => Date.now() + ahead
-  const service = await startService(t, { ...CHEAP, now, ...options })
+  const service = await startService(t, {
+    ...CHEAP,
+    demo: false,
+    now,
+    storage: new MemoryStorage({ now }),
+    ...options,
+  })
   await storeUsers(service.storage)
   await storeRelyingParties(service.storage)
   return {

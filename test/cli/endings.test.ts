@@ -110,7 +110,7 @@ t.test('where more keeps coming the command gives up, and says so', { buffered: 
   let passes = 0
   storage.revokeAllOf = async () => {
     passes += 1
-    return { grants: 1, codes: 0, tokens: 0 }
+    return { sessions: 0, grants: 1, codes: 0, tokens: 0 }
   }
   t.match(await redmint(REMOVE), {
     code: 1,

@@ -5,10 +5,10 @@ import type { CodeRecord } from '../../src/records/code.ts'
 import type { Holder, NewToken, Storage } from '../../src/storage/storage.ts'
 import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
-import { CODE, issueCode, type Make } from './subject.ts'
+import { ALICE, CODE, issueCode, type Make } from './subject.ts'
 
 const OWN: NewToken = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' }
-const NOTHING = { grants: 0, codes: 0, tokens: 0 }
+const NOTHING = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
 
 /** Redeems a code of this client and user. */
 async function signIn(storage: Storage, change: Partial<CodeRecord> = {}) {
@@ -27,7 +27,7 @@ async function ownToken(storage: Storage, change: Partial<NewToken> = {}): Promi
 
 export async function endingsContract(t: Test, make: Make): Promise<void> {
   for (const [whose, holder, theirs, others] of [
-    ['a user', { subject: 'alice' }, { client_id: 'web' }, { subject: 'bob' }],
+    ['a user', ALICE, { client_id: 'web' }, { subject: 'bob' }],
     ['a client', { client_id: 'app' }, { subject: 'bob' }, { client_id: 'web' }],
   ] as [string, Holder, Partial<CodeRecord>, Partial<CodeRecord>][]) {
     await t.test(`all that ${whose} holds is over`, async (t) => {
@@ -41,7 +41,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
       const before = await stateOf(subject, bystander, ...bystander.tokens)
 
       const tokens = 'client_id' in holder ? 1 : 0
-      t.strictSame(await storage.revokeAllOf(holder), { grants: 2, codes: 1, tokens })
+      t.strictSame(await storage.revokeAllOf(holder), { sessions: 0, grants: 2, codes: 1, tokens })
       for (const { grant, code, attempt, refresh_token, tokens } of families) {
         t.strictSame(await liveOf(storage, tokens), [])
         t.match(await storage.findGrant(grant), { status: 'revoked' })
@@ -66,10 +66,14 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { tokens } = await signIn(storage)
     const own = await ownToken(storage)
     for (const name of ['', '*', 'al*', 'alic', 'alice ', 'Alice', 'ap?', 'undefined', '__proto__']) {
-      t.strictSame(await storage.revokeAllOf({ subject: name }), NOTHING, name)
+      t.strictSame(await storage.revokeAllOf({ subject: name, username: name }), NOTHING, name)
       t.strictSame(await storage.revokeAllOf({ client_id: name }), NOTHING, name)
     }
-    t.strictSame(await storage.revokeAllOf({ subject: 'app' }), NOTHING, 'a client is no user')
+    t.strictSame(
+      await storage.revokeAllOf({ subject: 'app', username: 'app' }),
+      NOTHING,
+      'a client is no user',
+    )
     t.strictSame(await storage.revokeAllOf({ client_id: 'alice' }), NOTHING)
     t.strictSame(await liveOf(storage, [...tokens, own]), [...tokens, own])
   })
@@ -80,7 +84,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const next = refreshing(grant, 'one')
     await storage.refresh(refresh_token, next)
     const strayed = await ownToken(storage, { type: 'refresh_token', subject: 'alice' })
-    t.strictSame(await storage.revokeAllOf({ subject: 'alice' }), { grants: 1, codes: 0, tokens: 1 })
+    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, grants: 1, tokens: 1 })
     for (const token of [refresh_token, next.successor]) {
       t.strictSame(await storage.refresh(token, refreshing(grant, 'late')), MISSING, 'in the retry window')
     }
@@ -99,7 +103,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
       }
     }
     const clients = Promise.all([redeem(), redeem(), redeem()])
-    const ended = await storage.revokeAllOf({ subject: 'alice' })
+    const ended = await storage.revokeAllOf(ALICE)
     await clients
     t.strictSame([ended.grants, ended.codes], [redeemed, codes.length - redeemed], 'each ended once')
     const tokens = attempts.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token])
@@ -111,7 +115,12 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { tokens } = await signIn(storage)
     await issueCode(storage)
     const own = await Promise.all(Array.from({ length: 1200 }, () => ownToken(storage)))
-    t.strictSame(await storage.revokeAllOf({ client_id: 'app' }), { grants: 1, codes: 1, tokens: 1200 })
+    t.strictSame(await storage.revokeAllOf({ client_id: 'app' }), {
+      sessions: 0,
+      grants: 1,
+      codes: 1,
+      tokens: 1200,
+    })
     t.strictSame(await liveOf(storage, [...tokens, ...own]), [])
   })
 }

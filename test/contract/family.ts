@@ -44,9 +44,8 @@ export function staying<R extends Refresh>({ successor: _, sealed_successor: __,
 export function spentBy({ operation, sealed_successor }: { operation: string; sealed_successor: string }) {
   return {
     outcome: 'ok',
-    subject: CODE.subject,
+    sign_in: { subject: CODE.subject, auth_time: CODE.auth_time },
     scope: CODE.scope,
-    auth_time: CODE.auth_time,
     spent_by: operation,
     sealed_successor,
   } as const

@@ -32,6 +32,8 @@ const MALFORMED: Edit[] = [
   { type: 'Refresh_Token' },
   { client_id: undefined },
   { client_id: '' },
+  { subject: undefined },
+  { subject: 'bob' },
   { revoked: undefined },
   { revoked: '' },
   { revoked: 'FALSE' },
@@ -59,6 +61,11 @@ const MALFORMED_GRANT: Edit[] = [
   { auth_time: undefined },
   { auth_time: '' },
   { auth_time: 'today' },
+  { auth_time: '1.5' },
+  { auth_time: '9'.repeat(16) },
+  { subject: undefined },
+  { subject: '' },
+  { subject: 'bob' },
 ]
 
 interface EditedSubject extends Subject {
@@ -116,20 +123,15 @@ onRedis('a malformed spent token is never good', async (t, subject) => {
   })
 })
 
-onRedis('fields that may be empty may be missing', async (t, subject) => {
-  for (const [field, answer] of [
-    ['scope', { outcome: 'ok', scope: '', subject: CODE.subject }],
-    ['subject', { outcome: 'ok', scope: CODE.scope, subject: '' }],
-  ] as const) {
-    const { grant, refresh_token } = await signIn(subject.storage)
-    await edit(subject.redis, keyOf(subject.redis, refresh_token), { [field]: undefined })
-    const attempt = refreshing(grant, 'one')
-    t.match(await subject.storage.refresh(refresh_token, attempt), answer, field)
-    t.strictSame(await liveOf(subject.storage, [attempt.access_token, attempt.successor]), [
-      attempt.access_token,
-      attempt.successor,
-    ])
-  }
+onRedis('a scope that may be empty may be missing', async (t, subject) => {
+  const { grant, refresh_token } = await signIn(subject.storage)
+  await edit(subject.redis, keyOf(subject.redis, refresh_token), { scope: undefined })
+  const attempt = refreshing(grant, 'one')
+  t.match(await subject.storage.refresh(refresh_token, attempt), { outcome: 'ok', scope: '' })
+  t.strictSame(await liveOf(subject.storage, [attempt.access_token, attempt.successor]), [
+    attempt.access_token,
+    attempt.successor,
+  ])
 })
 
 onRedis('a grant that was made to last for ever gives no token that is not there', async (t, subject) => {

@@ -130,6 +130,11 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       is_public: false,
       refresh_token_rotation: false,
       can_introspect: true,
+      require_pkce: false,
+      first_party: true,
+      subject_type: 'pairwise' as const,
+      post_logout_redirect_uris: ['https://service.example/bye'],
+      logout_ends_tokens: true,
       disabled: false,
     }
     await storage.createClient('service', formatClient(client))

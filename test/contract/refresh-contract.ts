@@ -62,7 +62,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
     t.equal(await storage.findToken(access_token), undefined)
     const again = await storage.refresh(first.successor, staying({ ...first, operation: 'two' }))
-    t.strictSame(again, { outcome: 'ok', subject: CODE.subject, scope, auth_time })
+    t.strictSame(again, { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope })
     t.match(await readToken(storage, first.successor), { revoked: false })
   })
 
@@ -73,7 +73,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const before = await storage.findToken(refresh_token)
     const attempts = FIFTY.map((operation) => staying(refreshing(grant, operation)))
     const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
-    const answer = { outcome: 'ok', subject: CODE.subject, scope, auth_time }
+    const answer = { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope }
     t.strictSame(
       results,
       results.map(() => answer),
@@ -191,7 +191,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       const { grant, refresh_token } = await signIn(storage)
       const stays = staying(refreshing(grant, 'stays'))
       const rotates = refreshing(grant, 'rotates')
-      const answer = { outcome: 'ok', subject: CODE.subject, scope, auth_time }
+      const answer = { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope }
       t.strictSame(
         await Promise.all([storage.refresh(refresh_token, stays), storage.refresh(refresh_token, rotates)]),
         [answer, spentBy(rotates)],

@@ -88,9 +88,8 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
       const refresh = { ...refreshing(grant, 'é {1}'), ...bound }
       t.strictSame(await storage.refresh(first.refresh_token, refresh), {
         outcome: 'ok',
-        subject,
+        sign_in: { subject, auth_time },
         scope,
-        auth_time,
         spent_by: 'é {1}',
         sealed_successor,
       })

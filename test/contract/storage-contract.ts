@@ -13,7 +13,7 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { signingKeyContract } from './signing-key-contract.ts'
-import { attempt, CODE, collect, type Make } from './subject.ts'
+import { ALICE, attempt, CODE, collect, type Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
 
 /** Runs the whole contract on storages that `make` opens; each holds nothing at first. */
@@ -71,7 +71,7 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     saveRevokedToken: () => storage.saveRevokedToken(code, token, new Date(Date.now() + 60_000)),
     revokeToken: () => storage.revokeToken(code),
     revokeGrant: () => storage.revokeGrant(grant),
-    revokeAllOf: () => storage.revokeAllOf({ subject: 'alice' }),
+    revokeAllOf: () => storage.revokeAllOf(ALICE),
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),

@@ -35,8 +35,11 @@ export const CODE = {
   auth_time: 1_795_000_000,
 } satisfies CodeRecord
 
+/** Who holds what the code is for. */
+export const ALICE = { subject: CODE.subject, username: 'alice' }
+
 /** Saves a fresh code and prepares the right attempt to redeem it. */
-export async function issueCode(storage: Storage, record = CODE, ttl = 60) {
+export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
   const grant = newGrantId()
   const code = newToken(grant)
   await storage.saveCode(code, record, ttl)
@@ -47,12 +50,12 @@ export async function issueCode(storage: Storage, record = CODE, ttl = 60) {
 export function attempt(
   grant: string,
   operation: string,
-  { client_id, redirect_uri, code_challenge } = CODE,
+  { client_id, redirect_uri, code_challenge }: CodeRecord = CODE,
 ) {
   return {
     client_id,
     redirect_uri,
-    code_challenge,
+    ...(code_challenge === undefined ? {} : { code_challenge }),
     operation,
     access_token: newToken(grant),
     refresh_token: newToken(grant),

@@ -13,7 +13,7 @@ import { parseClient } from '../../src/records/client.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
-import { CODE, collect, issueCode, readToken } from '../contract/subject.ts'
+import { ALICE, CODE, collect, issueCode, readToken } from '../contract/subject.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, ISSUER, useTestKeys } from '../support/service.ts'
@@ -221,7 +221,7 @@ t.test('who may write', async (t) => {
   t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
   t.equal(await storage.revokeGrant(grant), 'ok')
   await issueCode(storage)
-  t.match(await storage.revokeAllOf({ subject: CODE.subject }), { codes: 1 })
+  t.match(await storage.revokeAllOf(ALICE), { codes: 1 })
   t.match(await storage.countFailure('name', 1000), { count: 1 })
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { errorLocation } from '../../src/authorize/response.ts'
+import { errorResponse, locationOf } from '../../src/authorize/response.ts'
 import { readBearerToken } from '../../src/bearer.ts'
 import { invalidRequest } from '../../src/errors.ts'
 import { parseToken } from '../../src/ids.ts'
@@ -63,11 +63,13 @@ const READERS: Record<string, (text: string) => unknown> = {
   plainName,
   chooseLanguage: (text) => chooseLanguage(text, text),
   brandProblems: (text) => brandProblems({ service_name: text, logo_url: `/${text}`, accent_color: text }),
-  errorLocation: (text) =>
-    errorLocation(
-      { client, redirect_uri: `https://a.example/?${text}`, state: text },
-      ISSUER,
-      invalidRequest('x'),
+  locationOf: (text) =>
+    locationOf(
+      errorResponse(
+        { client, redirect_uri: `https://a.example/?${text}`, response_mode: 'query', state: text },
+        ISSUER,
+        invalidRequest('x'),
+      ),
     ),
   // A header has no line breaks: the parser of the server refuses them.
   readBearerToken: (text) => readBearerToken(text.replaceAll('\n', '')),

@@ -1,6 +1,6 @@
 // Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
 import fc from 'fast-check'
-import type { CodeRecord } from '../../src/records/code.ts'
+import { type CodeRecord, SIGN_IN_FIELDS } from '../../src/records/code.ts'
 import type { Redemption, Storage } from '../../src/storage/storage.ts'
 import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
 import type { Run } from './run.ts'
@@ -13,8 +13,10 @@ export const authorize = attempt(
     refresh_token_ttl: units(1, 4),
     access_token_ttl: units(1, 3),
     idle_ttl: fc.option(units(1, 3), { nil: undefined, freq: 2 }),
+    challenged: fc.constantFrom(true, true, false),
+    known: fc.subarray([...SIGN_IN_FIELDS]),
   }),
-  (run, { client_id, ttl, refresh_token_ttl, access_token_ttl, idle_ttl }) => {
+  (run, { client_id, ttl, refresh_token_ttl, access_token_ttl, idle_ttl, challenged, known }) => {
     const grant = run.newGrant()
     const code = run.newToken(grant, 'code')
     const record: CodeRecord = {
@@ -22,8 +24,9 @@ export const authorize = attempt(
       redirect_uri: `https://${client_id}.example/`,
       scope: SCOPE,
       subject: `subject of ${grant}`,
-      code_challenge: `challenge-of-${grant}`.padEnd(43, '-'),
+      ...(challenged ? { code_challenge: `challenge-of-${grant}`.padEnd(43, '-') } : {}),
       auth_time: 1_795_000_000,
+      ...Object.fromEntries(known.map((field) => [field, `${field} of ${grant}`])),
     }
     const settings = { refresh_token_ttl, access_token_ttl, ...(idle_ttl === undefined ? {} : { idle_ttl }) }
     const expected = run.model.saveCode(code, grant, record, ttl, settings)
@@ -41,17 +44,19 @@ interface Manner {
   wrong: Field[]
   again: boolean
   fake: boolean
+  unproven: boolean
   jwt: boolean
 }
 
-function redeemSo(run: Run, { pick, wrong, again, fake, jwt }: Manner) {
+function redeemSo(run: Run, { pick, wrong, again, fake, unproven, jwt }: Manner) {
   const issued = last(again ? run.model.codes : unspent(run), pick)
   if (issued === undefined) return undefined
   const { grant, record, settings } = issued
   const code = fake ? run.newToken(grant, 'fake') : issued.code
   const { client_id, redirect_uri, code_challenge } = record
+  const challenge = unproven || code_challenge === undefined ? {} : { code_challenge }
   const redemption: Redemption = {
-    ...{ client_id, redirect_uri, code_challenge },
+    ...{ client_id, redirect_uri, ...challenge },
     ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
     operation: run.newOperation(),
     ...(jwt ? {} : { access_token: run.newToken(grant, 'access') }),
@@ -68,6 +73,7 @@ const right = {
   wrong: fc.constant<Field[]>([]),
   again: fc.constant(false),
   fake: fc.constant(false),
+  unproven: fc.constant(false),
 }
 
 /** Spends the latest code, as it should be. */
@@ -80,6 +86,7 @@ export const redeem = attempt(
     wrong: fc.oneof({ weight: 3, arbitrary: fc.constant<Field[]>([]) }, fc.subarray([...FIELDS])),
     again: seldom,
     fake: seldom,
+    unproven: seldom,
     jwt: fc.boolean(),
   }),
   redeemSo,

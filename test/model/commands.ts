@@ -6,6 +6,7 @@ import { authorize, redeem, redeemAgain, redeemRightly } from './code-attempts.t
 import { compare } from './compare.ts'
 import type { Run } from './run.ts'
 import {
+  endGrant,
   refresh,
   refreshAgain,
   revokeGrant,
@@ -49,7 +50,7 @@ const atOnce = fc
     fc.oneof(
       { weight: 4, arbitrary: refresh },
       { weight: 2, arbitrary: refreshAgain },
-      ...[redeem, redeemAgain, saveToken, revokeToken, revokeGrant],
+      ...[redeem, redeemAgain, saveToken, revokeToken, revokeGrant, endGrant],
     ),
     { minLength: 2, maxLength: 4 },
   )
@@ -77,7 +78,9 @@ export const opening = fc
 /** Long runs, in which most calls are refreshes and families live for a while. */
 export const commands = fc.commands(
   [
-    ...[authorize, redeem, redeemAgain, saveToken, saveRevokedToken, revokeToken, revokeGrant].map(one),
+    ...[authorize, redeem, redeemAgain, saveToken, saveRevokedToken, revokeToken, revokeGrant, endGrant].map(
+      one,
+    ),
     ...[refresh, refresh, refresh, refresh, refresh, refresh, refreshAgain, refreshAgain, refreshAgain].map(
       one,
     ),

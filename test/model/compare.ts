@@ -1,5 +1,6 @@
 // All that can be seen of a storage, beside what the model says of it; and what must hold whatever happened.
 import assert from 'node:assert/strict'
+import { SIGN_IN_FIELDS } from '../../src/records/code.ts'
 import type { Hash } from '../../src/records/hash.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { PREFIX } from '../storage/redis/support.ts'
@@ -38,7 +39,7 @@ export async function compare(run: Run, { now, see, tolerance }: World) {
     const expected = expectedGrant(model, grant)
     const hash = grants[i]
     const actual = hash && {
-      ...pick(hash, ['client_id', 'subject', 'scope', 'auth_time', 'status']),
+      ...pick(hash, ['client_id', 'subject', 'scope', 'auth_time', 'status', ...SIGN_IN_FIELDS]),
       refresh_until: passed(expected?.refresh_until, Number(hash.refresh_until)),
     }
     assert.deepEqual(actual, expected, `the grant ${grant}`)
@@ -66,10 +67,19 @@ function expectedToken(model: Model, presented: string) {
 function expectedGrant(model: Model, presented: string) {
   const grant = model.grant(presented)
   if (grant === undefined) return undefined
-  const { client_id, subject, scope, auth_time, revoked, refresh_until } = grant
-  const status = revoked ? 'revoked' : 'active'
-  const user = { client_id, subject, scope, auth_time: String(auth_time), status }
-  return { ...user, refresh_until: refresh_until - model.now }
+  const { client_id, scope, sign_in, revoked, refresh_until } = grant
+  const facts = Object.fromEntries(SIGN_IN_FIELDS.map((field) => [field, sign_in?.[field] ?? '']))
+  return {
+    ...{
+      client_id,
+      scope,
+      ...facts,
+      subject: sign_in?.subject ?? '',
+      auth_time: String(sign_in?.auth_time ?? ''),
+    },
+    status: revoked ? 'revoked' : 'active',
+    refresh_until: refresh_until - model.now,
+  }
 }
 
 /** Which records there are, and when each ends; every living token of a family is in its index. */

@@ -1,6 +1,6 @@
 // What the contract of src/storage/storage.ts says of codes, tokens and grants, and nothing of how it is done.
 // Instants are in milliseconds since the run began.
-import type { CodeRecord } from '../../src/records/code.ts'
+import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../src/records/code.ts'
 import type {
   Changed,
   NewToken,
@@ -41,9 +41,9 @@ export interface Token extends NewToken {
 export interface Grant {
   grant: string
   client_id: string
-  subject: string
   scope: string
-  auth_time: number
+  /** Absent where the grant was ended before it was there. */
+  sign_in?: SignIn
   revoked: boolean
   refresh_until: number
   expires: number
@@ -85,8 +85,10 @@ export class Model {
     for (const field of ['client_id', 'redirect_uri', 'code_challenge'] as const) {
       if (code.record[field] !== redemption[field]) return { outcome: 'mismatch', field }
     }
-    if (code.spent_by === undefined) this.#spendCode(code, redemption)
-    else if (code.spent_by !== redemption.operation) {
+    if (code.spent_by === undefined) {
+      if (this.grant(code.grant)?.revoked) return MISSING
+      this.#spendCode(code, redemption)
+    } else if (code.spent_by !== redemption.operation) {
       this.revokeGrant(code.grant)
       return { outcome: 'replayed' }
     }
@@ -96,7 +98,7 @@ export class Model {
   refresh(presented: string, refresh: Refresh): RefreshResult {
     const token = this.token(presented)
     const grant = token && this.grant(token.grant)
-    if (token?.type !== 'refresh_token' || grant === undefined || grant.revoked) return MISSING
+    if (token?.type !== 'refresh_token' || grant?.sign_in === undefined || grant.revoked) return MISSING
     if (token.client_id !== refresh.client_id) return { outcome: 'mismatch' }
     const granted = token.scope.split(' ')
     const asked = refresh.scope?.split(' ') ?? granted
@@ -120,10 +122,10 @@ export class Model {
       const record = { type: 'access_token', client_id, subject, scope } as const
       this.saveToken(refresh.access_token, grant.grant, record, refresh.access_token_ttl)
     }
-    const { subject, auth_time } = grant
+    const { sign_in } = grant
     const { by: spent_by, successor: sealed_successor } = token.spent ?? {}
     const spent = spent_by && sealed_successor ? { spent_by, sealed_successor } : {}
-    const answer = { outcome: 'ok', subject, scope, auth_time, ...spent } as const
+    const answer = { outcome: 'ok', sign_in, scope, ...spent } as const
     token.told.set(refresh.operation, answer)
     return answer
   }
@@ -158,20 +160,35 @@ export class Model {
     return 'ok'
   }
 
+  endGrant(grant: string, ttl: number): void {
+    const expires = this.now + ttl * 1000
+    const known = this.grant(grant)
+    if (known !== undefined) {
+      this.revokeGrant(grant)
+      this.#keep(known, expires)
+      return
+    }
+    const settings = { refresh_token_ttl: 0, access_token_ttl: 0 }
+    const nothing = { client_id: '', scope: '', refresh_until: Number.NaN, settings }
+    this.grants.push({ grant, ...nothing, revoked: true, expires })
+  }
+
   #spendCode(code: Code, redemption: Redemption): void {
     const { grant, record, settings } = code
     const { client_id, subject, scope, auth_time } = record
     const { access_token, refresh_token, access_token_ttl, refresh_token_ttl } = redemption
     const refresh_until = this.now + refresh_token_ttl * 1000
     const expires = refresh_until + access_token_ttl * 1000
+    const known = Object.fromEntries(
+      SIGN_IN_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
+    )
     code.spent_by = redemption.operation
     code.expires = expires
     this.grants.push({
       grant,
       client_id,
-      subject,
       scope,
-      auth_time,
+      sign_in: { subject, auth_time, ...known },
       revoked: false,
       refresh_until,
       expires,

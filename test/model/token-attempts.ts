@@ -99,6 +99,18 @@ export const revokeToken = attempt(
   },
 )
 
+export const endGrant = attempt(
+  'end grant',
+  fc.record({ pick, coming: fc.boolean(), ttl: units(1, 2) }),
+  (run, { pick, coming, ttl }) => {
+    const unspent = run.model.codes.filter(({ spent_by }) => spent_by === undefined)
+    const grant = (coming ? last(unspent, pick)?.grant : undefined) ?? last(run.grants, pick)
+    if (grant === undefined) return undefined
+    const expected = run.model.endGrant(grant, ttl)
+    return { expected, send: (storage) => storage.endGrant(grant, ttl) }
+  },
+)
+
 export const revokeGrant = attempt(
   'revoke grant',
   fc.record({ pick, unknown: seldom }),

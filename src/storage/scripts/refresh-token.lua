@@ -21,7 +21,12 @@ local refresh_until, left = tonumber(grant.refresh_until), redis.call('PTTL', gr
 if token.type ~= 'refresh_token' or grant.status ~= 'active' or left < 0 then
   return { 'missing' }
 end
-if not refresh_until or (grant.subject or '') == '' or not string.match(grant.auth_time or '', '^%d+$') then
+-- A grant that does not say whose it is and since when, or says another than the token, is nobody's.
+local auth_time = string.match(grant.auth_time or '', '^%d+$')
+if not refresh_until or not auth_time or #auth_time > 15 or (grant.subject or '') == '' then
+  return { 'missing' }
+end
+if token.subject ~= grant.subject then
   return { 'missing' }
 end
 if token.client_id ~= ARGV[2] then
@@ -89,7 +94,7 @@ end
 
 local function issue(key, jti, type, granted_scope, expires)
   write_token(key, {
-    jti = jti, type = type, subject = token.subject or '', scope = granted_scope,
+    jti = jti, type = type, subject = token.subject, scope = granted_scope,
     client_id = token.client_id, revoked = 'false',
   }, expires)
   add_to_family(grant_key, index_key, key, expires)

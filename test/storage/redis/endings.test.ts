@@ -4,11 +4,10 @@ import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { signIn } from '../../contract/family.ts'
 import { SILENT } from '../../contract/redis-subject.ts'
-import { issueCode } from '../../contract/subject.ts'
+import { ALICE, issueCode } from '../../contract/subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
 
 const redis = await startRedis(t)
-const ALICE = { subject: 'alice' } as const
 
 function open(prefix: string, at_rest: 'plain' | 'hashed' = 'plain') {
   const keys = new RedisKeys(prefix, at_rest)
@@ -21,7 +20,7 @@ t.test('tokens that are hashed at rest end like others', async (t) => {
   const { storage } = open('hashed:', 'hashed')
   const { grant, access_token, refresh_token } = await signIn(storage)
   const { code, attempt } = await issueCode(storage)
-  t.strictSame(await storage.revokeAllOf(ALICE), { grants: 1, codes: 1, tokens: 0 })
+  t.strictSame(await storage.revokeAllOf(ALICE), { sessions: 0, grants: 1, codes: 1, tokens: 0 })
   for (const token of [access_token, refresh_token]) {
     t.match(await storage.findToken(token), { jti: token, revoked: 'true' })
   }
@@ -50,7 +49,7 @@ t.test('what has no name of ours is left alone', async (t) => {
   for (const name of names) {
     await redis.cli('HSET', name, 'subject', 'alice', 'status', 'active', 'revoked', 'false')
   }
-  t.strictSame(await storage.revokeAllOf(ALICE), { grants: 0, codes: 0, tokens: 0 })
+  t.strictSame(await storage.revokeAllOf(ALICE), { sessions: 0, grants: 0, codes: 0, tokens: 0 })
   for (const name of names) {
     t.strictSame(await redis.cli('HMGET', name, 'status', 'revoked'), 'active\nfalse', name)
   }

@@ -193,8 +193,12 @@ t.test('a token that stays in use is not harmed', async (t) => {
   const before = await other.findToken(refresh_token)
   await unheard(prepared, refresh(staying(first)))
   t.strictSame(await other.findToken(refresh_token), before)
-  const { subject: sub, scope, auth_time } = CODE
-  t.strictSame(await refresh(staying(second))(storage), { outcome: 'ok', subject: sub, scope, auth_time })
+  const { subject, scope, auth_time } = CODE
+  t.strictSame(await refresh(staying(second))(storage), {
+    outcome: 'ok',
+    sign_in: { subject, auth_time },
+    scope,
+  })
 })
 
 t.test('the token was over when it could be taken back', async (t) => {

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises'
+import { StorageUnavailable } from '../src/storage/storage.ts'
+import { EXIT, Refusal, refuseProblems, UsageError } from './errors.ts'
+import { count, type Report } from './output.ts'
+import { forEachInParallel } from './parallel.ts'
+import type { Progress } from './session.ts'
+
+/** How much is read or written at one moment. */
+export const PARALLEL = 64
+
+/**
+ * What became of one entry of the file. `unknown`: storage gave no answer, so it may have been written or not;
+ * `not_written`: it was not tried, or somebody else added or removed it meanwhile.
+ */
+export type Outcome = 'created' | 'updated' | 'skipped' | 'unknown' | 'not_written'
+
+/** One entry of the file; without `write` there is nothing to do for it. */
+export interface Step {
+  outcome: Outcome
+  write?: () => Promise<Outcome>
+}
+
+/** Where an entry stands, and what it is about; an empty name where that cannot be read. */
+interface Place {
+  index: number
+  name: string
+}
+
+/** Problems of a file, a line each, with the place where they are. */
+export class EntryProblems {
+  readonly #found: { index: number; line: string }[] = []
+  readonly #sayIndex: (index: number) => string
+
+  constructor(sayIndex = (index: number) => `[${index}]`) {
+    this.#sayIndex = sayIndex
+  }
+
+  add({ index, name }: Place, problem: string): void {
+    const line = `${this.#sayIndex(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
+    this.#found.push({ index, line })
+  }
+
+  /** @throws Refusal that names them all, in the order of the file */
+  refuseAny(): void {
+    if (this.#found.length === 0) return
+    const lines = this.#found.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
+    throw refuseProblems(`Nothing was written. ${count(lines.length, 'problem')}:`, lines)
+  }
+}
+
+/** The text of a file, or of stdin for `-`. @throws UsageError where it cannot be read */
+export async function readTextFile(file: string, input: () => Promise<string>): Promise<string> {
+  if (file === '-') return input()
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`The file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}
+
+/** What a file of JSON holds. @throws Refusal where it is none; it quotes nothing of the file */
+export function readJson(content: string): unknown {
+  try {
+    return JSON.parse(content.replace(/^\uFEFF/, ''))
+  } catch (error) {
+    // Node's message may quote the file, secrets and all; only the place is taken out of it.
+    const place = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
+    throw new Refusal(`The file is not valid JSON${place ?? ''}.`)
+  }
+}
+
+/** Whether a value of JSON is an object with members. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * Writes what is to be written, and notes in each step what became of it.
+ * @returns why not all could be, where storage did not answer
+ */
+export async function writeSteps(
+  steps: readonly Step[],
+  progress: (total: number) => Progress,
+): Promise<StorageUnavailable | undefined> {
+  const writes = steps.filter(({ write }) => write !== undefined)
+  const shown = progress(writes.length)
+  let done = 0
+  try {
+    await forEachInParallel(writes, PARALLEL, async (step) => {
+      step.outcome = 'unknown'
+      step.outcome = (await step.write?.()) ?? 'not_written'
+      done += 1
+      shown.at(done)
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return error
+    throw error
+  } finally {
+    shown.end()
+  }
+}
+
+/** How many entries of each outcome there are. */
+export function totalsOf(steps: readonly Step[]): Record<'total' | Outcome, number> {
+  const of = (outcome: Outcome) => steps.filter((step) => step.outcome === outcome).length
+  return {
+    total: steps.length,
+    created: of('created'),
+    updated: of('updated'),
+    skipped: of('skipped'),
+    unknown: of('unknown'),
+    not_written: of('not_written'),
+  }
+}
+
+/** The totals as a sentence. */
+export function sayTotals(totals: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(totals)
+    .filter(([name, number]) => name === 'total' || number > 0)
+    .map(([name, number]) => `${name.replace('_', ' ')} ${number}`)
+  return `${parts.join(', ')}.`
+}
+
+/** How a report ends where something is left: exit code, and what to do about it. */
+export function sayLeft(
+  steps: readonly Step[],
+  noun: string,
+  failure: StorageUnavailable | undefined,
+  hint: string,
+): Pick<Report, 'exit' | 'error'> {
+  const { unknown, not_written } = totalsOf(steps)
+  const left = unknown + not_written
+  if (left === 0) return {}
+  const why =
+    failure === undefined
+      ? 'somebody else added or removed them meanwhile'
+      : `storage does not answer: ${failure.message}`
+  return {
+    exit: failure === undefined ? EXIT.refused : EXIT.storage,
+    error: `${count(left, noun)} left: ${why}\nRun it again with --skip-existing to go on. ${hint}`,
+  }
+}
