@@ -9,7 +9,7 @@ import { chooseLanguage } from '../../src/pages/language.ts'
 import { plainName } from '../../src/pages/text.ts'
 import { formDecode, readParameters } from '../../src/parameters.ts'
 import { isCodeVerifier, isS256Challenge } from '../../src/pkce.ts'
-import { isClientId, parseClient } from '../../src/records/client.ts'
+import { type Client, isClientId, parseClient } from '../../src/records/client.ts'
 import { isSubject, isUsername } from '../../src/records/user.ts'
 import { matchesRedirectUri, redirectUriProblem } from '../../src/redirect-uri.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../src/scope.ts'
@@ -29,9 +29,14 @@ function longTexts(length: number): string[] {
   })
 }
 
-const client = {
+const client: Client = {
   refresh_token_rotation: true,
   can_introspect: false,
+  require_pkce: true,
+  first_party: false,
+  subject_type: 'public',
+  post_logout_redirect_uris: [],
+  logout_ends_tokens: false,
   ...CLIENTS.app,
   redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
 }
