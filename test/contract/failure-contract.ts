@@ -44,21 +44,18 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test('a failure that was none is taken back, and the window ends when it would have', async (t) => {
-    const subject = await make(t)
-    const { storage } = subject
+    const { storage } = await make(t)
     const [name, other] = [digest('forgiven'), digest('never')]
-    await storage.countFailure(name, 1000)
+    await storage.countFailure(name, MINUTE / 2)
     await storage.countFailure(name, MINUTE)
     await storage.forgiveFailure(name)
     t.equal((await storage.countFailure(name, MINUTE)).count, 2)
     for (let i = 0; i < 5; i += 1) await storage.forgiveFailure(name)
     const next = await storage.countFailure(name, MINUTE)
     t.equal(next.count, 1, 'never fewer than none')
-    t.ok(next.ends_in <= 1000, 'and the window is the same')
+    t.ok(next.ends_in <= MINUTE / 2, 'and the window is the same')
     await storage.forgiveFailure(other)
-    t.equal((await storage.countFailure(other, 1000)).count, 1, 'nobody has failures to his credit')
-    t.ok((await storage.countFailure(other, MINUTE)).ends_in <= 1000)
-    await pass(subject, 1.1, async () => (await storage.countFailure(name, MINUTE)).count === 1)
+    t.equal((await storage.countFailure(other, MINUTE)).count, 1, 'nobody has failures to his credit')
   })
 
   await t.test('of failures and pardons at the same moment none is lost', async (t) => {
@@ -81,8 +78,8 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     await storage.rememberBrowser('two', 60)
     t.equal(await storage.knowsBrowser('one'), true)
     t.equal(await storage.knowsBrowser('One'), false)
-    await storage.rememberBrowser('one', 1)
-    await pass(subject, 1.1, async () => !(await storage.knowsBrowser('one')))
+    await storage.rememberBrowser('one', 0.2)
+    await pass(subject, 0.3, async () => !(await storage.knowsBrowser('one')))
     t.equal(await storage.knowsBrowser('two'), true)
     await storage.rememberBrowser('one', 60)
     t.equal(await storage.knowsBrowser('one'), true)

@@ -39,18 +39,21 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
   await t.test('changes set fields of one that is there, and put nothing off', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    const { id } = names()
+    const [{ id }, short] = [names(), names()]
     t.equal(await storage.changePending(id, { signed_in: 'sid 1' }), 'missing')
     t.equal(await storage.readPending(id), undefined, 'a change makes none')
-    await storage.savePending(id, PENDING, 1)
+    await storage.savePending(id, PENDING, 60)
     t.equal(await storage.changePending(id, {}), 'ok', 'no change is fine')
     t.equal(await storage.changePending(id, { signed_in: 'sid 1' }), 'ok')
     t.equal(await storage.changePending(id, { signed_in: 'sid 2', chosen: 'sid' }), 'ok')
     t.strictSame(await storage.readPending(id), { ...PENDING, signed_in: 'sid 2', chosen: 'sid' })
-    await pass(subject, 1.1, async () => (await storage.readPending(id)) === undefined)
-    t.equal(await storage.changePending(id, { signed_in: 'sid 3' }), 'missing')
-    t.equal(await storage.finishPending(id), 'missing')
-    t.equal(await storage.readPending(id), undefined)
+
+    await storage.savePending(short.id, PENDING, 0.2)
+    await storage.changePending(short.id, { signed_in: 'sid 1' })
+    await pass(subject, 0.3, async () => (await storage.readPending(short.id)) === undefined)
+    t.equal(await storage.changePending(short.id, { signed_in: 'sid 2' }), 'missing')
+    t.equal(await storage.finishPending(short.id, short.code), 'missing')
+    t.equal(await storage.readPending(short.id), undefined)
   })
 
   await t.test('it is finished once', async (t) => {
