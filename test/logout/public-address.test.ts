@@ -32,10 +32,7 @@ t.test('an address is public only where it is one on the Internet', async (t) =>
     words(PUBLIC).filter((address) => !isPublicAddress(address)),
     [],
   )
-  t.strictSame(
-    [...words(PRIVATE), '', ' 8.8.8.8', '8.8.8.8 ', '８.８.８.８'].filter(isPublicAddress),
-    [],
-  )
+  t.strictSame([...words(PRIVATE), '', ' 8.8.8.8', '8.8.8.8 ', '８.８.８.８'].filter(isPublicAddress), [])
 })
 
 t.test('however a URL spells an address, it is checked as the one that it means', async (t) => {
