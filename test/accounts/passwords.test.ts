@@ -137,6 +137,23 @@ t.test('in a storm so many are hashed at once, so many wait, and the others hear
   t.equal(outcomes.filter((outcome) => outcome === 'done').length, MAX_WAITING + settings.argon2_concurrency)
 })
 
+t.test('whoever comes while others wait gets no turn that is theirs', async (t) => {
+  const { seen, passwords } = watch()
+  const done: Promise<unknown>[] = []
+  for (let round = 0; round < 20; round += 1) {
+    for (let comers = 0; comers < 4; comers += 1) done.push(passwords.verify('x', undefined))
+    await turnOfTheLoop()
+    seen.open.shift()?.()
+    await turnOfTheLoop()
+  }
+  while (seen.calls < 80 || seen.running > 0) {
+    seen.open.shift()?.()
+    await turnOfTheLoop()
+  }
+  await Promise.all(done)
+  t.equal(seen.most, settings.argon2_concurrency)
+})
+
 t.test('a fault gives its turn back', async (t) => {
   const engine: Argon2 = {
     hash: async () => {
