@@ -1,7 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
+import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
-import context, { type RedmintOptions } from './plugins/context.ts'
+import browser from './plugins/browser.ts'
+import context, { type ContextOptions } from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
@@ -14,17 +16,23 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import health from './routes/health.ts'
+import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
+import logout from './routes/logout.ts'
 import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 
-export type { RedmintOptions }
+export interface RedmintOptions extends ContextOptions {
+  /** How clients are told of logouts; for tests. */
+  backchannel?: BackchannelOptions
+}
 
 /** The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix. */
-const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
+const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchannel = {}, ...options }) => {
   await fastify.register(context, options)
+  await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
@@ -43,9 +51,12 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
     await open.register(introspect)
     await open.register(userinfo)
   })
-  await fastify.register(async (browser) => {
-    await browser.register(securityHeaders)
-    await browser.register(authorize)
+  await fastify.register(async (forPeople) => {
+    await forPeople.register(browser)
+    await forPeople.register(securityHeaders)
+    await forPeople.register(authorize)
+    await forPeople.register(interaction)
+    await forPeople.register(logout)
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

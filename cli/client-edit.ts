@@ -1,5 +1,4 @@
 import {
-  type AccessTokenFormat,
   type ClientDefinition,
   formatClient,
   type GrantType,
@@ -9,19 +8,20 @@ import {
 } from '../src/records/client.ts'
 import type { Hash } from '../src/records/hash.ts'
 import type { Change, ClientStore } from '../src/storage/storage.ts'
+import { clearedFields, type FieldFlags, givenFields } from './client-fields.ts'
 import { newSecret, secretProblem } from './client-secret.ts'
 import { describeClient, noSuchClient, readClient, sayClient } from './client-show.ts'
 import { Refusal, refuseProblems, sayProblem, UsageError } from './errors.ts'
 import type { Report } from './output.ts'
 
 /** What the flags of `client add` say; absent where the flag was not given. */
-export interface ClientFlags {
+export interface ClientFlags extends FieldFlags {
   name?: string
   redirectUri?: string[]
   scope?: string[]
   grantType?: GrantType[]
   public?: true
-  accessTokenFormat?: AccessTokenFormat
+  postLogoutRedirectUri?: string[]
 }
 
 /** What the flags of `client update` say. */
@@ -30,7 +30,7 @@ export interface UpdateFlags extends ClientFlags {
   clearName?: true
   clearRedirectUris?: true
   clearScopes?: true
-  clearAccessTokenFormat?: true
+  clearPostLogoutRedirectUris?: true
 }
 
 /**
@@ -49,14 +49,14 @@ export async function addClient(
     client_id,
     ...(secret === undefined ? {} : { client_secret_hash: secretHash(secret) }),
     client_name: flags.name ?? client_id,
-    redirect_uris: checkRedirectUris(flags.redirectUri ?? []),
+    redirect_uris: checkUris(flags.redirectUri ?? []),
     allowed_scopes: flags.scope ?? [],
     grant_types: flags.grantType ?? defaultGrantTypes(flags),
     is_public: flags.public === true,
-    ...(flags.accessTokenFormat === undefined ? {} : { access_token_format: flags.accessTokenFormat }),
+    post_logout_redirect_uris: checkUris(flags.postLogoutRedirectUri ?? []),
     disabled: false,
   }
-  const hash = formatClient(client)
+  const hash = { ...formatClient(client), ...givenFields(flags) }
   assertWellFormed(client_id, hash)
   if ((await store.createClient(client_id, hash)) === 'exists') {
     throw new Refusal(`There is a client "${client_id}" already: redmint client update changes it.`)
@@ -80,12 +80,14 @@ export async function updateClient(
   client_secret: string | undefined,
 ): Promise<Report> {
   const stored = await readClient(store, client_id)
-  const set: Record<string, string> = {}
+  const set = givenFields(flags)
   if (flags.name !== undefined) set.client_name = flags.name
-  if (flags.redirectUri) set.redirect_uris = checkRedirectUris(flags.redirectUri).join(' ')
+  if (flags.redirectUri) set.redirect_uris = checkUris(flags.redirectUri).join(' ')
+  if (flags.postLogoutRedirectUri) {
+    set.post_logout_redirect_uris = checkUris(flags.postLogoutRedirectUri).join(' ')
+  }
   if (flags.scope) set.allowed_scopes = flags.scope.join(' ')
   if (flags.grantType) set.grant_types = flags.grantType.join(' ')
-  if (flags.accessTokenFormat) set.access_token_format = flags.accessTokenFormat
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const lacksSecret = flags.confidential === true && !stored.client_secret_hash
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
@@ -96,7 +98,8 @@ export async function updateClient(
     ...(flags.clearName ? ['client_name'] : []),
     ...(flags.clearRedirectUris ? ['redirect_uris'] : []),
     ...(flags.clearScopes ? ['allowed_scopes'] : []),
-    ...(flags.clearAccessTokenFormat ? ['access_token_format'] : []),
+    ...(flags.clearPostLogoutRedirectUris ? ['post_logout_redirect_uris'] : []),
+    ...clearedFields(flags),
   ]
   if (Object.keys(set).length + unset.length === 0) {
     throw new UsageError('There is nothing to change: name it by a flag, see redmint client update --help.')
@@ -155,11 +158,9 @@ function checkSecret(client_secret: string): string {
 }
 
 // Storage separates the list by spaces: an entry with a space in it would become two.
-function checkRedirectUris(uris: readonly string[]): readonly string[] {
+function checkUris(uris: readonly string[]): readonly string[] {
   if (uris.some((uri) => !/^\S+$/.test(uri))) {
-    throw new Refusal(
-      'A redirect URI is not empty and has no white space: give --redirect-uri once for each.',
-    )
+    throw new Refusal('A redirect URI is not empty and has no white space: give the flag once for each.')
   }
   return [...new Set(uris)]
 }

@@ -14,8 +14,21 @@ export interface Entry {
   unread: ReadonlySet<string>
 }
 
-const LISTS: readonly string[] = ['redirect_uris', 'allowed_scopes', 'grant_types']
-const FLAGS: readonly string[] = ['is_public', 'disabled']
+const LISTS: readonly string[] = [
+  'redirect_uris',
+  'allowed_scopes',
+  'grant_types',
+  'post_logout_redirect_uris',
+]
+const FLAGS: readonly string[] = [
+  'is_public',
+  'refresh_token_rotation',
+  'can_introspect',
+  'require_pkce',
+  'first_party',
+  'logout_ends_tokens',
+  'disabled',
+]
 const FIELDS: readonly string[] = [...CLIENT_FIELDS, 'client_secret']
 
 /**

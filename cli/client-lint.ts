@@ -1,3 +1,4 @@
+import type { Settings } from '../src/config.ts'
 import { CLIENT_FIELDS, isClientId, parseClient } from '../src/records/client.ts'
 import type { FieldProblem, Hash } from '../src/records/hash.ts'
 import { isLoopbackHost } from '../src/redirect-uri.ts'
@@ -13,16 +14,23 @@ export interface Finding extends FieldProblem {
   client_id: string
 }
 
+/** What the servers are set to, as far as it is doubtful whether records go with it. */
+export type LintSettings = Pick<Settings, 'pairwise_salt'>
+
 /**
  * The command `client lint`, for one client or for all.
  * @throws Refusal where the one client is not there
  */
-export async function lintClients(store: ClientStore, client_id: string | undefined): Promise<Report> {
+export async function lintClients(
+  store: ClientStore,
+  client_id: string | undefined,
+  settings: LintSettings,
+): Promise<Report> {
   const clients =
     client_id === undefined
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
-  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash))
+  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings))
   const errors = findings.filter(({ level }) => level === 'error').length
   const warnings = findings.length - errors
   const rows = findings.map((finding) => [finding.level, finding.client_id, sayProblem(finding)])
@@ -35,14 +43,18 @@ export async function lintClients(store: ClientStore, client_id: string | undefi
 }
 
 /** All that is wrong with one record, or doubtful. */
-export function lintClient(client_id: string, hash: Hash): Finding[] {
+export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
   const parsed = parseClient(client_id, hash)
   const errors = parsed.ok ? [] : [...parsed.problems]
   if (!isClientId(client_id))
     errors.push({ field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' })
   return [
     ...errors.map((problem) => ({ level: 'error' as const, client_id, ...problem })),
-    ...warnings(hash).map((problem) => ({ level: 'warning' as const, client_id, ...problem })),
+    ...[...warnings(hash), ...pairwiseWarnings(hash, settings)].map((problem) => ({
+      level: 'warning' as const,
+      client_id,
+      ...problem,
+    })),
   ]
 }
 
@@ -71,10 +83,24 @@ function warnings(hash: Hash): FieldProblem[] {
   for (const uri of redirect_uris.filter(isPlainHttp)) {
     warn('redirect_uris', `: "${uri}" is http on a host that is not loopback: codes travel in the clear`)
   }
-  for (const field of ['redirect_uris', 'allowed_scopes', 'grant_types']) {
+  for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
+    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
+  }
+  for (const field of ['redirect_uris', 'allowed_scopes', 'grant_types', 'post_logout_redirect_uris']) {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" is there more than once`)
   }
   return found
+}
+
+function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldProblem[] {
+  if (hash.subject_type !== 'pairwise') {
+    if (!hash.sector_identifier) return []
+    return [{ field: 'sector_identifier', problem: 'is of no use, because subject_type is not pairwise' }]
+  }
+  if (pairwise_salt !== undefined) return []
+  return [
+    { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, and that is not set here' },
+  ]
 }
 
 function entries(hash: Hash, field: string): string[] {

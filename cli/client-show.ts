@@ -102,12 +102,32 @@ export function sayClient(client: ClientDescription): string {
     ...sayList('redirect_uris', client.redirect_uris),
     ['allowed_scopes', client.allowed_scopes.join(' ') || 'none'],
     ['access_token_format', client.access_token_format ?? "the servers' ACCESS_TOKEN_FORMAT"],
+    ...sayUnusual(client),
     ['state', client.state],
   ])
 }
 
 function sayType({ is_public }: Pick<Client, 'is_public'>): string {
   return is_public ? 'public' : 'confidential'
+}
+
+// Most clients have the defaults, and are shown without them.
+function sayUnusual(client: ClientDescription & { state: 'active' | 'disabled' }): [string, string][] {
+  const { subject_type, sector_identifier, id_token_signed_response_alg, backchannel_logout_uri } = client
+  const uris = client.post_logout_redirect_uris
+  const rows: [string, string | false | undefined][] = [
+    ['id_token_signed_response_alg', id_token_signed_response_alg],
+    ['refresh_token_rotation', !client.refresh_token_rotation && 'false'],
+    ['can_introspect', client.can_introspect && 'true'],
+    ['require_pkce', !client.require_pkce && 'false'],
+    ['first_party', client.first_party && 'true'],
+    ['subject_type', subject_type === 'pairwise' && subject_type],
+    ['sector_identifier', subject_type === 'pairwise' && sector_identifier],
+    ...(uris.length === 0 ? [] : sayList('post_logout_redirect_uris', uris)),
+    ['backchannel_logout_uri', backchannel_logout_uri],
+    ['logout_ends_tokens', client.logout_ends_tokens && 'true'],
+  ]
+  return rows.filter((row): row is [string, string] => typeof row[1] === 'string')
 }
 
 function sayList(name: string, values: readonly string[]): [string, string][] {

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { ACCESS_TOKEN_FORMATS, GRANT_TYPES, type GrantType } from '../src/records/client.ts'
+import { GRANT_TYPES, type GrantType } from '../src/records/client.ts'
 import { addClient, type ClientFlags, rotateSecret, type UpdateFlags, updateClient } from './client-edit.ts'
+import { withClearFlags, withFieldFlags } from './client-fields.ts'
 import { type ImportFlags, importClients } from './client-import.ts'
 import { lintClients } from './client-lint.ts'
 import { MIN_SECRET_LENGTH } from './client-secret.ts'
@@ -54,15 +55,17 @@ export function addClientCommands(program: Command, session: Session): void {
     session.answer(flags, ({ storage }) => showClient(storage, client_id)),
   )
 
-  withFields(
-    addCommand(
-      client,
-      'update <client_id>',
-      'Changes what the flags name, and nothing else. A list that is given replaces the old one.',
-      [
-        'redmint client update web-app --redirect-uri https://app.example.com/cb --redirect-uri https://app.example.com/cb2',
-        'redmint client update web-app --clear-scopes',
-      ],
+  withClearFlags(
+    withFields(
+      addCommand(
+        client,
+        'update <client_id>',
+        'Changes what the flags name, and nothing else. A list that is given replaces the old one.',
+        [
+          'redmint client update web-app --redirect-uri https://app.example.com/cb --redirect-uri https://app.example.com/cb2',
+          'redmint client update web-app --clear-scopes',
+        ],
+      ),
     ),
   )
     .addOption(new Option('--public', 'take its secret away').conflicts(['secretStdin', 'confidential']))
@@ -71,9 +74,7 @@ export function addClientCommands(program: Command, session: Session): void {
     .addOption(new Option('--clear-redirect-uris', 'allow no redirect URI').conflicts('redirectUri'))
     .addOption(new Option('--clear-scopes', 'allow no scope').conflicts('scope'))
     .addOption(
-      new Option('--clear-access-token-format', "fall back to the servers' format").conflicts(
-        'accessTokenFormat',
-      ),
+      new Option('--clear-post-logout-redirect-uris', 'allow none').conflicts('postLogoutRedirectUri'),
     )
     .action(async (client_id: string, flags: UpdateFlags & SecretStdin & Json) => {
       const secret = await secretOf(flags)
@@ -130,7 +131,7 @@ export function addClientCommands(program: Command, session: Session): void {
     'Says what is wrong with client records, or doubtful; exit code 1 for what is wrong.',
     ['redmint client lint', 'redmint client lint web-app --json'],
   ).action((client_id: string | undefined, flags: Json) =>
-    session.answer(flags, ({ storage }) => lintClients(storage, client_id)),
+    session.answer(flags, ({ storage, config }) => lintClients(storage, client_id, config.settings)),
   )
 
   addCommand(
@@ -153,7 +154,7 @@ export function addClientCommands(program: Command, session: Session): void {
 }
 
 function withFields(command: Command): Command {
-  return withGivenSecret(command)
+  const flags = withGivenSecret(command)
     .option('--name <text>', 'the name that people see (default: the client_id)')
     .option('--redirect-uri <uri>', 'an allowed redirect URI; repeatable', collect)
     .option('--scope <names>', 'scopes it may obtain; repeatable, or separated by spaces', collectWords)
@@ -162,11 +163,12 @@ function withFields(command: Command): Command {
       `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code with a redirect URI, otherwise client_credentials)`,
       collectGrantTypes,
     )
-    .addOption(
-      new Option('--access-token-format <format>', 'what its access tokens are').choices(
-        ACCESS_TOKEN_FORMATS,
-      ),
+    .option(
+      '--post-logout-redirect-uri <uri>',
+      'where a browser may be sent after a logout; repeatable',
+      collect,
     )
+  return withFieldFlags(flags)
 }
 
 function withGivenSecret(command: Command): Command {

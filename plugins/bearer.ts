@@ -22,8 +22,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** A hook that demands a valid access token: 401 without one. A JWT may be verified locally. */
     requireToken: Hook
-    /** The same, and storage is asked whether a JWT was revoked. */
-    requireUnrevokedToken: Hook
+    /** The same, and storage is asked for its grant, and so whether a JWT was revoked. */
+    requireTokenAndGrant: Hook
     /** Makes a hook that demands a scope of the token: 403 without it. Goes after requireToken. */
     requireScope(scope: string): Hook
   }
@@ -35,12 +35,12 @@ export default fp(
     fastify.decorateRequest('accessToken', null)
     fastify.decorateRequest('subject', { getter: subjectOf })
     fastify.decorateRequest('authorities', { getter: authoritiesOf })
-    const requireToken = (ask_revocation: boolean) => async (request: FastifyRequest) => {
+    const requireToken = (ask_grant: boolean) => async (request: FastifyRequest) => {
       const token = readBearerToken(request.headers.authorization, formToken(request))
-      request.accessToken = await authenticateBearer(fastify.redmint, token, ask_revocation)
+      request.accessToken = await authenticateBearer(fastify.redmint, token, ask_grant)
     }
     fastify.decorate('requireToken', requireToken(fastify.redmint.settings.bearer_check_revocation))
-    fastify.decorate('requireUnrevokedToken', requireToken(true))
+    fastify.decorate('requireTokenAndGrant', requireToken(true))
     fastify.decorate('requireScope', (scope: string) => async (request: FastifyRequest) => {
       if (request.accessToken === null) throw invalidToken('no token was demanded before the scope')
       demandScope(request.accessToken, scope)

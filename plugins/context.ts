@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
 import { Passwords } from '../src/accounts/passwords.ts'
 import { Clients } from '../src/clients.ts'
@@ -10,7 +11,7 @@ import { MemoryStorage } from '../src/storage/memory.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
 
 /** What a service is made of. Settings that are left out have the defaults of the environment variables. */
-export interface RedmintOptions extends Partial<Settings> {
+export interface ContextOptions extends Partial<Settings> {
   /** The base address, an origin. */
   issuer: string
   /** Where everything is kept; memory where it is left out. Whoever passes one closes it. */
@@ -28,7 +29,7 @@ declare module 'fastify' {
 }
 
 /** Decorates the instance with the context that the protocol works with, and starts the key ring. */
-export default fp<RedmintOptions>(
+export default fp<ContextOptions>(
   async (fastify, options) => {
     const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
     const settings = completeSettings(given)
@@ -37,7 +38,19 @@ export default fp<RedmintOptions>(
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
     const passwords = new Passwords({ settings })
-    fastify.decorate('redmint', { settings, storage, clients, failures, passwords, keys, log, drain, now })
+    const logouts = new EventEmitter<{ queued: [] }>()
+    fastify.decorate('redmint', {
+      settings,
+      storage,
+      clients,
+      failures,
+      passwords,
+      keys,
+      logouts,
+      log,
+      drain,
+      now,
+    })
     fastify.addHook('onClose', async () => {
       keys.close()
       if (options.storage === undefined) await storage.close()

@@ -10,8 +10,8 @@ declare module 'fastify' {
     theme: Theme
   }
   interface FastifyRequest {
-    /** For whom a page that answers this request is made. */
-    view(): View
+    /** For whom a page that answers this request is made; `ui_locales` are those of the request that it is about. */
+    view(ui_locales?: string): View
   }
 }
 
@@ -20,8 +20,9 @@ export default fp(
   async (fastify) => {
     const theme = createTheme(fastify.redmint.settings)
     fastify.decorate('theme', theme)
-    fastify.decorateRequest('view', function (): View {
-      return { theme, language: chooseLanguage(uiLocales(this), this.headers['accept-language']) }
+    fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
+      const wanted = ui_locales ?? uiLocales(this)
+      return { theme, language: chooseLanguage(wanted, this.headers['accept-language']) }
     })
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },

@@ -1,8 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../src/authorize/authorize.ts'
+import { type Answer, authorize } from '../src/authorize/authorize.ts'
+import { withQuery } from '../src/authorize/response.ts'
 import { PATHS } from '../src/discovery.ts'
-import { type Parameters as AuthorizationParameters, readParameters } from '../src/parameters.ts'
+import type { Parameters as AuthorizationParameters } from '../src/parameters.ts'
+import { redirectStatus, sendToClient } from './client-response.ts'
+import { readQuery } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const AuthorizationRequest = Parameters({
@@ -11,8 +14,17 @@ const AuthorizationRequest = Parameters({
   response_type: Parameter('Required: code'),
   scope: Parameter('Scope names separated by spaces; all that the client may obtain where it is left out'),
   state: Parameter('Returned as it is'),
-  code_challenge: Parameter('Required: the S256 challenge of the PKCE verifier (RFC 7636)'),
-  code_challenge_method: Parameter('Required: S256'),
+  code_challenge: Parameter(
+    'The S256 challenge of the PKCE verifier (RFC 7636); required unless the client is exempted',
+  ),
+  code_challenge_method: Parameter('S256'),
+  response_mode: Parameter('query, which is the default, or form_post'),
+  prompt: Parameter('none, or of login, consent, select_account, separated by spaces'),
+  max_age: Parameter('How many seconds ago the user may have signed in'),
+  id_token_hint: Parameter('An id_token of the user who is expected'),
+  login_hint: Parameter('The username to begin with'),
+  acr_values: Parameter('What the sign-in should be worth'),
+  claims: Parameter('Claims that are asked for by name, as JSON (OpenID Connect Core §5.5)'),
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token as it is'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
@@ -21,7 +33,14 @@ const AuthorizationRequest = Parameters({
 const documentation = {
   tags: ['OAuth 2.0'],
   response: {
-    '3xx': { description: 'To the redirect_uri, with code or error, state and iss', type: 'null' },
+    200: {
+      description: 'A page that posts the answer to the client (response_mode form_post)',
+      type: 'string',
+    },
+    '3xx': {
+      description: 'To the redirect_uri, with code or error, state and iss; or to the pages',
+      type: 'null',
+    },
     400: {
       description: 'A page, or JSON where asked for: client or redirect_uri are in doubt',
       ...ErrorBody,
@@ -31,9 +50,24 @@ const documentation = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const answer = async (parameters: AuthorizationParameters, reply: FastifyReply, status: number) => {
-    const location = await authorize(fastify.redmint, parameters)
-    return reply.header('cache-control', 'no-store').redirect(location, status)
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+    parameters: AuthorizationParameters,
+  ) => {
+    reply.header('cache-control', 'no-store')
+    switch (answer.to) {
+      case 'client':
+        return sendToClient(request, reply, answer.response, parameters.ui_locales)
+      case 'person': {
+        const { transaction, browser_id } = answer
+        reply.keepBrowser({ id: browser_id })
+        return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
+      }
+      case 'again':
+        return reply.redirect(withQuery(PATHS.authorize, given(parameters)), redirectStatus(request))
+    }
   }
 
   fastify.get(
@@ -49,7 +83,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
-    (request, reply) => answer(request.query, reply, 302),
+    async (request, reply) => {
+      const { query, browser } = request
+      return send(request, reply, await authorize(fastify.redmint, query, browser), query)
+    },
   )
 
   fastify.post(
@@ -63,16 +100,13 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       },
       config: { page: true },
     },
-    // 303: the browser must not send the form on to the client (RFC 9700 §4.12).
-    (request, reply) => answer(request.body, reply, 303),
+    async (request, reply) => {
+      const { body } = request
+      return send(request, reply, await authorize(fastify.redmint, body, undefined), body)
+    },
   )
 }
 
-// The query string is read by the same strict reader as a form body.
-async function readQuery(request: FastifyRequest): Promise<void> {
-  const { url } = request
-  const question = url.indexOf('?')
-  request.query = readParameters(question === -1 ? '' : url.slice(question + 1))
-}
+const given = (parameters: AuthorizationParameters) => parameters as Record<string, string>
 
 export default route

@@ -1,15 +1,33 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import { type FastifyPluginAsyncTypebox, type TSchema, Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PATHS } from '../src/discovery.ts'
 import { unauthorized } from '../src/errors.ts'
+import { ADDRESS_MEMBERS, type ClaimType, STANDARD_CLAIMS } from '../src/records/standard-claims.ts'
 import { userInfo } from '../src/userinfo.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+
+const CLAIM = {
+  string: Type.String(),
+  boolean: Type.Boolean(),
+  number: Type.Integer({ description: 'Seconds since 1970' }),
+  address: Type.Object(
+    Object.fromEntries(ADDRESS_MEMBERS.map((name) => [name, Type.Optional(Type.String())])),
+  ),
+} satisfies Record<ClaimType, TSchema>
+
+// What stands in no response schema would not be sent.
+const UserInfoBody = Type.Object({
+  ...Object.fromEntries(
+    Object.entries(STANDARD_CLAIMS).map(([name, type]) => [name, Type.Optional(CLAIM[type])]),
+  ),
+  sub: Type.String({ description: 'The user; the sub of the id_token' }),
+})
 
 const documentation = {
   tags: ['OpenID Connect'],
   security: [{ bearer: [] }],
   response: {
-    200: Type.Object({ sub: Type.String({ description: 'The user; the sub of the id_token' }) }),
+    200: UserInfoBody,
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -18,11 +36,11 @@ const documentation = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const options = { config: { bearer: true }, preHandler: fastify.requireUnrevokedToken }
+  const options = { config: { bearer: true }, preHandler: fastify.requireTokenAndGrant }
   const answer = async ({ accessToken }: FastifyRequest, reply: FastifyReply) => {
     if (accessToken === null) throw unauthorized()
     reply.header('cache-control', 'no-store')
-    return userInfo(accessToken)
+    return userInfo(fastify.redmint, accessToken)
   }
 
   fastify.get(

@@ -5,6 +5,11 @@ import { delimiter, dirname } from 'node:path'
 const runs = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0
 
+// An Apache that accepts a configuration with this module has it; it comes with the package of the module.
+const APACHE_CHECK = ['-t', '-d', '/usr/lib/apache2', '-f', '/dev/null', '-C', 'ErrorLog /dev/null'].concat(
+  ['mpm_event', 'auth_openidc'].flatMap((name) => ['-C', `LoadModule ${name}_module modules/mod_${name}.so`]),
+)
+
 /** What the tests run, and the Debian package that it comes in. curl and openssl are for the commands in the docs. */
 const PROGRAMS = [
   ['redis-server', 'redis-server', '--version'],
@@ -13,14 +18,15 @@ const PROGRAMS = [
   ['openssl', 'openssl', 'version'],
   [process.env.CHROMIUM || 'chromium', 'chromium', '--version'],
   ['haproxy', 'haproxy', '-v'],
+  ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
 ] as const
 
 /** What their packages would start. */
 const SERVICES = ['redis-server.service', 'haproxy.service']
-// Debian keeps haproxy where only root looks.
+// Debian keeps haproxy and apache2 where only root looks.
 const SBIN = '/usr/sbin'
 
-const missing = () => PROGRAMS.filter(([program, , version]) => !runs(program, version))
+const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, ...args))
 
 /**
  * Makes sure that the programs the tests run can be started, installing them where Debian lets us.
@@ -42,7 +48,7 @@ export function findPrograms(): void {
   if (names.length === 0) return
   throw new Error(
     `The tests need ${names.join(', ')} on the PATH: install ${names.length === 1 ? 'it' : 'them'} ` +
-      '(apt-get install redis-server curl openssl haproxy chromium, brew install redis haproxy chromium), or set ' +
+      '(apt-get install redis-server curl openssl haproxy chromium libapache2-mod-auth-openidc), or set ' +
       'REDIS_SERVER or CHROMIUM to the path of one.',
   )
 }

@@ -1,9 +1,9 @@
 // Takes pictures of the pages. `tsx scripts/screenshots.ts` renews the few in docs/images; with a folder it puts every
 // page there, on a phone and on a desktop, light and dark, in each language, for people who change how pages look.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LANGUAGES } from '../src/pages/messages.ts'
-import { startBrowser } from '../test/support/browser.ts'
+import { showAtOnce, startBrowser } from '../test/support/browser.ts'
 import { GALLERY, openGallery } from '../test/support/gallery.ts'
 
 const PHONE = { device: 'phone', width: 390, height: 844 }
@@ -32,16 +32,12 @@ const ends: (() => Promise<void>)[] = []
 await mkdir(folder ?? 'docs/images', { recursive: true })
 const { address, close } = await openGallery()
 const browser = await startBrowser({ teardown: (end) => ends.push(end) })
-const tab = await browser.newTab()
-for (const { file, page, tag, ...screen } of pictures) {
-  await tab.show(screen)
-  await tab.open(`${address}/${page}?stay&ui_locales=${tag}`)
-  // A longer page is shown as a whole.
-  const height = await tab.evaluate<number>('document.scrollingElement.scrollHeight')
-  await tab.show({ ...screen, height })
-  // What would show up in a while is shown at once.
-  await tab.evaluate('for (const animation of document.getAnimations()) animation.finish()')
-  await writeFile(file, await tab.screenshot())
+for (const { file, page: name, tag, ...screen } of pictures) {
+  const { context, page } = await browser.welcome(screen)
+  await page.goto(`${address}/${name}?stay&ui_locales=${tag}`)
+  await showAtOnce(page)
+  await page.screenshot({ path: file, fullPage: true })
+  await context.close()
   console.log(file)
 }
 for (const end of ends) await end()

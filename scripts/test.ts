@@ -26,7 +26,9 @@ const SLOW = [
   'test/proof/retry-elsewhere.test.ts',
   'test/proof/storm.test.ts',
   'test/process/build.test.ts',
+  'test/pages/accessibility.test.ts',
   'test/pages/browser.test.ts',
+  'test/browser/*.test.ts',
 ]
 
 const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))

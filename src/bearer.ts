@@ -19,16 +19,17 @@ export function readBearerToken(authorization: string | undefined, form_token?: 
 }
 
 /**
- * The access token that a request is authenticated by. `ask_revocation`: storage is asked about a JWT too.
+ * The access token that a request is authenticated by. `ask_grant`: storage is asked about its grant, and so about a
+ * JWT too.
  * @throws OAuthError `unauthorized` without a token, `invalid_token` with a bad one; StorageUnavailable
  */
 export async function authenticateBearer(
   context: Context,
   token: string | undefined,
-  ask_revocation: boolean,
+  ask_grant: boolean,
 ): Promise<AccessToken> {
   if (token === undefined) throw unauthorized()
-  const validation = await validateAccessToken(context, token, ask_revocation)
+  const validation = await validateAccessToken(context, token, ask_grant)
   if (!validation.valid) throw invalidToken(validation.reason)
   return validation.token
 }

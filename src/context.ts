@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events'
 import type { Passwords } from './accounts/passwords.ts'
 import type { Clients } from './clients.ts'
 import type { Settings } from './config.ts'
@@ -14,6 +15,8 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
+  /** Says that notices of a logout were queued here, so that nobody has to look first. */
+  readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined

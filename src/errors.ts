@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'unsupported_response_type'
 
 interface ErrorDetails {
+  expired?: boolean
   status?: number
   cause?: unknown
   scope?: string
@@ -41,6 +42,9 @@ export class OAuthError extends Error {
   /** After how many seconds the same request may go better (RFC 9110 §10.2.3). */
   readonly retry_after: number | undefined
 
+  /** The person's sign-in or sign-out is over, was finished already, or belongs to another browser. */
+  readonly expired: boolean
+
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
     this.code = code
@@ -48,6 +52,7 @@ export class OAuthError extends Error {
     this.status = details.status ?? 400
     this.scope = details.scope
     this.retry_after = details.retry_after
+    this.expired = details.expired ?? false
   }
 }
 
@@ -87,6 +92,13 @@ export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'regi
     `${parameter}_not_supported`,
     `The parameter ${parameter} is not supported: send plain parameters.`,
   )
+
+/** What a person went on with is over; `cause` says why. */
+export const signInExpired = (cause: string) =>
+  new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
+    expired: true,
+    cause,
+  })
 
 /** The person did not agree (RFC 6749 §4.1.2.1). */
 export const accessDenied = (description: string) => new OAuthError('access_denied', description)

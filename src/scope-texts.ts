@@ -1,3 +1,4 @@
+import { isObject, parseObject } from './json.ts'
 import { LANGUAGES } from './pages/messages.ts'
 import { isScopeToken } from './scope.ts'
 
@@ -28,7 +29,7 @@ export function scopeTextsIn(texts: ScopeTexts, tag: string): ReadonlyMap<string
 }
 
 function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMap<string, string> {
-  const entries = isRecord(texts) ? Object.entries(texts) : []
+  const entries = isObject(texts) ? Object.entries(texts) : []
   const isGood = entries.length > 0 && entries.every(([tag, text]) => isTag(tag) && isText(text))
   if (!isGood) {
     const tags = LANGUAGES.map(({ tag }) => tag).join(', ')
@@ -41,14 +42,3 @@ function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMa
 
 const isTag = (tag: string) => LANGUAGES.some((language) => language.tag === tag)
 const isText = (text: unknown) => typeof text === 'string' && text.trim() !== ''
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function parseObject(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}

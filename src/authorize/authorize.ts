@@ -1,58 +1,62 @@
+import { type Browser, cookieDigest, newCookieValue } from '../browser.ts'
 import type { Context } from '../context.ts'
-import { OAuthError } from '../errors.ts'
 import { newGrantId, newToken } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
-import { decide } from './decide.ts'
-import {
-  type AuthorizationRequest,
-  identifyTarget,
-  readAuthorizationRequest,
-  type Target,
-} from './request.ts'
-import { codeLocation, errorLocation } from './response.ts'
+import { findSession } from '../session.ts'
+import { issueCode } from './issue.ts'
+import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
+import { standingOf } from './standing.ts'
+
+/**
+ * Where an authorization request leads the browser: back to the client, to the pages where the person goes on, or to
+ * the same request once more, by GET.
+ */
+export type Answer =
+  | { to: 'client'; response: ClientResponse }
+  | { to: 'person'; transaction: string; browser_id: string }
+  | { to: 'again' }
 
 /**
  * Answers an authorization request (RFC 6749 §4.1.1).
- * @returns the address that the browser is sent to.
+ * @param browser who sends it; absent where that cannot be known: cookies do not come along with a POST of another site
  * @throws OAuthError that must be shown to the person and never redirected; StorageUnavailable
  */
-export async function authorize(context: Context, parameters: Parameters): Promise<string> {
-  const target = await identifyTarget(parameters, context.clients)
-  const request = readOrRefuse(parameters, target)
-  if (request instanceof OAuthError) return errorLocation(target, context.settings.issuer, request)
-  const decision = decide(request, context.settings, context.now())
-  if (decision.kind === 'error') return errorLocation(target, context.settings.issuer, decision.error)
-  const code = await saveCode(context, request, decision)
-  return codeLocation(target, context.settings.issuer, code)
-}
-
-function readOrRefuse(parameters: Parameters, target: Target): AuthorizationRequest | OAuthError {
-  try {
-    return readAuthorizationRequest(parameters, target)
-  } catch (error) {
-    if (error instanceof OAuthError) return error
-    throw error
+export async function authorize(
+  context: Context,
+  parameters: Parameters,
+  browser: Browser | undefined,
+): Promise<Answer> {
+  const { settings, storage } = context
+  let isBlind = false
+  const { target, next } = await standingOf(context, parameters, async () => {
+    isBlind = browser === undefined
+    return browser && findSession(context, browser)
+  })
+  if (isBlind) return { to: 'again' }
+  const answer = (response: ClientResponse): Answer => ({ to: 'client', response })
+  switch (next.step) {
+    case 'error':
+      return answer(errorResponse(target, settings.issuer, next.error))
+    case 'issue': {
+      const issued = await issueCode(context, next.ready, newGrantId(), async (code, record) => {
+        await storage.saveCode(code, record, settings.code_ttl)
+        return 'ok'
+      })
+      if ('code' in issued) return answer(codeResponse(target, settings.issuer, issued.code))
+      // The session ended at this very moment: it is not found any more.
+      return authorize(context, parameters, browser)
+    }
+    default: {
+      const browser_id = browser?.id ?? newCookieValue()
+      const transaction = newToken(newGrantId())
+      const pending = {
+        kind: 'authorization',
+        parameters: JSON.stringify(parameters),
+        browser: cookieDigest(browser_id),
+        client_id: target.client.client_id,
+      } as const
+      await storage.savePending(transaction, pending, settings.sign_in_ttl)
+      return { to: 'person', transaction, browser_id }
+    }
   }
-}
-
-async function saveCode(
-  { storage, settings }: Context,
-  request: AuthorizationRequest,
-  user: { subject: string; auth_time: number },
-): Promise<string> {
-  const code = newToken(newGrantId())
-  await storage.saveCode(
-    code,
-    {
-      client_id: request.client.client_id,
-      redirect_uri: request.redirect_uri,
-      scope: request.scope,
-      subject: user.subject,
-      code_challenge: request.code_challenge,
-      ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
-      auth_time: user.auth_time,
-    },
-    settings.code_ttl,
-  )
-  return code
 }

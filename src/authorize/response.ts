@@ -1,23 +1,40 @@
 import type { OAuthError } from '../errors.ts'
-import type { Target } from './request.ts'
+import type { ResponseMode, Target } from './request.ts'
 
-/** Where a code is sent to (RFC 6749 §4.1.2). */
-export function codeLocation(target: Target, issuer: string, code: string): string {
-  return location(target, issuer, { code })
+/** What a client is told by way of the browser. */
+export interface ClientResponse {
+  readonly redirect_uri: string
+  readonly response_mode: ResponseMode
+  readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Where an error is reported to (RFC 6749 §4.1.2.1). */
-export function errorLocation(target: Target, issuer: string, error: OAuthError): string {
-  return location(target, issuer, { error: error.code, error_description: error.description })
+/** Tells a code (RFC 6749 §4.1.2). */
+export function codeResponse(target: Target, issuer: string, code: string): ClientResponse {
+  return respond(target, issuer, { code })
 }
 
-function location(target: Target, issuer: string, answer: Record<string, string>): string {
-  const parameters = new URLSearchParams(answer)
-  if (target.state !== undefined) parameters.set('state', target.state)
+/** Reports an error (RFC 6749 §4.1.2.1). */
+export function errorResponse(target: Target, issuer: string, error: OAuthError): ClientResponse {
+  return respond(target, issuer, { error: error.code, error_description: error.description })
+}
+
+function respond(target: Target, iss: string, answer: Record<string, string>): ClientResponse {
+  const { redirect_uri, response_mode, state } = target
   // RFC 9207 §2.
-  parameters.set('iss', issuer)
-  // RFC 6749 §3.1.2: a query that the registered redirect_uri has is kept as it is.
-  const { redirect_uri } = target
-  const separator = !redirect_uri.includes('?') ? '?' : /[?&]$/.test(redirect_uri) ? '' : '&'
-  return `${redirect_uri}${separator}${parameters}`
+  return {
+    redirect_uri,
+    response_mode,
+    parameters: { ...answer, ...(state === undefined ? {} : { state }), iss },
+  }
+}
+
+/** Where a browser is sent with a response in its query. */
+export function locationOf({ redirect_uri, parameters }: ClientResponse): string {
+  return withQuery(redirect_uri, parameters)
+}
+
+/** A registered URI with parameters behind it; a query that it has is kept as it is (RFC 6749 §3.1.2). */
+export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
+  const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&'
+  return `${uri}${separator}${new URLSearchParams(parameters)}`
 }

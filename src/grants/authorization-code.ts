@@ -16,7 +16,7 @@ export const authorizationCode: Grant = {
   parse(parameters) {
     const code = required(parameters, 'code')
     const redirect_uri = required(parameters, 'redirect_uri')
-    const code_verifier = required(parameters, 'code_verifier')
+    const { code_verifier } = parameters
 
     return {
       grantId() {
@@ -25,13 +25,14 @@ export const authorizationCode: Grant = {
         return grant
       },
 
-      async write({ storage, settings, log }, { client_id }, plan) {
+      async write({ storage, settings, log }, { client_id, require_pkce }, plan) {
+        if (require_pkce) required(parameters, 'code_verifier')
         // RFC 7636 §4.6: a verifier that does not fit is an invalid grant, and one out of form never fits.
-        if (!isCodeVerifier(code_verifier)) throw unfit('code_verifier')
+        if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw unfit('code_verifier')
         const result = await storage.redeemCode(code, {
           client_id,
           redirect_uri,
-          code_challenge: s256Challenge(code_verifier),
+          ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation: randomUUID(),
           ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
           refresh_token: plan.refresh_token,
@@ -41,7 +42,10 @@ export const authorizationCode: Grant = {
             ? {}
             : { idle_ttl: settings.refresh_token_idle_ttl }),
         })
-        if (result.outcome === 'ok') return result.code
+        if (result.outcome === 'ok') {
+          const { scope, nonce, ...sign_in } = result.code
+          return { scope, sign_in, ...(nonce === undefined ? {} : { nonce }) }
+        }
         if (result.outcome === 'replayed') {
           log.warn({ client_id }, 'A spent code was presented again: its tokens are revoked.')
         }

@@ -19,7 +19,7 @@ export const clientCredentials: Grant = {
         const record = { type: 'access_token', client_id: client.client_id, subject: '', scope } as const
         await storage.saveToken(plan.jti, record, plan.access_token_ttl)
       }
-      return { subject: '', scope }
+      return { scope }
     },
   }),
 }

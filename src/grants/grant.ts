@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { SigningKey } from '../keys/ring.ts'
 import type { Parameters } from '../parameters.ts'
 import type { Client, GrantType } from '../records/client.ts'
+import type { SignIn } from '../records/code.ts'
 
 /**
  * What distinguishes one grant from another. The order of things is the pipeline's (issue.ts), which runs
@@ -42,10 +43,9 @@ export interface TokenPlan {
 
 /** What was granted. */
 export interface Granted {
-  subject: string
   scope: string
-  /** Where a user stands behind it: when the user signed in, in seconds since 1970. */
-  auth_time?: number
+  /** Absent where no user stands behind it. */
+  sign_in?: SignIn
   nonce?: string
   /** The refresh token to hand out, where it is not the planned one. */
   refresh_token?: string

@@ -8,6 +8,7 @@ import type { Client } from '../records/client.ts'
 import { scopeNames } from '../scope.ts'
 import { signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id.ts'
+import { idTokenClaims } from '../tokens/id-claims.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
 import type { Grant, Granted, TokenPlan, TokenResponse } from './grant.ts'
@@ -56,6 +57,7 @@ function checkGrantType(grant: Grant, client: Client): void {
 // Everything that can fail without storage happens here, before a code is spent.
 function planTokens(grant: Grant, { keys, settings }: Context, client: Client, grantId: string): TokenPlan {
   const format = client.access_token_format ?? settings.access_token_format
+  const id_token_alg = client.id_token_signed_response_alg ?? settings.id_token_alg
   const { access_token_ttl } = settings
   return {
     jti: newToken(grantId),
@@ -63,14 +65,20 @@ function planTokens(grant: Grant, { keys, settings }: Context, client: Client, g
     access_token_ttl: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
     refresh_token: newToken(grantId),
     ...(format === 'jwt' ? { access_token_key: keys.signingKey(settings.access_token_alg) } : {}),
-    ...(grant.has_user ? { id_token_key: keys.signingKey(settings.id_token_alg) } : {}),
+    ...(grant.has_user ? { id_token_key: keys.signingKey(id_token_alg) } : {}),
   }
 }
 
-function respond(context: Context, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
+async function respond(
+  context: Context,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+): Promise<TokenResponse> {
   const { client_id } = client
   const { jti, access_token_key, id_token_key } = plan
-  const { subject, scope, auth_time, nonce, refresh_token = plan.refresh_token } = granted
+  const { sign_in, scope, nonce, refresh_token = plan.refresh_token } = granted
+  const subject = sign_in?.subject ?? ''
   const access_token =
     access_token_key === undefined
       ? jti
@@ -81,9 +89,10 @@ function respond(context: Context, client: Client, plan: TokenPlan, granted: Gra
     expires_in: context.settings.access_token_ttl,
     scope,
   } as const
-  if (id_token_key === undefined || auth_time === undefined) return response
+  if (id_token_key === undefined || sign_in === undefined) return response
   if (!scopeNames(scope).includes('openid')) return { ...response, refresh_token }
-  const facts = { client_id, subject, auth_time, access_token, ...(nonce === undefined ? {} : { nonce }) }
+  const claims = await idTokenClaims(context, client, sign_in)
+  const facts = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
   return {
     ...response,
     refresh_token,

@@ -52,7 +52,7 @@ export const refreshToken: Grant = {
               spent_by === undefined || sealed_successor === undefined
                 ? presented
                 : openSuccessor(presented, spent_by, sealed_successor)
-            return { ...sign_in, scope, refresh_token }
+            return { sign_in, scope, refresh_token }
           }
           case 'scope':
             throw invalidScope('The scope exceeds what was granted with this refresh token.')

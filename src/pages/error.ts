@@ -8,8 +8,6 @@ export interface ErrorProps {
   readonly error: OAuthError
   /** Finds the request in the log. */
   readonly request_id: string
-  /** The sign-in is over, was finished already, or belongs to another browser. */
-  readonly expired?: boolean
   /** Whether opening the same address again can help. */
   readonly retry?: boolean
 }
@@ -42,8 +40,8 @@ ${props.retry ? html`<div class="choice"><a class="button primary" href="">${say
   return page(title, body, view)
 }
 
-function kindOf({ error, expired }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
-  if (expired) return 'expired'
+function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
+  if (error.expired) return 'expired'
   if (error.status < 500) return 'request'
   return error.status === 503 ? 'unavailable' : 'fault'
 }

@@ -10,11 +10,19 @@ export interface PendingRecord {
   readonly browser: string
   /** The client, for whoever looks into storage; absent where the request names none. */
   readonly client_id?: string
-  /** The `sid` and `auth_time` of the sign-in that was made for this request. */
+  /** The `sid` of the session that somebody signed in to for this request. */
   readonly signed_in?: string
-  /** The `sid` of the account that was chosen for this request. */
+  /** The `sid` of the session that was chosen for this request. */
   readonly chosen?: string
+  /** `true` once the person wants another account than the one that is signed in. */
+  readonly other_account?: string
+  /** What the last attempt to sign in was refused for: `failed`, or until when, in milliseconds since 1970. */
+  readonly problem?: string
+  /** The username of that attempt. */
+  readonly username?: string
 }
+
+const MAY_BE_ABSENT = ['client_id', 'signed_in', 'chosen', 'other_account', 'problem', 'username'] as const
 
 /** The hash, or the fields of one, that stand for a pending request in storage. */
 export function formatPending(record: Partial<PendingRecord>): Hash {
@@ -29,6 +37,5 @@ export function parsePending(hash: Hash): Parsed<PendingRecord> {
   const parameters = fields.required('parameters')
   const browser = fields.required('browser')
   if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
-  const record = { kind, parameters, browser, ...fields.given(['client_id', 'signed_in', 'chosen']) }
-  return { ok: true, record }
+  return { ok: true, record: { kind, parameters, browser, ...fields.given(MAY_BE_ABSENT) } }
 }

@@ -2,6 +2,7 @@ import type { Clients } from '../clients.ts'
 import type { Context } from '../context.ts'
 import { isOpaqueToken } from '../ids.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { Hash } from '../records/hash.ts'
 import { parseTokenRecord, type TokenRecord } from '../records/token.ts'
 import type { TokenStore } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
@@ -14,6 +15,8 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
+  /** The record of its grant, where storage was asked for it and has one. */
+  readonly grant?: Hash
 }
 
 /** Something that was found valid, or why it is not accepted; the reason is for the log. */
@@ -29,20 +32,20 @@ const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or
 
 /**
  * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
- * signature and claims, and by what storage knows of its revocation where `ask_revocation` says so. Wherever
- * storage is asked, a token is good only while its client is.
+ * signature and claims, and where `ask_grant` says so by what storage knows of it and its grant. Wherever storage is
+ * asked, a token is good only while its client is.
  * @throws StorageUnavailable where it cannot be told.
  */
 export async function validateAccessToken(
   context: ValidationContext,
   token: string,
-  ask_revocation: boolean,
+  ask_grant: boolean,
 ): Promise<Validation<AccessToken>> {
   if (!isOpaqueToken(token)) {
     const verified = await verifyAccessJwt(context, token)
-    return verified.valid && ask_revocation ? checkRevocation(context, verified.token) : verified
+    return verified.valid && ask_grant ? checkRevocation(context, verified.token) : verified
   }
-  const found = await findLiveToken(context, token)
+  const found = await findLiveToken(context, token, ask_grant)
   if (found.valid && found.token.type !== 'access_token') {
     return { valid: false, reason: `of type ${found.token.type}` }
   }
@@ -56,15 +59,18 @@ export async function validateAccessToken(
 export async function findLiveToken(
   { storage, clients, now }: Pick<ValidationContext, 'storage' | 'clients' | 'now'>,
   token: string,
-): Promise<Validation<TokenRecord>> {
-  const hash = await storage.findToken(token)
+  ask_grant = false,
+): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
+  const { token: hash, grant } = ask_grant
+    ? await storage.findTokenAndGrant(token)
+    : { token: await storage.findToken(token) }
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
   if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
   if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
   if ((await clients.find(parsed.record.client_id)) === undefined) return CLIENT_ENDED
-  return { valid: true, token: parsed.record }
+  return { valid: true, token: withGrant(parsed.record, grant) }
 }
 
 /**
@@ -84,5 +90,10 @@ async function checkRevocation(
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
   const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')
-  return status === 'active' ? { valid: true, token } : { valid: false, reason: `its grant is ${status}` }
+  if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
+  return { valid: true, token: withGrant(token, found.grant) }
+}
+
+function withGrant<T extends object>(token: T, grant: Hash | undefined): T & Pick<AccessToken, 'grant'> {
+  return grant === undefined ? token : { ...token, grant }
 }

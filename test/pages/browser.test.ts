@@ -8,15 +8,13 @@ import { consentPage } from '../../src/pages/consent.ts'
 import { formPostPage } from '../../src/pages/form-post.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { LANGUAGES } from '../../src/pages/messages.ts'
-import { type Screen, startBrowser } from '../support/browser.ts'
+import { DESKTOP, NARROW, startBrowser } from '../support/browser.ts'
 import { GALLERY, openGallery } from '../support/gallery.ts'
 import { until } from '../support/until.ts'
 
 // A browser takes its time on a busy machine.
 t.setTimeout(120_000)
-
-const NARROW: Screen = { width: 320, height: 640 }
-const DESKTOP: Screen = { width: 1280, height: 800 }
+const browser = await startBrowser(t)
 
 /** What is wrong with the page that is shown, measured in the browser; a list of sentences. */
 const FAULTS = `(() => {
@@ -54,56 +52,57 @@ const FAULTS = `(() => {
   return faults
 })()`
 
-t.test('every page in every language, on the narrowest phone and on a desktop', async (t) => {
-  const { address, close } = await openGallery({
-    service_name: 'A name of a service that is far too long for this',
-  })
-  t.teardown(close)
-  const tab = await (await startBrowser(t)).newTab()
-  for (const screen of [NARROW, DESKTOP, { ...NARROW, dark: true }]) {
-    await tab.show(screen)
+const SURFACES = new Map([
+  [NARROW, 'rgb(255, 255, 255)'],
+  [DESKTOP, 'rgb(242, 244, 246)'],
+  [{ ...NARROW, dark: true }, 'rgb(22, 25, 29)'],
+  [{ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)'],
+])
+
+for (const [screen, surface] of SURFACES) {
+  const { width, dark = false } = screen
+  t.test(`every page in every language, ${width} pixels wide, ${dark ? 'dark' : 'light'}`, async (t) => {
+    const { address, close } = await openGallery({
+      service_name: 'A name of a service that is far too long for this',
+    })
+    t.teardown(close)
+    const { page, complaints } = await browser.welcome(screen)
     for (const name of Object.keys(GALLERY)) {
-      for (const { tag } of screen.dark ? [] : LANGUAGES) {
-        await tab.open(`${address}/${name}?stay&ui_locales=${tag}`)
-        t.same(await tab.evaluate(FAULTS), [], `${name} in ${tag}, ${screen.width} pixels wide`)
+      for (const { tag } of LANGUAGES) {
+        await page.goto(`${address}/${name}?stay&ui_locales=${tag}`)
+        t.same(await page.evaluate(FAULTS), [], `${name} in ${tag}`)
       }
     }
-    await tab.open(`${address}/login`)
-    const background = await tab.evaluate('getComputedStyle(document.body).backgroundColor')
-    t.equal(
-      background,
-      screen.dark ? 'rgb(22, 25, 29)' : screen === NARROW ? 'rgb(255, 255, 255)' : 'rgb(242, 244, 246)',
+    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), surface)
+    // The pages that stay do so because their policy does not know the script.
+    const refused = complaints.filter((text) => /Content Security Policy/.test(text))
+    t.equal(refused.length, LANGUAGES.length, refused.join('\n'))
+    t.ok(
+      refused.every((text) => /script/.test(text)),
+      refused.join('\n'),
     )
-  }
-  // The pages that stay do so because their policy does not know the script.
-  const refused = tab.complaints.filter((text) => /Content Security Policy/.test(text))
-  t.equal(refused.length, 2 * LANGUAGES.length, refused.join('\n'))
-  t.ok(
-    refused.every((text) => /script/.test(text)),
-    refused.join('\n'),
-  )
-  t.same(
-    tab.complaints.filter((text) => !refused.includes(text)),
-    [],
-  )
-})
+    t.same(
+      complaints.filter((text) => !refused.includes(text)),
+      [],
+    )
+  })
+}
 
 t.test('a logo is shown, and no other picture', async (t) => {
   const { address, close } = await openGallery({ logo_url: '/logo.svg' })
   t.teardown(close)
-  const tab = await (await startBrowser(t)).newTab()
-  await tab.show(NARROW)
-  await tab.open(`${address}/login`)
-  t.same(await tab.evaluate(FAULTS), [])
+  const { page, complaints } = await browser.welcome(NARROW)
+  await page.goto(`${address}/login`)
+  t.same(await page.evaluate(FAULTS), [])
   t.same(
-    await tab.evaluate(
+    await page.evaluate(
       "(({ naturalWidth, height, width, alt }) => [naturalWidth, height, width, alt])(document.querySelector('img'))",
     ),
     [120, 36, 108, 'redmint'],
   )
-  t.same(tab.complaints, [])
-  await tab.evaluate("{ document.images[0].src = 'data:image/svg+xml,<svg/>' }")
-  await until('the policy refuses it', () => tab.complaints.some((text) => text.includes('img-src')))
+  t.same(complaints, [])
+  await page.evaluate("{ document.images[0].src = 'data:image/svg+xml,<svg/>' }")
+  await until('the policy refuses it', () => complaints.some((text) => text.includes('img-src')))
 })
 
 t.test('odd names do not break a page', async (t) => {
@@ -122,34 +121,32 @@ t.test('odd names do not break a page', async (t) => {
   })
   const { address, close } = await openGallery({}, Object.fromEntries(odd))
   t.teardown(close)
-  const tab = await (await startBrowser(t)).newTab()
-  await tab.show(NARROW)
+  const { page, complaints } = await browser.welcome(NARROW)
   for (const [name] of odd) {
-    await tab.open(`${address}/${name}`)
-    t.same(await tab.evaluate(FAULTS), [], name)
+    await page.goto(`${address}/${name}`)
+    t.same(await page.evaluate(FAULTS), [], name)
   }
-  t.same(tab.complaints, [])
+  t.same(complaints, [])
 })
 
 t.test('sign-in by keyboard alone', async (t) => {
   const { address, sent, close } = await openGallery()
   t.teardown(close)
-  const tab = await (await startBrowser(t)).newTab()
-  await tab.show(DESKTOP)
-  await tab.open(`${address}/login`)
+  const { page, complaints } = await browser.welcome()
+  await page.goto(`${address}/login`)
   const focused = () =>
-    tab.evaluate(`(() => {
+    page.evaluate(`(() => {
       const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
       return [document.activeElement.name || document.activeElement.tagName, outlineStyle, outlineWidth].join(' ')
     })()`)
   t.equal(await focused(), 'username solid 3px')
-  await tab.type('alice')
-  await tab.press('Tab')
+  await page.keyboard.insertText('alice')
+  await page.keyboard.press('Tab')
   t.equal(await focused(), 'password solid 3px')
-  await tab.type('<secret> & "more"')
-  await tab.press('Tab')
+  await page.keyboard.insertText('<secret> & "more"')
+  await page.keyboard.press('Tab')
   t.equal(await focused(), 'BUTTON solid 3px')
-  await tab.press('Enter')
+  await page.keyboard.press('Enter')
   await until('the form is sent', () => sent.length > 0)
   t.same(Object.fromEntries(new URLSearchParams(sent[0])), {
     csrf: 'a-csrf-token-of-32-characters-..',
@@ -157,7 +154,7 @@ t.test('sign-in by keyboard alone', async (t) => {
     username: 'alice',
     password: '<secret> & "more"',
   })
-  t.same(tab.complaints, [])
+  t.same(complaints, [])
 })
 
 // What a parser or an encoder might take for something else.
@@ -190,24 +187,23 @@ for (const scripts of [true, false]) {
     t.teardown(() => client.close())
     t.teardown(() => client.closeAllConnections())
 
-    const tab = await (await startBrowser(t)).newTab()
-    await tab.show({ ...NARROW, scripts })
-    await tab.open(`${address}/form-post`)
+    const { page, complaints } = await browser.welcome({ ...NARROW, scripts })
+    await page.goto(`${address}/form-post`)
     if (!scripts) {
-      t.match(await tab.evaluate('document.title'), 'Taking you back')
+      t.match(await page.evaluate('document.title'), 'Taking you back')
       t.equal(received.length, 0)
       await until('the button is shown', () =>
-        tab.evaluate("getComputedStyle(document.querySelector('button')).visibility === 'visible'"),
+        page.evaluate("getComputedStyle(document.querySelector('button')).visibility === 'visible'"),
       )
-      t.same(await tab.evaluate(FAULTS), [])
-      await tab.press('Tab')
-      await tab.press('Enter')
+      t.same(await page.evaluate(FAULTS), [])
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
     }
     await until('the client has it', () => received.length > 0)
     const [target = '', body = ''] = received[0]?.split('\n') ?? []
     t.equal(target, '/callback?x=1&y=%22')
     t.same(Object.fromEntries(new URLSearchParams(body)), PARAMETERS)
     t.equal(received.length, 1)
-    t.same(tab.complaints, [])
+    t.same(complaints, [])
   })
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/errors.ts'
+import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/errors.ts'
 import { type ConsentProps, consentPage } from '../../src/pages/consent.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { formPostPage } from '../../src/pages/form-post.ts'
@@ -250,6 +250,6 @@ t.test('an error', async (t) => {
   const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id }, german)
   t.match(away, '<h1>Die Anmeldung ist gerade nicht möglich</h1>')
   t.notMatch(away, 'hush')
-  const late = errorPage({ error: refused, request_id, expired: true }, english)
+  const late = errorPage({ error: signInExpired('for the log'), request_id }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
 })

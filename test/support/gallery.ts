@@ -4,7 +4,7 @@ import context from '../../plugins/context.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import type { Settings } from '../../src/config.ts'
-import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/errors.ts'
+import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
@@ -52,8 +52,7 @@ export const GALLERY: Gallery = {
       },
       view,
     ),
-  'error-expired': (view) =>
-    errorPage({ error: invalidRequest('There is no such transaction.'), request_id, expired: true }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired('for the log'), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
   'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { createInstance } from '../../instance.ts'
 import { type Config, ConfigError, completeSettings, readConfig } from '../../src/config.ts'
@@ -41,6 +42,18 @@ t.test('the defaults', async (t) => {
       bearer_check_revocation: false,
       client_auth_failures: 10,
       client_auth_window: 60,
+      sign_in_failures: 10,
+      sign_in_window: 900,
+      sign_in_ttl: 1800,
+      session_ttl: 86_400,
+      session_idle_ttl: 14_400,
+      consent_ttl: 31_536_000,
+      argon2_memory: 19_456,
+      argon2_iterations: 2,
+      argon2_parallelism: 1,
+      argon2_concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+      scope_texts: new Map(),
+      backchannel_allow_private: false,
       demo: true,
       key_rotation_days: 90,
       service_name: 'redmint',

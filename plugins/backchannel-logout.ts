@@ -1,0 +1,31 @@
+import type { LookupFunction } from 'node:net'
+import fp from 'fastify-plugin'
+import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
+import { postPublicly } from './public-post.ts'
+
+/** What tests set. */
+export interface BackchannelOptions {
+  timing?: Partial<CourierTiming>
+  /** Finds the addresses of a client's host. */
+  lookup?: LookupFunction
+}
+
+/** Tells clients of logouts for as long as the service runs (OpenID Connect Back-Channel Logout). */
+export default fp<BackchannelOptions>(
+  async (fastify, { timing, lookup }) => {
+    const { settings, logouts } = fastify.redmint
+    const options = { allow_private: settings.backchannel_allow_private, ...(lookup && { lookup }) }
+    const courier = new LogoutCourier(fastify.redmint, (uri, form) => postPublicly(uri, form, options), {
+      ...COURIER_TIMING,
+      ...timing,
+    })
+    const wake = () => courier.wake()
+    logouts.on('queued', wake)
+    fastify.addHook('onReady', async () => courier.start())
+    fastify.addHook('onClose', async () => {
+      logouts.off('queued', wake)
+      await courier.close()
+    })
+  },
+  { name: 'redmint-backchannel-logout', dependencies: ['redmint-context'] },
+)

@@ -1,0 +1,206 @@
+import { type Browser, cookieDigest, csrfToken, sameText } from '../browser.ts'
+import type { Context } from '../context.ts'
+import { accessDenied, signInExpired } from '../errors.ts'
+import { parseToken } from '../ids.ts'
+import { endSession } from '../logout/end-session.ts'
+import type { Account } from '../pages/account.ts'
+import type { View } from '../pages/layout.ts'
+import type { Parameters } from '../parameters.ts'
+import type { PendingRecord } from '../records/pending.ts'
+import { findSession, type Session, startSession } from '../session.ts'
+import { signIn } from '../sign-in/sign-in.ts'
+import { accountOf } from './account.ts'
+import { issueCode } from './issue.ts'
+import { pageFor } from './page.ts'
+import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
+import { type Ready, type Standing, standingOf } from './standing.ts'
+
+/** What a person gets to see next, or that the client is answered; `cookie` is that of a new session. */
+export type Step =
+  | { to: 'client'; response: ClientResponse; ui_locales: string | undefined }
+  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
+  | { to: 'next'; transaction: string; cookie?: string }
+
+/** A request that waits for its person, in front of the browser that it belongs to. */
+interface Open {
+  transaction: string
+  browser: Browser
+  pending: PendingRecord
+  parameters: Parameters
+  session: Session | undefined
+  csrf: string
+}
+
+/**
+ * The step that is due for a pending authorization request.
+ * @throws OAuthError to be shown to the person: `signInExpired` where it is over, or another browser's;
+ * StorageUnavailable
+ */
+export async function showInteraction(
+  context: Context,
+  transaction: string | undefined,
+  browser: Browser,
+): Promise<Step> {
+  const open = await openPending(context, transaction, browser)
+  const standing = await standingNow(context, open)
+  const { target, next } = standing
+  switch (next.step) {
+    case 'error':
+      return finish(context, open, errorResponse(target, context.settings.issuer, next.error))
+    case 'issue':
+      return issue(context, open, standing, next.ready)
+    default: {
+      const account = await accountShown(context, open)
+      // Whoever is signed in has no account any more.
+      if (account === 'gone') return { to: 'next', transaction: open.transaction }
+      const { scope_texts } = context.settings
+      const shown = { ...open, target, next, scope_texts, now: context.now(), ...(account && { account }) }
+      return { to: 'page', render: (view) => pageFor(shown, view), ui_locales: open.parameters.ui_locales }
+    }
+  }
+}
+
+/**
+ * Takes what a person sent by the form of a page. What does not fit the step that is due changes nothing, and the step
+ * is shown again.
+ * @param form what was sent, with `transaction` and `csrf`
+ * @param address where from
+ * @throws OAuthError to be shown to the person, as showInteraction; StorageUnavailable
+ */
+export async function takeAnswer(
+  context: Context,
+  form: Parameters,
+  browser: Browser,
+  address: string,
+): Promise<Step> {
+  const open = await openPending(context, form.transaction, browser)
+  const again: Step = { to: 'next', transaction: open.transaction }
+  // It answers a page that was made for somebody else, or for nobody: by another site, or before somebody signed in.
+  if (!sameText(form.csrf ?? '', open.csrf)) return again
+  const standing = await standingNow(context, open)
+  const { next } = standing
+  if (next.step === 'login') return takeCredentials(context, open, form, address)
+  if (form.decision === 'other_account') return note(context, open, { other_account: 'true', signed_in: '' })
+  if (next.step === 'select_account' && open.session && form.account === open.session.sid) {
+    return note(context, open, { chosen: open.session.sid })
+  }
+  if (next.step !== 'consent') return again
+  if (form.decision === 'allow') return consent(context, open, standing, next.ready)
+  if (form.decision !== 'deny') return again
+  const refused = accessDenied('The user did not agree.')
+  return finish(context, open, errorResponse(standing.target, context.settings.issuer, refused))
+}
+
+async function openPending(
+  context: Context,
+  transaction: string | undefined,
+  browser: Browser,
+): Promise<Open> {
+  if (transaction === undefined || parseToken(transaction) === undefined)
+    throw signInExpired('no transaction')
+  if (browser.id === undefined) throw signInExpired('no browser cookie')
+  const [pending, session] = await Promise.all([
+    context.storage.readPending(transaction),
+    findSession(context, browser),
+  ])
+  if (pending?.kind !== 'authorization') throw signInExpired('unknown, over or finished')
+  if (!sameText(pending.browser, cookieDigest(browser.id))) throw signInExpired("another browser's")
+  const parameters = parseStored(pending.parameters)
+  return {
+    transaction,
+    browser,
+    pending,
+    parameters,
+    session,
+    csrf: csrfToken(browser.id, transaction, session?.sid),
+  }
+}
+
+/** Parameters as a pending record keeps them; without a prototype, as they were. */
+export function parseStored(json: string): Parameters {
+  return Object.assign(Object.create(null), JSON.parse(json)) as Parameters
+}
+
+function standingNow(context: Context, { parameters, session, pending }: Open): Promise<Standing> {
+  return standingOf(context, parameters, async () => session, pending)
+}
+
+async function takeCredentials(
+  context: Context,
+  open: Open,
+  form: Parameters,
+  address: string,
+): Promise<Step> {
+  const { transaction, browser } = open
+  const result = await signIn(context, form, { address, browser_id: browser.id ?? '' })
+  if (result.outcome !== 'ok') {
+    const until = result.outcome === 'throttled' ? context.now() + result.retry_after * 1000 : undefined
+    const problem = until === undefined ? 'failed' : String(until)
+    return note(context, open, { problem, username: form.username?.slice(0, MAX_USERNAME) ?? '' })
+  }
+  const { username, sub } = result.user
+  const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
+  context.log.info({ sub, client_id: open.pending.client_id }, 'A user signed in.')
+  const changed = await context.storage.changePending(transaction, {
+    signed_in: sid,
+    problem: '',
+    username: '',
+  })
+  if (changed === 'missing') throw signInExpired('over or finished')
+  return { to: 'next', transaction, cookie }
+}
+
+async function consent(context: Context, open: Open, standing: Standing, ready: Ready): Promise<Step> {
+  const { storage, settings } = context
+  const { consented, request, session } = ready
+  if (session)
+    await storage.saveConsent(session.sub, request.client.client_id, consented, settings.consent_ttl)
+  return issue(context, open, standing, ready)
+}
+
+async function issue(context: Context, open: Open, { target }: Standing, ready: Ready): Promise<Step> {
+  const { storage, settings } = context
+  const { transaction } = open
+  const grant = parseToken(transaction)?.grant ?? ''
+  const issued = await issueCode(context, ready, grant, (code, record) =>
+    storage.finishPending(transaction, { code, record, ttl: settings.code_ttl }),
+  )
+  if ('code' in issued) {
+    return toClient(open, codeResponse(target, settings.issuer, issued.code))
+  }
+  if (issued.gone === 'request') throw signInExpired('over or finished')
+  return { to: 'next', transaction }
+}
+
+async function finish(context: Context, open: Open, response: ClientResponse): Promise<Step> {
+  const finished = await context.storage.finishPending(open.transaction)
+  if (finished === 'missing') throw signInExpired('over or finished')
+  return toClient(open, response)
+}
+
+const toClient = ({ parameters: { ui_locales } }: Open, response: ClientResponse): Step => ({
+  to: 'client',
+  response,
+  ui_locales,
+})
+
+async function note(context: Context, { transaction }: Open, set: Partial<PendingRecord>): Promise<Step> {
+  if ((await context.storage.changePending(transaction, set)) === 'missing') {
+    throw signInExpired('over or finished')
+  }
+  return { to: 'next', transaction }
+}
+
+/** Who is signed in, for a page; `gone` where the account is, and then its session is ended. */
+async function accountShown(
+  context: Context,
+  { session, browser }: Open,
+): Promise<Account | 'gone' | undefined> {
+  if (session === undefined || browser.session === undefined) return undefined
+  const account = await accountOf(context, session)
+  if (account !== undefined) return account
+  await endSession(context, browser.session)
+  return 'gone'
+}
+
+const MAX_USERNAME = 255

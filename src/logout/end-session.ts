@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import { cookieDigest } from '../browser.ts'
+import type { Context } from '../context.ts'
+import { OAuthError } from '../errors.ts'
+import type { SessionRecord } from '../records/session.ts'
+import type { LogoutNotice } from '../storage/storage.ts'
+import { subjectFor } from '../subject.ts'
+
+type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
+
+// Seconds that a code may be written after its grant joined the session.
+const CODE_MARGIN = 60
+
+/**
+ * Ends the session of a browser: its grants end where their clients want that, and each client that wants to hear of it
+ * is told. Returns what the session was; undefined where it was over, or somebody else ended it at this moment.
+ * @throws StorageUnavailable: the session may still be there, and whoever tries again ends all that is left of it.
+ */
+export async function endSession(
+  context: Context,
+  session_cookie: string,
+): Promise<SessionRecord | undefined> {
+  const { storage, settings, logouts } = context
+  const id = cookieDigest(session_cookie)
+  const session = await storage.useSession(id, settings.session_idle_ttl)
+  if (session === undefined) return undefined
+  // The session goes last: where this is cut off it is still there, and names all that has to be done again.
+  await endWhatJoined(context, session)
+  const ended = await storage.endSession(id)
+  if (ended !== undefined) await endWhatJoined(context, joinedSince(session, ended))
+  logouts.emit('queued')
+  return ended
+}
+
+async function endWhatJoined(context: Context, joined: Joined): Promise<void> {
+  const { storage, settings } = context
+  const ttl = settings.code_ttl + CODE_MARGIN
+  await Promise.all([...joined.grants.keys()].map((grant) => storage.endGrant(grant, ttl)))
+  const notices = await Promise.all([...joined.clients.keys()].map((id) => noticeFor(context, id, joined)))
+  const wanted = notices.filter((notice) => notice !== undefined)
+  if (wanted.length > 0) await storage.queueLogouts(wanted)
+}
+
+/** What a request at the same moment added to the session. */
+function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
+  return {
+    ...ended,
+    clients: new Map([...ended.clients].filter(([client_id]) => !session.clients.has(client_id))),
+    grants: new Map([...ended.grants].filter(([grant]) => !session.grants.has(grant))),
+  }
+}
+
+async function noticeFor(
+  { clients, settings, log }: Context,
+  client_id: string,
+  { sid, sub }: Joined,
+): Promise<LogoutNotice | undefined> {
+  const client = await clients.find(client_id)
+  if (client?.backchannel_logout_uri === undefined) return undefined
+  try {
+    return { id: randomUUID(), client_id, sub: subjectFor(client, sub, settings), sid, attempts: 0 }
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error
+    // No salt, no subject: such a client was never told of this user.
+    log.warn({ client_id, err: error }, 'The client is not told of a logout: it has no subject for the user.')
+    return undefined
+  }
+}

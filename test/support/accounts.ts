@@ -1,0 +1,79 @@
+// People with accounts, and the clients that they sign in to.
+import { hash } from '@node-rs/argon2'
+import type { ClientDefinition } from '../../src/records/client.ts'
+import { formatClient } from '../../src/records/client.ts'
+import type { Hash } from '../../src/records/hash.ts'
+import type { ClientStore, UserStore } from '../../src/storage/storage.ts'
+import { CLIENTS, REDIRECT_URI } from './service.ts'
+
+/** The cheapest parameters that the configuration admits. */
+export const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 } as const
+export const PASSWORD = 'correct horse battery staple'
+
+const password_hash = hash(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 })
+
+/** The record of a user whose password is PASSWORD. */
+export async function userRecord(sub: string, claims: Hash = {}): Promise<Hash> {
+  return { sub, password_hash: await password_hash, ...claims }
+}
+
+/** Stores alice, with every standard claim that there is a type of, and bob. */
+export async function storeUsers(storage: UserStore): Promise<void> {
+  await storage.createUser(
+    'alice',
+    await userRecord('sub-of-alice', {
+      name: 'Alice Example',
+      given_name: 'Alice',
+      email: 'alice@example.com',
+      email_verified: 'true',
+      phone_number: '+49 30 1234',
+      phone_number_verified: 'false',
+      updated_at: '1700000000',
+      address: '{"locality":"Berlin","country":"DE"}',
+      zoneinfo: 'Europe/Berlin',
+    }),
+  )
+  await storage.createUser('bob', await userRecord('sub-of-bob', { name: 'Bob' }))
+}
+
+const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'api.read'] as const
+
+/** Clients that people sign in to, by what is peculiar to each. */
+export const RELYING_PARTIES = {
+  shop: { ...CLIENTS.app, client_id: 'shop', client_name: 'The Shop', allowed_scopes: scopes },
+  wiki: {
+    ...CLIENTS.web,
+    client_id: 'wiki',
+    client_name: 'The Wiki',
+    redirect_uris: ['https://wiki.example.org/cb?tenant=a%20b'],
+    allowed_scopes: scopes,
+  },
+  own: {
+    ...CLIENTS.app,
+    client_id: 'own',
+    client_name: 'Our own',
+    allowed_scopes: scopes,
+    first_party: true,
+  },
+  plain: {
+    ...CLIENTS.web,
+    client_id: 'plain',
+    client_name: 'A plain relying party',
+    allowed_scopes: scopes,
+    require_pkce: false,
+  },
+} satisfies Record<string, ClientDefinition>
+
+export async function storeRelyingParties(storage: ClientStore): Promise<void> {
+  for (const client of Object.values(RELYING_PARTIES)) {
+    await storage.createClient(client.client_id, formatClient(client))
+  }
+}
+
+/** The parameters of a request that a person has to answer: no demo subject. */
+export const ASKS: Record<string, string | undefined> = {
+  client_id: 'shop',
+  redirect_uri: REDIRECT_URI,
+  scope: 'openid profile',
+  subject: undefined,
+}

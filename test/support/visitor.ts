@@ -1,0 +1,139 @@
+// A person at a browser without a screen: a jar of cookies, pages with forms, redirects followed one by one.
+
+export interface Response {
+  status: number
+  headers: Record<string, string | number | string[] | undefined>
+  text: string
+}
+
+/** Sends one request to the service; `body` is a form. */
+export type Send = (request: {
+  method: 'GET' | 'POST'
+  url: string
+  headers: Record<string, string>
+  body?: string
+}) => Promise<Response>
+
+/** Where a visitor stands. */
+export interface Page extends Response {
+  /** The path and query that it was shown for. */
+  url: string
+  title: string
+  /** The hidden fields of its form. */
+  hidden: Record<string, string>
+  /** The names and values of its buttons. */
+  buttons: string[]
+  /** What was set by this visit: cookie names and attributes as they were sent. */
+  set_cookies: string[]
+}
+
+/** Where a browser was sent that left the service. */
+export interface Departure {
+  status: number
+  location: URL
+  /** The parameters that a client is told. */
+  told: URLSearchParams
+  set_cookies: string[]
+}
+
+const MAX_REDIRECTS = 10
+
+/** A browser of its own: nothing is shared with another visitor. `origin` is that of the service. */
+export class Visitor {
+  readonly cookies = new Map<string, string>()
+  readonly headers: Record<string, string> = {}
+  readonly #send: Send
+  readonly #origin: string
+
+  constructor(send: Send, origin: string) {
+    this.#send = send
+    this.#origin = origin
+  }
+
+  /** Opens an address and follows redirects as long as they stay. */
+  async open(url: string): Promise<Page | Departure> {
+    return this.#visit('GET', url)
+  }
+
+  /** Opens an address that must show a page. */
+  async page(url: string): Promise<Page> {
+    return asPage(await this.open(url))
+  }
+
+  /** Sends the form of a page with these fields beside its hidden ones; one that is undefined is left out. */
+  async submit(page: Page, fields: Record<string, string | undefined>): Promise<Page | Departure> {
+    const given = Object.entries({ ...page.hidden, ...fields }).filter(([, value]) => value !== undefined)
+    const body = new URLSearchParams(given as [string, string][]).toString()
+    const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? page.url
+    return this.#visit('POST', decode(action), body)
+  }
+
+  /** Sends one request and follows nothing. */
+  async request(method: 'GET' | 'POST', url: string, body?: string): Promise<Response> {
+    const headers = {
+      accept: 'text/html',
+      ...this.headers,
+      ...(this.cookies.size > 0 && { cookie: [...this.cookies].map((pair) => pair.join('=')).join('; ') }),
+      ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    }
+    const response = await this.#send({ method, url, headers, ...(body === undefined ? {} : { body }) })
+    for (const cookie of setCookies(response)) this.#keep(cookie)
+    return response
+  }
+
+  async #visit(method: 'GET' | 'POST', url: string, body?: string): Promise<Page | Departure> {
+    const set_cookies: string[] = []
+    for (let i = 0; i < MAX_REDIRECTS; i++) {
+      const response = await this.request(method, url, body)
+      set_cookies.push(...setCookies(response))
+      const { location } = response.headers
+      if (location === undefined) return { ...response, ...read(response.text), url, set_cookies }
+      const target = new URL(String(location), this.#origin + url)
+      if (target.origin !== this.#origin) {
+        return { status: response.status, location: target, told: target.searchParams, set_cookies }
+      }
+      // A 302 keeps the method in theory and never in a browser; a 303 never does.
+      method = 'GET'
+      body = undefined
+      url = target.pathname + target.search
+    }
+    throw new Error(`${url} goes round in circles`)
+  }
+
+  #keep(cookie: string): void {
+    const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(cookie) ?? []
+    if (/max-age=0|expires=thu, 01 jan 1970/i.test(cookie)) this.cookies.delete(name)
+    else this.cookies.set(name, value)
+  }
+}
+
+/** @throws Error where the browser has left */
+export function asPage(found: Page | Departure): Page {
+  if ('location' in found) throw new Error(`no page, but a way to ${found.location}`)
+  return found
+}
+
+/** @throws Error where there is a page */
+export function asDeparture(found: Page | Departure): Departure {
+  if ('location' in found) return found
+  throw new Error(`still here: ${found.status} ${found.title} ${found.text.slice(0, 2000)}`)
+}
+
+function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
+  const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const buttons = [...text.matchAll(/<button[^>]*name="([^"]*)" value="([^"]*)"/g)]
+  return {
+    title: decode(/<h1>(.*?)<\/h1>/s.exec(text)?.[1]?.replace(/<[^>]*>/g, '') ?? ''),
+    hidden: Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, decode(value)])),
+    buttons: buttons.map(([, name = '', value = '']) => `${name}=${decode(value)}`),
+  }
+}
+
+function decode(text: string): string {
+  const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')
+}
+
+function setCookies({ headers }: Response): string[] {
+  return [headers['set-cookie'] ?? []].flat().map(String)
+}
