@@ -70,7 +70,7 @@ t.test('a hash that cannot be: false, and one hash is computed all the same', as
   const bad = [
     '',
     'right',
-    good.slice(0, -1),
+    good.slice(0, -2),
     `${good}=`,
     `${good} `,
     good.replace('argon2id', 'argon2i'),
@@ -108,7 +108,9 @@ t.test('a hash of another cost is to be made anew', async (t) => {
   for (const other of [{ argon2_memory: 16_384 }, { argon2_iterations: 2 }, { argon2_parallelism: 2 }]) {
     t.ok(passwords.needsRehash(randomHash({ ...CHEAP, ...other })), JSON.stringify(other))
   }
-  t.ok(passwords.needsRehash(randomHash(CHEAP).slice(0, -2)), 'a shorter one')
+  const short = await argon2.hash('right', { memoryCost: 8192, timeCost: 1, parallelism: 1, outputLen: 24 })
+  t.ok(isPasswordHash(short))
+  t.ok(passwords.needsRehash(short), 'a shorter one')
 })
 
 t.test('in a storm so many are hashed at once, so many wait, and the others hear 503', async (t) => {
