@@ -8,7 +8,7 @@ import { codeRequest } from '../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
-const EXPIRED = 'This sign-in has expired'
+const EXPIRED = 'This sign-in is no longer open'
 const AGREE = 'Allow The Shop to access your account?'
 const SESSION = '__Host-redmint-session'
 
