@@ -8,8 +8,8 @@ const HONOURED_WITHIN = 1000
 const MAX_PASSES = 4
 
 /**
- * Ends all that a client or user holds whose record says already that it may do nothing: again and again, until
- * nothing is found that a server wrote meanwhile.
+ * Ends all that a client or user holds whose record has changed already so that nothing more comes of what was before:
+ * again and again, until nothing is found that a server wrote meanwhile.
  * @throws Refusal where more keeps coming
  */
 export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: Holder): Promise<Ended> {
@@ -24,7 +24,7 @@ export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: H
     if (pass > 1 && sessions + grants + codes + tokens === 0) return ended
   }
   throw new Refusal(
-    `It is disabled. ${sayEnded(ended)} More keeps coming, though: find out where from, and repeat the command.`,
+    `The record is changed. ${sayEnded(ended)} More keeps coming, though: find out where from, and repeat the command.`,
   )
 }
 

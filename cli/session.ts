@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Log, SILENT } from '../src/log.ts'
@@ -88,6 +88,34 @@ export class Session {
       return /^y(es)?$/i.test(answer.trim())
     } finally {
       prompt.close()
+    }
+  }
+
+  /**
+   * What the operator types after each prompt, which the terminal does not show. An undefined answer: they gave up.
+   * @throws UsageError where there is no terminal to ask on
+   */
+  async hidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
+    const { stdin, stderr } = this.#around
+    if (!stdin.isTTY || !stderr.isTTY) {
+      throw new UsageError('There is no terminal to ask on: give --password-stdin.')
+    }
+    // readline shows what is typed by writing it itself; here it writes to nobody.
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
+    const typed = lines[Symbol.asyncIterator]()
+    try {
+      const answers: (string | undefined)[] = []
+      for (const prompt of prompts) {
+        stderr.write(prompt)
+        const { value } = await typed.next()
+        stderr.write('\n')
+        answers.push(value)
+        if (value === undefined) break
+      }
+      return answers
+    } finally {
+      lines.close()
     }
   }
 

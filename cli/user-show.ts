@@ -1,9 +1,10 @@
 import { isPasswordHash } from '../src/accounts/password-hash.ts'
 import type { FieldProblem, Hash } from '../src/records/hash.ts'
+import { isStandardClaim } from '../src/records/standard-claims.ts'
 import { parseUser, type User } from '../src/records/user.ts'
 import type { UserStore } from '../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from './errors.ts'
-import { count, pairs, type Report, table } from './output.ts'
+import { pairs, type Report, table } from './output.ts'
 
 /** A user as the operator sees it: all but the password's hash. `unusable`: it is no hash of argon2id. */
 export type UserDescription =
@@ -25,8 +26,10 @@ export function noSuchUser(username: string): Refusal {
 export function describeUser(username: string, hash: Hash): UserDescription {
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash, ...user } = parsed.record
-  return { ...user, password: sayPassword(password_hash) }
+  const { password_hash, claims, ...user } = parsed.record
+  // Fields that redmint does not know may hold anything, a password that somebody wrote by hand included.
+  const known = Object.entries(claims).filter(([name]) => isStandardClaim(name))
+  return { ...user, claims: Object.fromEntries(known), password: sayPassword(password_hash) }
 }
 
 function sayPassword(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
@@ -44,7 +47,13 @@ export async function listUsers(store: UserStore): Promise<Report> {
   const rows = users.map((user) =>
     'problems' in user
       ? [user.username, '', 'malformed', '', user.problems.map(sayProblem).join('; ')]
-      : [user.username, user.sub, user.disabled ? 'disabled' : 'active', user.password, sayClaims(user.claims)],
+      : [
+          user.username,
+          user.sub,
+          user.disabled ? 'disabled' : 'active',
+          user.password,
+          sayClaims(user.claims),
+        ],
   )
   return {
     text:
@@ -61,20 +70,17 @@ export async function showUser(store: UserStore, username: string): Promise<Repo
   return {
     text: sayUser(user),
     json: user,
-    ...('problems' in user
-      ? { exit: EXIT.refused, error: `The record has ${count(user.problems.length, 'problem')}.` }
-      : {}),
+    ...('problems' in user ? { exit: EXIT.refused } : {}),
   }
 }
 
 /** A user in words, a line for each field and claim. */
 export function sayUser(user: UserDescription): string {
   if ('problems' in user) {
-    return pairs([
-      ['username', user.username],
-      ['state', 'malformed'],
-      ...user.problems.map((problem) => ['problem', sayProblem(problem)] as const),
-    ])
+    return [
+      'This record is malformed, so nobody can sign in by it:',
+      ...user.problems.map((problem) => `  ${sayProblem(problem)}`),
+    ].join('\n')
   }
   return pairs([
     ['username', user.username],

@@ -1,8 +1,8 @@
 import type { TokenStore, UserStore } from '../src/storage/storage.ts'
 import { JWTS_STAY } from './client-state.ts'
 import { endAllOf, sayEnded } from './endings.ts'
-import { Refusal } from './errors.ts'
 import type { Report } from './output.ts'
+import { noSuchUser } from './user-show.ts'
 
 /**
  * The command `user disable`. It ends what was issued for the user, for good.
@@ -40,8 +40,4 @@ async function disableAndEnd(store: UserStore & TokenStore, username: string): P
   const { sub = '' } = (await store.readUser(username)) ?? {}
   const ended = await endAllOf(store, { subject: sub, username })
   return { text: `${sayEnded(ended)} ${JWTS_STAY}`, json: { ended } }
-}
-
-function noSuchUser(username: string): Refusal {
-  return new Refusal(`There is no user "${username}".`)
 }

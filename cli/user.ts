@@ -1,54 +1,137 @@
-import { randomBytes } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import { Passwords } from '../src/accounts/passwords.ts'
 import type { Hash } from '../src/records/hash.ts'
-import { isClaim, isUsername, parseUser } from '../src/records/user.ts'
-import type { UserStore } from '../src/storage/storage.ts'
 import { addCommand } from './command.ts'
-import { Refusal, refuseProblems, sayProblem } from './errors.ts'
-import { type Report, table } from './output.ts'
+import { Refusal, UsageError } from './errors.ts'
+import { readTextFile } from './import.ts'
 import type { Session } from './session.ts'
+import { collectClaim, collectClaimName, readClaimsFile } from './user-claims.ts'
+import { addUser, setPassword, updateUser } from './user-edit.ts'
+import { importUsers, type UserImportFlags } from './user-import.ts'
+import { checkPassword, MIN_PASSWORD_LENGTH, readNewPassword } from './user-password.ts'
+import { listUsers, showUser } from './user-show.ts'
 import { disableUser, enableUser, removeUser } from './user-state.ts'
 
-interface AddFlags {
-  sub?: string
-  claim?: Hash
+interface Json {
   json?: true
 }
+interface PasswordStdin {
+  passwordStdin?: true
+}
+interface ClaimFlags {
+  claims?: string
+  claim?: Hash
+}
+interface AddFlags extends Json, PasswordStdin, ClaimFlags {
+  sub?: string
+}
+interface UpdateFlags extends Json, ClaimFlags {
+  removeClaim?: string[]
+}
 
-const SUB_BYTES = 16
+const PASSWORD_STDIN = `take the password from stdin (at least ${MIN_PASSWORD_LENGTH} characters)`
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, session: Session): void {
   const user = program.command('user').description("people's accounts")
+  const claimsOf = async ({ claims, claim = {} }: ClaimFlags): Promise<Hash> => {
+    if (claims === undefined) return claim
+    return { ...readClaimsFile(await readTextFile(claims, () => session.input())), ...claim }
+  }
+
+  withClaims(
+    addCommand(
+      user,
+      'add <username>',
+      'Stores a person. Without a password they sign in nowhere, until user set-password gives them one.',
+      [
+        'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
+        'redmint user add bob --password-stdin --claims bob.json < password.txt',
+      ],
+    ),
+  )
+    .option('--sub <id>', 'the subject that tokens carry; stays the same for good (default: 128 random bits)')
+    .option('--password-stdin', PASSWORD_STDIN)
+    .action(async (username: string, flags: AddFlags) => {
+      if (flags.passwordStdin && flags.claims === '-') throw new UsageError('stdin cannot be both.')
+      const claims = await claimsOf(flags)
+      const given = flags.passwordStdin ? { password: checkPassword(await session.input()) } : {}
+      const { sub } = flags
+      await session.answer(flags, ({ storage, config }) =>
+        addUser(storage, new Passwords(config), username, { claims, ...given, ...(sub ? { sub } : {}) }),
+      )
+    })
+
+  addCommand(user, 'list', 'Lists all users, malformed records included.', ['redmint user list']).action(
+    (flags: Json) => session.answer(flags, ({ storage }) => listUsers(storage)),
+  )
+
+  addCommand(user, 'show <username>', 'Shows a user; of the password, only whether there is one.', [
+    'redmint user show alice',
+  ]).action((username: string, flags: Json) =>
+    session.answer(flags, ({ storage }) => showUser(storage, username)),
+  )
+
+  withClaims(
+    addCommand(user, 'update <username>', 'Changes the claims that the flags name, and nothing else.', [
+      'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
+    ]),
+  )
+    .option('--remove-claim <name>', 'a claim to take away; repeatable', collectClaimName)
+    .action(async (username: string, flags: UpdateFlags) => {
+      const claims = await claimsOf(flags)
+      await session.answer(flags, ({ storage }) =>
+        updateUser(storage, username, claims, flags.removeClaim ?? []),
+      )
+    })
 
   addCommand(
     user,
-    'add <username>',
-    'Stores a person. Sign-in, and so a password, comes with a later version.',
-    ['redmint user add alice --claim name="Alice Example" --claim email=alice@example.com'],
+    'set-password <username>',
+    'Gives a user a new password, and ends every sign-in by the old one. Asks on a terminal.',
+    ['redmint user set-password alice', 'redmint user set-password alice --password-stdin < password.txt'],
   )
-    .option('--sub <id>', 'the subject that tokens carry; stays the same for good (default: 128 random bits)')
-    .option('--claim <name=value>', 'a standard claim; repeatable', collectClaim)
-    .action((username: string, flags: AddFlags) =>
-      session.answer(flags, ({ storage }) => addUser(storage, username, flags)),
-    )
+    .option('--password-stdin', PASSWORD_STDIN)
+    .action(async (username: string, flags: Json & PasswordStdin) => {
+      const password = await readNewPassword(session, flags)
+      await session.answer(flags, ({ storage, config }) =>
+        setPassword(storage, new Passwords(config), username, password),
+      )
+    })
 
-  addCommand(user, 'list', 'Lists all users, malformed records included.', ['redmint user list']).action(
-    (flags: { json?: true }) => session.answer(flags, ({ storage }) => listUsers(storage)),
+  addCommand(
+    user,
+    'import <file>',
+    'Stores the users of a JSON file (- for stdin): an array, or one object a line. All or nothing is checked.',
+    ['redmint user import users.json --dry-run', 'redmint user import users.jsonl --skip-existing'],
   )
+    .option('--skip-existing', 'leave users alone that exist already')
+    .option('--dry-run', 'only check, and write nothing')
+    .action(async (file: string, flags: UserImportFlags & Json) => {
+      const content = await readTextFile(file, () => session.input())
+      await session.answer(flags, ({ storage, config }) =>
+        importUsers(storage, new Passwords(config), content, flags, (total) =>
+          session.progress('Written', total),
+        ),
+      )
+    })
 
+  addStateCommands(user, session)
+}
+
+function addStateCommands(user: Command, session: Session): void {
   addCommand(
     user,
     'disable <username>',
     'Disables a user and ends what was issued for them: sign-ins, codes, tokens.',
     ['redmint user disable alice'],
-  ).action((username: string, flags: { json?: true }) =>
+  ).action((username: string, flags: Json) =>
     session.answer(flags, ({ storage }) => disableUser(storage, username)),
   )
 
   addCommand(user, 'enable <username>', 'Enables a disabled user; what was ended stays so.', [
     'redmint user enable alice',
-  ]).action((username: string, flags: { json?: true }) =>
+  ]).action((username: string, flags: Json) =>
     session.answer(flags, ({ storage }) => enableUser(storage, username)),
   )
 
@@ -59,7 +142,7 @@ export function addUserCommands(program: Command, session: Session): void {
     ['redmint user remove alice --yes'],
   )
     .option('--yes', 'do not ask')
-    .action(async (username: string, flags: { json?: true; yes?: true }) => {
+    .action(async (username: string, flags: Json & { yes?: true }) => {
       if (!(await session.confirm(flags, `Remove the user "${username}" for good?`))) {
         throw new Refusal('Nothing was changed.')
       }
@@ -67,63 +150,8 @@ export function addUserCommands(program: Command, session: Session): void {
     })
 }
 
-async function addUser(store: UserStore, username: string, flags: AddFlags): Promise<Report> {
-  if (!isUsername(username)) {
-    throw new Refusal('A username has 1 to 255 characters, without white space, colons and braces.')
-  }
-  const sub = flags.sub ?? randomBytes(SUB_BYTES).toString('base64url')
-  const hash: Hash = { ...flags.claim, sub }
-  const parsed = parseUser(username, hash)
-  if (!parsed.ok) {
-    throw refuseProblems(
-      'The record would be malformed, so nothing was written:',
-      parsed.problems.map(sayProblem),
-    )
-  }
-  if (flags.sub !== undefined) await assertFree(store, flags.sub)
-  if ((await store.createUser(username, hash)) === 'exists') {
-    throw new Refusal(`There is a user "${username}" already.`)
-  }
-  return { text: `The user is stored.\n\nusername  ${username}\nsub       ${sub}`, json: parsed.record }
-}
-
-// OpenID Connect Core §2: a sub means one person for good.
-async function assertFree(store: UserStore, sub: string): Promise<void> {
-  for await (const { username, hash } of store.listUsers()) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${username}" already.`)
-  }
-}
-
-async function listUsers(store: UserStore): Promise<Report> {
-  const found: [string, Hash][] = []
-  for await (const { username, hash } of store.listUsers()) found.push([username, hash])
-  const users = [...new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))].map(([username, hash]) => {
-    const parsed = parseUser(username, hash)
-    return parsed.ok ? parsed.record : { username, problems: parsed.problems }
-  })
-  const rows = users.map((user) =>
-    'problems' in user
-      ? [user.username, '', 'malformed', user.problems.map(sayProblem).join('; ')]
-      : [user.username, user.sub, user.disabled ? 'disabled' : 'active', sayClaims(user.claims)],
-  )
-  return {
-    text:
-      users.length === 0 ? 'There are no users yet.' : table(['USERNAME', 'SUB', 'STATE', 'CLAIMS'], rows),
-    json: { users },
-  }
-}
-
-function sayClaims(claims: Hash): string {
-  return Object.entries(claims)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
-}
-
-function collectClaim(value: string, previous: Hash = {}): Hash {
-  const [, name, text] = /^([A-Za-z_]\w*)=(.+)$/s.exec(value) ?? []
-  if (name === undefined || text === undefined) {
-    throw new InvalidArgumentError('It has the form name=value, as in email=alice@example.com.')
-  }
-  if (!isClaim(name)) throw new InvalidArgumentError(`${name} is no claim to set here.`)
-  return Object.fromEntries([...Object.entries(previous), [name, text]])
+function withClaims(command: Command): Command {
+  return command
+    .option('--claims <file>', 'standard claims as a JSON object (- for stdin)')
+    .option('--claim <name=value>', 'a standard claim; repeatable', collectClaim)
 }

@@ -4,6 +4,7 @@ import { SUPPORTED_GRANT_TYPES } from './grants/issue.ts'
 import { SIGNING_ALGS } from './keys/algs.ts'
 import { LANGUAGES } from './pages/messages.ts'
 import { STANDARD_CLAIMS } from './records/standard-claims.ts'
+import { ACR_VALUES } from './sign-in/methods.ts'
 
 /** Where each endpoint is, below the issuer. */
 export const PATHS = {
@@ -59,6 +60,7 @@ export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_sal
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS)],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
+    acr_values_supported: ACR_VALUES,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     display_values_supported: ['page'],
     ui_locales_supported: LANGUAGES.map(({ tag }) => tag),

@@ -1,4 +1,3 @@
-import { findAccount } from './account.ts'
 import { demandScope } from './bearer.ts'
 import { allowedClaims, type ClaimValue, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
@@ -7,6 +6,7 @@ import { insufficientScope, invalidToken } from './errors.ts'
 import { SIGN_IN_FIELDS } from './records/code.ts'
 import { FieldReader } from './records/hash.ts'
 import type { AccessToken } from './tokens/access.ts'
+import { findAccount } from './tokens/account.ts'
 
 /** The answer of the user information endpoint (OpenID Connect Core §5.3.2). */
 export type UserInfo = { sub: string } & Record<string, ClaimValue>

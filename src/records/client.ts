@@ -183,9 +183,8 @@ function parseLogoutUri(fields: FieldReader): string | undefined {
   const field = 'backchannel_logout_uri'
   const uri = fields.optional(field)
   if (uri === undefined) return undefined
-  const url = URL.canParse(uri) ? new URL(uri) : undefined
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
-  if (url === undefined || !isSafe || uri.includes('#') || url.username !== '' || url.password !== '') {
+  const url = redirectUriProblem(uri) === undefined ? new URL(uri) : undefined
+  if (url?.protocol !== 'https:' && !(url?.protocol === 'http:' && isLoopbackHost(url.hostname))) {
     fields.fail(field, 'must be an https URL without fragment and credentials, or http on loopback')
   }
   return uri

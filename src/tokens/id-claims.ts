@@ -1,10 +1,10 @@
-import { findAccount } from '../account.ts'
 import { allowedClaims, type ClaimValue, claimsOf } from '../claims.ts'
 import { parseClaimsRequest } from '../claims-request.ts'
 import type { Context } from '../context.ts'
 import type { Client } from '../records/client.ts'
 import type { SignIn } from '../records/code.ts'
 import { StorageUnavailable } from '../storage/storage.ts'
+import { findAccount } from './account.ts'
 
 /**
  * The claims about the user that the client asked for in the id_token by name; storage is asked only where there are

@@ -30,16 +30,29 @@ t.test('lists as arrays or strings, secrets given, hashed or generated', async (
       redirect_uris: ['https://a.example/cb', 'https://b.example/cb'],
       access_token_format: 'jwt',
     },
+    {
+      ...service('oidc'),
+      refresh_token_rotation: false,
+      can_introspect: true,
+      require_pkce: false,
+      first_party: true,
+      subject_type: 'pairwise',
+      sector_identifier: 'a.example',
+      id_token_signed_response_alg: 'PS256',
+      post_logout_redirect_uris: ['https://a.example/bye', 'https://b.example/bye'],
+      backchannel_logout_uri: 'https://a.example/logout',
+      logout_ends_tokens: 'true',
+    },
   ]
   const directory = t.testdir({ 'clients.json': `\uFEFF${JSON.stringify(file)}` })
   const answer = await redmint(['client', 'import', `${directory}/clients.json`, '--json'])
   t.match(answer, { code: 0, stderr: /^$/ })
   t.notMatch(answer.stdout, GIVEN)
   const { clients, ...totals } = parsed<Imported>(answer)
-  t.match(totals, { total: 4, created: 4, updated: 0, skipped: 0, unknown: 0, not_written: 0 })
+  t.match(totals, { total: 5, created: 5, updated: 0, skipped: 0, unknown: 0, not_written: 0 })
   t.strictSame(
     clients.map(({ client_secret = '' }) => client_secret.length),
-    [43, 0, 0, 0],
+    [43, 0, 0, 0, 43],
   )
   const record = async (client_id: string) =>
     parseClient(client_id, (await storage.readClient(client_id)) ?? {})
@@ -52,6 +65,20 @@ t.test('lists as arrays or strings, secrets given, hashed or generated', async (
   })
   t.match(await record('given'), { record: { client_secret_hash: sha256(GIVEN), disabled: false } })
   t.match(await record('hashed'), { record: { client_secret_hash: sha256(GIVEN), disabled: true } })
+  t.match(await record('oidc'), {
+    record: {
+      refresh_token_rotation: false,
+      can_introspect: true,
+      require_pkce: false,
+      first_party: true,
+      subject_type: 'pairwise',
+      sector_identifier: 'a.example',
+      id_token_signed_response_alg: 'PS256',
+      post_logout_redirect_uris: ['https://a.example/bye', 'https://b.example/bye'],
+      backchannel_logout_uri: 'https://a.example/logout',
+      logout_ends_tokens: true,
+    },
+  })
   t.match(await record('phone'), {
     record: {
       is_public: true,

@@ -10,10 +10,12 @@ const SOUND: Hash = {
   allowed_scopes: 'a b',
   grant_types: 'authorization_code refresh_token',
   is_public: 'true',
+  post_logout_redirect_uris: 'https://a.example/bye http://localhost/bye',
 }
+const SALTED = { pairwise_salt: 'a salt of the tests' }
 
 t.test('a sound record has no findings', async (t) => {
-  t.strictSame(lintClient('c', SOUND), [])
+  t.strictSame(lintClient('c', SOUND, SALTED), [])
 })
 
 t.test('each slip is found', async (t) => {
@@ -33,6 +35,22 @@ t.test('each slip is found', async (t) => {
     [{ grant_types: 'client_credentials', is_public: 'false' }, 'warning', 'grant_types', /of no use/],
     [{ redirect_uris: 'http://a.example/cb' }, 'warning', 'redirect_uris', /http on a host/],
     [{ redirect_uris: 'http://127.0.0.1.a.example/' }, 'warning', 'redirect_uris', /http on a host/],
+    [{ require_pkce: 'false' }, 'error', 'require_pkce', /is_public is true/],
+    [{ subject_type: 'pairwise' }, 'error', 'sector_identifier', /is missing/],
+    [{ sector_identifier: 'a.example' }, 'warning', 'sector_identifier', /is of no use/],
+    [
+      { post_logout_redirect_uris: 'http://a.example/bye' },
+      'warning',
+      'post_logout_redirect_uris',
+      /http on a host/,
+    ],
+    [
+      { post_logout_redirect_uris: 'https://a.example/ https://a.example/' },
+      'warning',
+      'post_logout_redirect_uris',
+      /more than once/,
+    ],
+    [{ backchannel_logout_url: 'x' }, 'warning', 'backchannel_logout_url', /is backchannel_logout_uri meant/],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" is there more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },
@@ -42,14 +60,31 @@ t.test('each slip is found', async (t) => {
     ],
   ]
   for (const [change, level, field, problem] of cases) {
-    const findings = lintClient('c', { ...SOUND, ...change })
+    const findings = lintClient('c', { ...SOUND, ...change }, SALTED)
     const found = findings.find((finding) => finding.field === field && problem.test(finding.problem))
     t.equal(found?.level, level, JSON.stringify(change))
     t.notMatch(JSON.stringify(findings), /hunter2/)
   }
-  t.match(lintClient('caf\u00e9', { ...SOUND, client_id: 'caf\u00e9' }), [
+  t.match(lintClient('caf\u00e9', { ...SOUND, client_id: 'caf\u00e9' }, SALTED), [
     { level: 'error', field: 'client_id' },
   ])
+})
+
+t.test('pairwise needs a salt', async (t) => {
+  const client = { ...SOUND, subject_type: 'pairwise', sector_identifier: 'a.example' }
+  t.strictSame(lintClient('c', client, SALTED), [])
+  t.match(lintClient('c', client, {}), [
+    { level: 'warning', field: 'subject_type', problem: /PAIRWISE_SALT/ },
+  ])
+  const REDIS_URL = 'redis://127.0.0.1:1'
+  for (const [salt, warnings] of [
+    [{}, 1],
+    [{ PAIRWISE_SALT: SALTED.pairwise_salt }, 0],
+  ] as const) {
+    const { storage, redmint } = sitDown({ environment: { REDIS_URL, ...salt } })
+    await storage.createClient('c', client)
+    t.match(parsed(await redmint(['client', 'lint', '--json'])), { clients: 1, errors: 0, warnings })
+  }
 })
 
 t.test('client lint: every client or one; exit code 1 for errors alone', async (t) => {

@@ -36,6 +36,11 @@ t.test('client add registers what the server reads, and shows the secret once', 
       is_public: false,
       refresh_token_rotation: true,
       can_introspect: false,
+      require_pkce: true,
+      first_party: false,
+      subject_type: 'public',
+      post_logout_redirect_uris: [],
+      logout_ends_tokens: false,
       disabled: false,
     },
   })
@@ -70,6 +75,55 @@ t.test('client add: defaults and formats', async (t) => {
   })
 })
 
+const OIDC_FLAGS = [
+  ['--require-pkce', 'false'],
+  ['--first-party', 'true'],
+  ['--subject-type', 'pairwise'],
+  ['--sector-identifier', 'example.com'],
+  ['--id-token-signed-response-alg', 'ES256'],
+  ['--backchannel-logout-uri', 'https://a.example/logout'],
+  ['--logout-ends-tokens', 'true'],
+  ['--post-logout-redirect-uri', 'https://a.example/bye'],
+  ['--post-logout-redirect-uri', 'https://b.example/bye'],
+].flat()
+const OIDC_FIELDS = {
+  require_pkce: 'false',
+  first_party: 'true',
+  subject_type: 'pairwise',
+  sector_identifier: 'example.com',
+  id_token_signed_response_alg: 'ES256',
+  backchannel_logout_uri: 'https://a.example/logout',
+  logout_ends_tokens: 'true',
+  post_logout_redirect_uris: 'https://a.example/bye https://b.example/bye',
+}
+
+t.test('client add and update: what OpenID Connect clients need', async (t) => {
+  const { storage, redmint } = sitDown()
+  const uri = ['--redirect-uri', 'https://a.example/cb']
+  const added = await redmint(['client', 'add', 'c', ...uri, ...OIDC_FLAGS])
+  t.match(await storage.readClient('c'), OIDC_FIELDS)
+  for (const [field, value] of Object.entries(OIDC_FIELDS)) {
+    for (const word of value.split(' ')) t.match(added.stdout, new RegExp(`^(${field})? +${word}$`, 'm'))
+  }
+  await redmint(['client', 'add', 'd', ...uri])
+  const before = (await storage.readClient('d')) ?? {}
+  t.notMatch((await redmint(['client', 'show', 'd'])).stdout, /pkce|party|pairwise|logout|alg/)
+  t.equal((await redmint(['client', 'update', 'd', ...OIDC_FLAGS])).code, 0)
+  t.strictSame(await storage.readClient('d'), { ...before, ...OIDC_FIELDS })
+  const back = [
+    ['--require-pkce', 'true'],
+    ['--first-party', 'false'],
+    ['--subject-type', 'public'],
+    ['--logout-ends-tokens', 'false'],
+    '--clear-sector-identifier',
+    '--clear-id-token-signed-response-alg',
+    '--clear-post-logout-redirect-uris',
+    '--clear-backchannel-logout-uri',
+  ].flat()
+  t.equal((await redmint(['client', 'update', 'd', ...back])).code, 0)
+  t.strictSame(parseClient('d', (await storage.readClient('d')) ?? {}), parseClient('d', before))
+})
+
 t.test('client add: a given secret is stored, and not repeated', async (t) => {
   const { storage, redmint } = sitDown()
   const added = await redmint(['client', 'add', 'given', '--secret-stdin', '--json'], `${GIVEN}\n`)
@@ -90,6 +144,19 @@ t.test('client add refuses what would be malformed, and writes nothing', async (
     [['--grant-type', 'password'], '', 2, /Allowed are authorization_code, client_credentials/],
     [['--access-token-format', 'xml'], '', 2, /Allowed choices are opaque, jwt/],
     [['--public'], '', 2, /give it a --redirect-uri/],
+    [
+      ['--public', '--redirect-uri', 'https://a.example/', '--require-pkce', 'false'],
+      '',
+      1,
+      /require_pkce must be true, because is_public is true/,
+    ],
+    [['--subject-type', 'pairwise'], '', 1, /sector_identifier is missing/],
+    [['--subject-type', 'private'], '', 2, /Allowed choices are public, pairwise/],
+    [['--id-token-signed-response-alg', 'none'], '', 2, /Allowed choices are ES256, RS256/],
+    [['--first-party', 'yes'], '', 2, /Allowed choices are true, false/],
+    [['--backchannel-logout-uri', 'http://a.example/'], '', 1, /must be an https URL/],
+    [['--post-logout-redirect-uri', '/bye'], '', 1, /post_logout_redirect_uris: "\/bye" is not absolute/],
+    [['--post-logout-redirect-uri', 'https://a.example/ x'], '', 1, /no white space/],
     [['--public', '--secret-stdin'], GIVEN, 2, /cannot be used with/],
   ]
   for (const [args, input, code, message] of cases) {
@@ -180,6 +247,8 @@ t.test('client update makes no malformed record', async (t) => {
     [['c'], 2, /nothing to change/],
     [['c', '--scope', 'a', '--clear-scopes'], 2, /cannot be used with/],
     [['c', '--public', '--confidential'], 2, /cannot be used with/],
+    [['c', '--sector-identifier', 'a', '--clear-sector-identifier'], 2, /cannot be used with/],
+    [['p', '--require-pkce', 'false'], 1, /must be true, because is_public is true/],
     [['nobody', '--name', 'N'], 1, /There is no client "nobody"/],
   ]
   for (const [args, code, message] of cases) {

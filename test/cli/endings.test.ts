@@ -114,7 +114,7 @@ t.test('where more keeps coming the command gives up, and says so', { buffered: 
   }
   t.match(await redmint(REMOVE), {
     code: 1,
-    stderr: /It is disabled\. Ended: 4 sign-ins\. More keeps coming/,
+    stderr: /The record is changed\. Ended: 4 sign-ins\. More keeps coming/,
   })
   t.equal(passes, 4)
   t.match(await storage.readClient('web'), { disabled: 'true' })
@@ -131,7 +131,7 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   })
   t.equal(await status(grant), 'revoked')
   t.strictSame(await storage.readUser('al'), { sub: 'alice', name: 'Alice', disabled: 'true' })
-  t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +name=Alice$/m })
+  t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +none +name=Alice$/m })
   t.match(parsed(await redmint(['user', 'disable', 'al', '--json'])), { ended: { grants: 0 } }, 'once more')
 
   t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })

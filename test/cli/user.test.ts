@@ -1,6 +1,10 @@
 import t from 'tap'
+import { Passwords } from '../../src/accounts/passwords.ts'
+import { completeSettings } from '../../src/config.ts'
 import { parseUser } from '../../src/records/user.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
 import { parsed, sitDown } from './operator.ts'
+import { signIn } from './tokens.ts'
 
 t.test('user add, list and remove', async (t) => {
   const { storage, redmint } = sitDown()
@@ -18,13 +22,18 @@ t.test('user add, list and remove', async (t) => {
   })
   await redmint(['user', 'add', 'bob', '--sub', 'bob-1'])
   await storage.createUser('carol', { sub: 'has space', password_hash: 'hush' })
-  await storage.createUser('dave', { sub: 'dave', password_hash: 'hush' })
+  await storage.createUser('dave', { sub: 'dave', password_hash: 'hush', pasword: 'hush' })
   const list = await redmint(['user', 'list'])
-  t.match(list, { code: 0, stdout: /^bob +bob-1 +active$/m })
+  t.match(list, { code: 0, stdout: /^bob +bob-1 +active +none$/m })
   t.match(list.stdout, /^carol +malformed +sub must be/m)
   const json = await redmint(['user', 'list', '--json'])
   t.match(parsed(json), {
-    users: [added, { username: 'bob', sub: 'bob-1' }, { problems: [{ field: 'sub' }] }, { sub: 'dave' }],
+    users: [
+      added,
+      { username: 'bob', sub: 'bob-1' },
+      { problems: [{ field: 'sub' }] },
+      { sub: 'dave', password: 'unusable' },
+    ],
   })
   t.notMatch(list.stdout + json.stdout, 'hush')
   t.match(await redmint(['user', 'remove', 'alice']), { code: 2, stderr: /no terminal/ })
@@ -45,12 +54,166 @@ t.test('user add refuses what is there, and what would be malformed', async (t) 
     [['a:b'], 1, /without white space, colons and braces/],
     [['bob', '--claim', 'email'], 2, /name=value/],
     [['bob', '--claim', 'sub=x'], 2, /sub is no claim/],
-    [['bob', '--claim', 'password_hash=x'], 2, /password_hash is no claim/],
-    [['bob', '--claim', 'disabled=true'], 2, /disabled is no claim/],
+    [['bob', '--claim', 'password_hash=x'], 2, /password_hash is no standard claim/],
+    [['bob', '--claim', '__proto__=x'], 2, /__proto__ is no standard claim/],
+    [['bob', '--claim', 'email_verified=yes'], 2, /email_verified must be true or false/],
+    [['bob', '--claim', 'address=Berlin'], 2, /address must be an object/],
+    [['bob', '--claims', '-', '--password-stdin'], 2, /stdin cannot be both/],
+    [['bob', '--claims', '/nowhere/at/all.json'], 2, /ENOENT/],
+    [['bob', '--claim', 'disabled=true'], 2, /disabled is no standard claim/],
   ]
   for (const [args, code, message] of cases) {
     t.match(await redmint(['user', 'add', ...args]), { code, stdout: /^$/, stderr: message }, args.join(' '))
   }
   t.equal(await storage.readUser('bob'), undefined)
   t.strictSame(await storage.readUser('alice'), { sub: 'a-1' })
+})
+
+const PASSWORD = 'correct horse battery'
+const ADDRESS = { street_address: 'Unter den Linden 1\nHof', locality: 'Berlin' }
+const passwords = new Passwords({ settings: completeSettings({ issuer: 'https://a.example' }) })
+
+t.test('claims of every type, from a file and from flags', async (t) => {
+  const { storage, redmint } = sitDown()
+  const claims = {
+    name: 'Alice',
+    nickname: '',
+    email: 'alice@example.com',
+    email_verified: true,
+    updated_at: 1_700_000_000,
+    phone_number: null,
+    address: ADDRESS,
+  }
+  const add = ['user', 'add', 'alice', '--sub', 'a-1', '--claims', '-', '--claim', 'email_verified=false']
+  t.match(await redmint(add, JSON.stringify(claims)), { code: 0 })
+  t.strictSame(await storage.readUser('alice'), {
+    sub: 'a-1',
+    name: 'Alice',
+    email: 'alice@example.com',
+    email_verified: 'false',
+    updated_at: '1700000000',
+    address: JSON.stringify(ADDRESS),
+  })
+  t.match(await redmint(['user', 'show', 'alice']), { code: 0, stdout: /^email_verified {2}false$/m })
+  const update = ['user', 'update', 'alice', '--remove-claim', 'name', '--claim', 'address={"country":"DE"}']
+  t.match(await redmint(update), { code: 0, stdout: /^address +{"country":"DE"}$/m })
+  t.strictSame(Object.keys((await storage.readUser('alice')) ?? {}).sort(), [
+    'address',
+    'email',
+    'email_verified',
+    'sub',
+    'updated_at',
+  ])
+})
+
+t.test('claims that are not good are all named, and nothing is written', async (t) => {
+  const { storage, redmint } = sitDown()
+  await redmint(['user', 'add', 'bob'])
+  const before = await storage.readUser('bob')
+  const bad = {
+    sub: 'x',
+    emial: 'a@b',
+    email: 'nobody',
+    email_verified: 'true',
+    updated_at: -1,
+    birthdate: '2001-02-29',
+    website: 'javascript:alert(1)',
+    address: { planet: 'Earth' },
+    name: 7,
+  }
+  for (const command of ['add', 'update']) {
+    const name = command === 'add' ? 'alice' : 'bob'
+    const answer = await redmint(['user', command, name, '--claims', '-'], JSON.stringify(bad))
+    t.match(answer, { code: 1, stdout: /^$/ })
+    t.strictSame(answer.stderr.trimEnd().split('\n'), [
+      'The claims are not good, so nothing was written:',
+      '  sub is no claim to choose',
+      '  emial is no standard claim (OpenID Connect Core §5.1): is email meant?',
+      '  email must be an address such as alice@example.com',
+      '  email_verified must be true or false',
+      '  updated_at must be a number of seconds since 1970',
+      '  birthdate must be YYYY-MM-DD or YYYY',
+      '  website must be an http or https URL',
+      '  address must be an object of texts: formatted, street_address, locality, region, postal_code, country',
+      '  name must be a text',
+    ])
+  }
+  t.equal(await storage.readUser('alice'), undefined)
+  t.strictSame(await storage.readUser('bob'), before)
+  t.match(await redmint(['user', 'update', 'bob']), { code: 2, stderr: /nothing to change/ })
+  t.match(await redmint(['user', 'update', 'carol', '--claim', 'name=C']), { code: 1, stderr: /no user/ })
+  const both = ['user', 'update', 'bob', '--claim', 'name=B', '--remove-claim', 'name']
+  t.match(await redmint(both), { code: 2, stderr: /which\?/ })
+  t.match(await redmint(['user', 'update', 'bob', '--remove-claim', 'sub']), { code: 2, stderr: /no claim/ })
+  t.match(await redmint(['user', 'add', 'alice', '--claims', '-'], '[]'), { code: 1, stderr: /JSON object/ })
+})
+
+t.test('a password from stdin or typed twice; it is hashed and shown nowhere', async (t) => {
+  const { storage, redmint } = sitDown()
+  const hashOf = async (username: string) => (await storage.readUser(username))?.password_hash
+  const added = await redmint(['user', 'add', 'alice', '--password-stdin', '--json'], `${PASSWORD}\n`)
+  t.match(parsed(added), { username: 'alice', password: 'set', password_hash: undefined })
+  t.ok(await passwords.verify(PASSWORD, await hashOf('alice')))
+
+  const set = ['user', 'set-password', 'alice']
+  t.match(await redmint([...set, '--password-stdin'], 'another password'), {
+    code: 0,
+    stdout: /new password/,
+  })
+  t.ok(await passwords.verify('another password', await hashOf('alice')))
+
+  const typed = await redmint(set, 'typed password\ntyped password\n', true)
+  t.match(typed, { code: 0, stderr: /^New password: \nThe same again: \n$/ })
+  t.ok(await passwords.verify('typed password', await hashOf('alice')))
+
+  const hash = await hashOf('alice')
+  const cases: [input: string, isTTY: boolean, code: number, message: RegExp][] = [
+    ['one password\nother password\n', true, 1, /differ/],
+    ['one password\n', true, 1, /Nothing was changed/],
+    ['', true, 1, /Nothing was changed/],
+    ['short\nshort\n', true, 1, /has 5 characters, and needs at least 8/],
+    ['', false, 2, /no terminal to ask on: give --password-stdin/],
+  ]
+  for (const [input, isTTY, code, stderr] of cases) {
+    t.match(await redmint(set, input, isTTY), { code, stdout: /^$/, stderr }, JSON.stringify(input))
+  }
+  for (const [given, message] of [
+    ['1234567', /has 7 characters/],
+    ['', /has 0 characters/],
+    ['x'.repeat(1025), /at most 1024 bytes/],
+    ['12345678\u0007', /no control characters/],
+  ] as const) {
+    t.match(await redmint([...set, '--password-stdin'], given), { code: 1, stderr: message })
+  }
+  t.equal(await hashOf('alice'), hash)
+  const nobody = await redmint(['user', 'set-password', 'bob', '--password-stdin'], PASSWORD)
+  t.match(nobody, { code: 1, stderr: /There is no user "bob"/ })
+  const shown = await redmint(['user', 'show', 'alice', '--json'])
+  t.match(parsed(shown), { password: 'set' })
+  for (const { stdout, stderr } of [added, typed, shown, nobody, await redmint(['user', 'list'])]) {
+    t.notMatch(stdout + stderr, /argon2|password_hash|horse|typed password\n/)
+  }
+})
+
+t.test('set-password ends the sign-ins by the old one', async (t) => {
+  const { storage, redmint } = sitDown()
+  await storage.createUser('alice', { sub: 'alice' })
+  const { grant, refresh_token } = await signIn(storage)
+  const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
+  t.match(answer, { code: 0, stdout: /^The user has a new password\. Ended: 1 sign-in\./ })
+  t.match(await storage.findGrant(grant), { status: 'revoked' })
+  t.match(await storage.findToken(refresh_token), { revoked: 'true' })
+})
+
+t.test('set-password says so where something else sets a password at the same time', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  await storage.createUser('alice', { sub: 'alice' })
+  const end = storage.revokeAllOf.bind(storage)
+  storage.revokeAllOf = async (holder) => {
+    await storage.changeUser('alice', { set: { password_hash: 'old' }, unset: [] })
+    return end(holder)
+  }
+  const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
+  t.match(answer, { code: 1, stdout: /^$/, stderr: /at the same time: repeat/ })
 })

@@ -5,6 +5,7 @@ import type { CodeRecord } from '../../src/records/code.ts'
 import type { Holder, NewToken, Storage } from '../../src/storage/storage.ts'
 import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
+import { session } from './session-contract.ts'
 import { ALICE, CODE, issueCode, type Make } from './subject.ts'
 
 const OWN: NewToken = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' }
@@ -76,6 +77,45 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     )
     t.strictSame(await storage.revokeAllOf({ client_id: 'alice' }), NOTHING)
     t.strictSame(await liveOf(storage, [...tokens, own]), [...tokens, own])
+  })
+
+  await t.test('the sessions of a user end, found by sub or username', async (t) => {
+    const { storage } = await make(t)
+    const sessions = {
+      own: session({ sub: 'alice', username: 'alice' }),
+      'with another sub': session({ sub: 'earlier', username: 'alice' }),
+      'by another name': session({ sub: 'alice', username: 'alicia' }),
+      "bob's": session({ sub: 'bob', username: 'bob' }),
+      nameless: session({ sub: 'app', username: 'app' }),
+    }
+    for (const [id, record] of Object.entries(sessions)) await storage.createSession(id, record, 60)
+    const left = async () => {
+      const found = await Promise.all(
+        Object.keys(sessions).map(async (id) =>
+          (await storage.useSession(id, 60)) === undefined ? [] : [id],
+        ),
+      )
+      return found.flat()
+    }
+    t.strictSame(await storage.revokeAllOf({ client_id: 'app' }), NOTHING, 'a client has none')
+    t.strictSame(await storage.revokeAllOf({ subject: '', username: '' }), NOTHING)
+    t.strictSame(await storage.revokeAllOf({ subject: 'bob', username: '' }), { ...NOTHING, sessions: 1 })
+    t.strictSame(await left(), ['own', 'with another sub', 'by another name', 'nameless'])
+    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, sessions: 3 })
+    t.strictSame(await left(), ['nameless'])
+  })
+
+  await t.test('what a user has under a pairwise sub is found by the username', async (t) => {
+    const { storage } = await make(t)
+    const pairwise = { subject: 'for this client only', username: 'alice' }
+    const { tokens, grant } = await signIn(storage, pairwise)
+    const unredeemed = await issueCode(storage, { ...CODE, ...pairwise })
+    const other = await signIn(storage, { subject: 'for this client, too', username: 'bob' })
+    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, grants: 1, codes: 1 })
+    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.strictSame(await liveOf(storage, tokens), [])
+    t.strictSame(await storage.redeemCode(unredeemed.code, unredeemed.attempt('late')), MISSING)
+    t.strictSame(await liveOf(storage, other.tokens), other.tokens)
   })
 
   await t.test('a spent refresh token and one that a family forgot end too', async (t) => {

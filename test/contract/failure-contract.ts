@@ -43,6 +43,61 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.ok(next.ends_in > 1000, 'as long as it was asked for')
   })
 
+  await t.test('a failure that was none is taken back, and the window ends when it would have', async (t) => {
+    const { storage } = await make(t)
+    const [name, other] = [digest('forgiven'), digest('never')]
+    await storage.countFailure(name, MINUTE / 2)
+    await storage.countFailure(name, MINUTE)
+    await storage.forgiveFailure(name)
+    t.equal((await storage.countFailure(name, MINUTE)).count, 2)
+    for (let i = 0; i < 5; i += 1) await storage.forgiveFailure(name)
+    const next = await storage.countFailure(name, MINUTE)
+    t.equal(next.count, 1, 'never fewer than none')
+    t.ok(next.ends_in <= MINUTE / 2, 'and the window is the same')
+    await storage.forgiveFailure(other)
+    t.equal((await storage.countFailure(other, MINUTE)).count, 1, 'nobody has failures to his credit')
+  })
+
+  await t.test('of failures and pardons at the same moment none is lost', async (t) => {
+    const { storage } = await make(t)
+    const name = digest('both')
+    for (let i = 0; i < 10; i += 1) await storage.countFailure(name, MINUTE)
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        i % 2 === 0 ? storage.countFailure(name, MINUTE) : storage.forgiveFailure(name),
+      ),
+    )
+    t.equal((await storage.countFailure(name, MINUTE)).count, 11)
+  })
+
+  await t.test('a browser is known for a while, and known again', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    t.equal(await storage.knowsBrowser('one'), false)
+    await storage.rememberBrowser('one', 60)
+    await storage.rememberBrowser('two', 60)
+    t.equal(await storage.knowsBrowser('one'), true)
+    t.equal(await storage.knowsBrowser('One'), false)
+    await storage.rememberBrowser('one', 0.2)
+    await pass(subject, 0.3, async () => !(await storage.knowsBrowser('one')))
+    t.equal(await storage.knowsBrowser('two'), true)
+    await storage.rememberBrowser('one', 60)
+    t.equal(await storage.knowsBrowser('one'), true)
+  })
+
+  await t.test('in Redis a pardon makes no key, and a browser is one that ends', async (t) => {
+    const { storage, redis } = await make(t)
+    if (redis === undefined) return
+    await storage.forgiveFailure('nobody')
+    await storage.rememberBrowser('one', 600)
+    t.strictSame(
+      (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
+      ['browser:one'],
+    )
+    const left = (await expiryOf(redis, 'browser:one')) - Date.now()
+    t.ok(Math.abs(left - 600_000) < 1000, `${left} ms are left`)
+  })
+
   await t.test('in Redis a count is one key that never stays', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return

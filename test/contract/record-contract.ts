@@ -132,7 +132,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       can_introspect: true,
       require_pkce: false,
       first_party: true,
-      subject_type: 'pairwise' as const,
+      subject_type: 'public' as const,
       post_logout_redirect_uris: ['https://service.example/bye'],
       logout_ends_tokens: true,
       disabled: false,

@@ -2,9 +2,12 @@
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { consentContract } from './consent-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { refreshing } from './family.ts'
+import { logoutContract, NOTICE } from './logout-contract.ts'
+import { PENDING, pendingContract } from './pending-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
 import { refreshContract } from './refresh-contract.ts'
@@ -12,6 +15,7 @@ import { refreshLifetimeContract } from './refresh-lifetime-contract.ts'
 import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
+import { session, sessionContract } from './session-contract.ts'
 import { signingKeyContract } from './signing-key-contract.ts'
 import { ALICE, attempt, CODE, collect, type Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
@@ -29,6 +33,10 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('sessions', (t) => sessionContract(t, make))
+  await t.test('pending requests', (t) => pendingContract(t, make))
+  await t.test('consents', (t) => consentContract(t, make))
+  await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
 
   await t.test('probe resolves', async (t) => {
@@ -75,6 +83,24 @@ function everyCall(storage: Storage): Record<string, () => Promise<unknown>> {
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    forgiveFailure: () => storage.forgiveFailure('name'),
+    rememberBrowser: () => storage.rememberBrowser('name', 60),
+    knowsBrowser: () => storage.knowsBrowser('name'),
+    endGrant: () => storage.endGrant(grant, 60),
+    createSession: () => storage.createSession('id', session(), 60),
+    useSession: () => storage.useSession('id', 60),
+    joinSession: () => storage.joinSession('id', 'app', 'openid'),
+    endSession: () => storage.endSession('id'),
+    savePending: () => storage.savePending(code, PENDING, 60),
+    readPending: () => storage.readPending(code),
+    changePending: () => storage.changePending(code, { chosen: 'sid' }),
+    finishPending: () => storage.finishPending(code),
+    readConsent: () => storage.readConsent('alice', 'app'),
+    saveConsent: () => storage.saveConsent('alice', 'app', 'openid', 60),
+    queueLogouts: () => storage.queueLogouts([NOTICE]),
+    claimLogouts: () => storage.claimLogouts(1, 60),
+    finishLogout: () => storage.finishLogout(NOTICE),
+    putOffLogout: () => storage.putOffLogout(NOTICE, 60),
     countFailure: () => storage.countFailure('name', 1000),
   }
 }

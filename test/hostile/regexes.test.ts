@@ -1,8 +1,11 @@
 import t from 'tap'
 import { errorResponse, locationOf } from '../../src/authorize/response.ts'
 import { readBearerToken } from '../../src/bearer.ts'
+import { claimsOf } from '../../src/claims.ts'
+import { parseClaimsRequest, readClaimsParameter } from '../../src/claims-request.ts'
 import { invalidRequest } from '../../src/errors.ts'
 import { parseToken } from '../../src/ids.ts'
+import { SILENT } from '../../src/log.ts'
 import { brandProblems } from '../../src/pages/brand.ts'
 import { html } from '../../src/pages/html.ts'
 import { chooseLanguage } from '../../src/pages/language.ts'
@@ -29,12 +32,19 @@ function longTexts(length: number): string[] {
   })
 }
 
+const CLAIMS = ['name', 'updated_at'] as const
+
 const client = {
   refresh_token_rotation: true,
   can_introspect: false,
+  require_pkce: true,
+  first_party: false,
+  subject_type: 'public',
+  post_logout_redirect_uris: [],
+  logout_ends_tokens: false,
   ...CLIENTS.app,
   redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
-}
+} as const
 
 /** Everything in src/ that looks at a text of somebody else's by a regular expression. */
 const READERS: Record<string, (text: string) => unknown> = {
@@ -58,7 +68,14 @@ const READERS: Record<string, (text: string) => unknown> = {
       allowed_scopes: text,
       grant_types: text,
       client_secret_hash: text,
+      subject_type: 'pairwise',
+      sector_identifier: text,
+      post_logout_redirect_uris: text,
+      backchannel_logout_uri: text,
     }),
+  readClaimsParameter: (text) => attempt(() => readClaimsParameter(text)),
+  parseClaimsRequest,
+  claimsOf: (text) => claimsOf({ username: 'x', claims: { name: text, updated_at: text } }, CLAIMS, SILENT),
   html: (text) => html`<p>${text}</p>`,
   plainName,
   chooseLanguage: (text) => chooseLanguage(text, text),

@@ -105,6 +105,11 @@ export async function inMemory(): Promise<Place> {
       const member: unknown = Reflect.get(target, name, target)
       if (name === 'findToken')
         return async (token: string) => edit(await memory.findToken(token), edits.get(token))
+      if (name === 'findTokenAndGrant')
+        return async (token: string) => {
+          const found = await memory.findTokenAndGrant(token)
+          return { ...found, token: edit(found.token, edits.get(token)) }
+        }
       return typeof member === 'function' ? member.bind(target) : member
     },
   })

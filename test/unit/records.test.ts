@@ -75,13 +75,30 @@ t.test('a client_id (RFC 6749 Appendix A.1)', async (t) => {
 })
 
 t.test('a client is what is written of it', async (t) => {
-  const defaults = { refresh_token_rotation: true, can_introspect: false, disabled: false }
+  const defaults = {
+    refresh_token_rotation: true,
+    can_introspect: false,
+    require_pkce: true,
+    first_party: false,
+    subject_type: 'public',
+    post_logout_redirect_uris: [],
+    logout_ends_tokens: false,
+    disabled: false,
+  } as const
   const clients: ClientDefinition[] = [
     ...Object.values(CLIENTS),
     { ...CLIENTS.web, disabled: true, access_token_format: 'jwt' },
     { ...CLIENTS.service, allowed_scopes: [], access_token_format: 'opaque' },
     { ...CLIENTS.web, grant_types: ['authorization_code', 'refresh_token'] },
     { ...CLIENTS.web, refresh_token_rotation: false, can_introspect: true },
+    { ...CLIENTS.web, require_pkce: false, first_party: true, logout_ends_tokens: true },
+    { ...CLIENTS.web, subject_type: 'pairwise', sector_identifier: 'example.com' },
+    { ...CLIENTS.app, id_token_signed_response_alg: 'EdDSA', sector_identifier: 'example.com' },
+    {
+      ...CLIENTS.app,
+      post_logout_redirect_uris: ['https://app.example.com/bye', 'com.example.app:/bye'],
+      backchannel_logout_uri: 'https://app.example.com/logout?x=y',
+    },
   ]
   for (const client of clients) {
     t.same(
@@ -106,12 +123,40 @@ t.test('every problem of a client at once', async (t) => {
     access_token_format: 'x',
     refresh_token_rotation: 'x',
     can_introspect: 'x',
+    require_pkce: 'x',
+    first_party: 'x',
+    subject_type: 'x',
+    sector_identifier: 'X',
+    id_token_signed_response_alg: 'x',
+    post_logout_redirect_uris: '/a b',
+    backchannel_logout_uri: '/a',
+    logout_ends_tokens: 'x',
     disabled: 'x',
   }
   t.same([...new Set(fieldsOf(parseClient('a', hash)))].sort(), Object.keys(hash).sort())
   t.same(fieldsOf(parseClient('a', {})), ['is_public', 'client_secret_hash', 'grant_types'])
   const proto = JSON.parse('{"__proto__": "x", "is_public": "true"}')
   t.same(fieldsOf(parseClient('a', proto)), ['grant_types'], 'a field of any name is harmless')
+})
+
+t.test('the sector of a pairwise client (OpenID Connect Core §8.1)', async (t) => {
+  const sectorOf = (redirect_uris: string, more: Record<string, string> = {}) => {
+    const hash = { ...formatClient(CLIENTS.web), subject_type: 'pairwise', redirect_uris, ...more }
+    const parsed = parseClient('web', hash)
+    return parsed.ok ? (parsed.record.sector_identifier ?? 'none') : fieldsOf(parsed)
+  }
+  t.equal(sectorOf('https://App.Example.com/a'), 'app.example.com', 'the one host')
+  t.equal(sectorOf('https://a.example/a https://a.example:8443/b'), 'a.example', 'whatever the port')
+  t.equal(sectorOf('https://a.example/a', { sector_identifier: 'b.example' }), 'b.example', 'or what is said')
+  for (const uris of ['', 'https://a.example/ https://b.example/', 'com.example.app:/callback']) {
+    t.same(sectorOf(uris), ['sector_identifier'], `${uris} has not one host`)
+    t.equal(sectorOf(uris, { sector_identifier: 'a.example' }), 'a.example')
+  }
+  t.equal(
+    sectorOf('https://a.example/ https://b.example/', { subject_type: '' }),
+    'none',
+    'of pairwise clients only',
+  )
 })
 
 t.test('the digest of a secret', async (t) => {
@@ -146,7 +191,11 @@ t.test('a code', async (t) => {
   const { nonce: _, ...plain } = CODE
   t.same(parseCode(formatCode({ ...plain, scope: '' })), { ok: true, record: { ...plain, scope: '' } })
   t.has(formatCode(CODE), { status: 'active', auth_time: '1700000000' })
-  for (const field of ['client_id', 'redirect_uri', 'subject', 'code_challenge', 'auth_time']) {
+  const { code_challenge: __, ...exempted } = CODE
+  t.same(parseCode(formatCode(exempted)), { ok: true, record: exempted })
+  const sign_in = { username: 'al', sid: 's', amr: 'pwd otp', acr: 'a', claims: 'userinfo:email' }
+  t.same(parseCode(formatCode({ ...CODE, ...sign_in })), { ok: true, record: { ...CODE, ...sign_in } })
+  for (const field of ['client_id', 'redirect_uri', 'subject', 'auth_time']) {
     t.ok(fieldsOf(parseCode({ ...formatCode(CODE), [field]: '' }))?.includes(field), field)
   }
   for (const auth_time of ['x', '1.5', '1e400', 'Infinity']) {

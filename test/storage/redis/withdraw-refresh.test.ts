@@ -193,10 +193,10 @@ t.test('a token that stays in use is not harmed', async (t) => {
   const before = await other.findToken(refresh_token)
   await unheard(prepared, refresh(staying(first)))
   t.strictSame(await other.findToken(refresh_token), before)
-  const { subject, scope, auth_time } = CODE
+  const { subject: sub, scope, auth_time } = CODE
   t.strictSame(await refresh(staying(second))(storage), {
     outcome: 'ok',
-    sign_in: { subject, auth_time },
+    sign_in: { subject: sub, auth_time },
     scope,
   })
 })

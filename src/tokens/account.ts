@@ -1,8 +1,8 @@
-import type { Context } from './context.ts'
-import type { Client } from './records/client.ts'
-import type { SignIn } from './records/code.ts'
-import { isUsername, parseUser, type User } from './records/user.ts'
-import { subjectFor } from './subject.ts'
+import type { Context } from '../context.ts'
+import type { Client } from '../records/client.ts'
+import type { SignIn } from '../records/code.ts'
+import { isUsername, parseUser, type User } from '../records/user.ts'
+import { subjectFor } from '../subject.ts'
 
 /**
  * The account that a client's tokens are for, as storage has it now; undefined where there is none of this name that may

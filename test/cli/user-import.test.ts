@@ -1,0 +1,122 @@
+import t from 'tap'
+import { Passwords } from '../../src/accounts/passwords.ts'
+import { completeSettings } from '../../src/config.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { parsed, sitDown } from './operator.ts'
+
+const IMPORT = ['user', 'import', '-']
+const PASSWORD = 'correct horse battery'
+const CHEAP = { ARGON2_MEMORY: '8192', ARGON2_ITERATIONS: '1', REDIS_URL: 'redis://127.0.0.1:1' }
+const passwords = new Passwords({ settings: completeSettings({ issuer: 'https://a.example' }) })
+const lines = (entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry)).join('\n\n')
+
+t.test('an array and JSON lines, with passwords, hashes and claims', async (t) => {
+  const password_hash = await passwords.hash('hashed elsewhere')
+  const entries = [
+    { username: 'alice', sub: 'a-1', password: PASSWORD, claims: { email_verified: true, name: null } },
+    { username: 'bob', password_hash, claims: { address: { locality: 'Berlin' } }, disabled: true },
+    { username: 'carol', sub: null, disabled: false },
+  ]
+  for (const content of [JSON.stringify(entries), `\uFEFF${lines(entries)}\r\n`]) {
+    const { storage, redmint } = sitDown({ environment: CHEAP })
+    const dry = await redmint([...IMPORT, '--dry-run', '--json'], content)
+    t.match(parsed(dry), { total: 3, would_create: 3 })
+    t.equal(await storage.readUser('alice'), undefined, 'a dry run writes nothing')
+    const answer = await redmint([...IMPORT, '--json'], content)
+    t.match(answer, { code: 0, stderr: /^$/ })
+    t.notMatch(answer.stdout, /argon2|horse/)
+    t.match(parsed(answer), { total: 3, created: 3, users: [{ username: 'alice', outcome: 'created' }] })
+    const { password_hash: made, ...alice } = (await storage.readUser('alice')) ?? {}
+    t.strictSame(alice, { sub: 'a-1', email_verified: 'true' })
+    t.ok(await passwords.verify(PASSWORD, made))
+    t.match(made, /m=8192,t=1,p=1/, 'at the cost that the configuration says')
+    const bob = await storage.readUser('bob')
+    t.match(bob, { password_hash, disabled: 'true', address: '{"locality":"Berlin"}', sub: /^[\w-]{22}$/ })
+    t.strictSame(Object.keys((await storage.readUser('carol')) ?? {}), ['sub'])
+  }
+})
+
+t.test('nothing is written unless all is good, and every problem is named with its place', async (t) => {
+  const { storage, redmint } = sitDown()
+  await storage.createUser('there', { sub: 'taken' })
+  const entries: unknown[] = [
+    { username: 'good', password: PASSWORD },
+    7,
+    { username: 'a b' },
+    { username: 'a', pasword: PASSWORD },
+    { username: 'b', password: 'hush' },
+    { username: 'c', password: PASSWORD, password_hash: '$argon2id$x' },
+    { username: 'd', password_hash: '$2b$10$abcdefghijklmnopqrstuv' },
+    { username: 'e', sub: 'has space' },
+    { username: 'f', disabled: 'yes' },
+    { username: 'g', claims: [] },
+    { username: 'h', claims: { emial: 'x', zoneinfo: 3 } },
+    { username: 'good' },
+    { username: 'there' },
+    { username: 'i', sub: 'taken' },
+    { username: 'j', sub: 'same' },
+    { username: 'k', sub: 'same' },
+    { username: 'l', password: 12345678 },
+    JSON.parse('{"username":"m","__proto__":"x","claims":{"__proto__":"x"}}'),
+  ]
+  const answer = await redmint(IMPORT, JSON.stringify(entries))
+  t.match(answer, { code: 1, stdout: /^$/ })
+  t.notMatch(answer.stderr, /horse|hush|\$2b/)
+  t.strictSame(answer.stderr.trimEnd().split('\n'), [
+    'Nothing was written. 19 problems:',
+    '  [1]: must be an object',
+    '  [2] "a b": username must be a text of 1 to 255 characters, without white space, colons and braces',
+    '  [3] "a": pasword is no field of a user: is password meant?',
+    '  [4] "b": password has 4 characters, and needs at least 8',
+    '  [5] "c": password and password_hash exclude each other',
+    '  [5] "c": password_hash must be a PHC string of argon2id, version 19',
+    '  [6] "d": password_hash must be a PHC string of argon2id, version 19',
+    '  [7] "e": sub must be a text of 1 to 255 printable ASCII characters',
+    '  [8] "f": disabled must be true or false',
+    '  [9] "g": claims must be an object',
+    '  [10] "h": emial is no standard claim (OpenID Connect Core §5.1): is email meant?',
+    '  [10] "h": zoneinfo must be a text',
+    '  [11] "good": its username is in the file twice',
+    '  [12] "there": exists already: --skip-existing leaves it alone',
+    '  [13] "i": its sub is the user "there" already',
+    '  [15] "k": its sub is in the file twice',
+    '  [16] "l": password must be a text',
+    '  [17] "m": __proto__ is no field of a user',
+    '  [17] "m": __proto__ is no standard claim (OpenID Connect Core §5.1)',
+  ])
+  t.equal(await storage.readUser('good'), undefined)
+})
+
+t.test('what is no file of users', async (t) => {
+  const { redmint } = sitDown()
+  const broken = await redmint(IMPORT, `[{"password":"${PASSWORD}",}]`)
+  t.match(broken, { code: 1, stderr: /not valid JSON/ })
+  const line = await redmint(IMPORT, `{"username":"a"}\n\n{"password":"${PASSWORD}"`)
+  t.match(line, { code: 1, stderr: /^ {2}line 3: is not valid JSON$/m })
+  t.notMatch(broken.stderr + line.stderr, /horse/)
+  t.match(await redmint(['user', 'import', '/nowhere/at/all.json']), { code: 2, stderr: /ENOENT/ })
+  t.match(await redmint(IMPORT, '[]'), { code: 0, stdout: 'total 0.\n' })
+})
+
+t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = sitDown({ storage })
+  const create = storage.createUser.bind(storage)
+  const entries = Array.from({ length: 200 }, (_, index) => ({ username: `user-${index}` }))
+  let writes = 0
+  storage.createUser = async (username, hash) => {
+    writes += 1
+    if (writes > 100) throw new StorageUnavailable('it is away')
+    return create(username, hash)
+  }
+  const first = await redmint([...IMPORT, '--json'], lines(entries))
+  t.equal(first.code, 3)
+  const { created, unknown } = parsed<{ created: number; unknown: number }>(first)
+  t.equal(created, 100)
+  t.ok(unknown > 0)
+  t.match(first.stderr, /--skip-existing to go on/)
+  storage.createUser = create
+  const second = await redmint([...IMPORT, '--skip-existing', '--json'], lines(entries))
+  t.match(parsed(second), { total: 200, created: 100, skipped: 100, unknown: 0, not_written: 0 })
+})
