@@ -200,6 +200,39 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
   t.equal((await storage.claimLogouts(10, 0)).length, 1)
 })
 
+t.test('what is queued while it looks is found at once', async (t) => {
+  const storage = new MemoryStorage()
+  let answered = () => {}
+  const slow = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'claimLogouts') {
+        return async (max: number, lease: number) => {
+          const claimed = await storage.claimLogouts(max, lease)
+          await new Promise<void>((resolve) => {
+            answered = resolve
+          })
+          return claimed
+        }
+      }
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
+  courier.wake()
+  await until('it looks', () => asked.length === 1)
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await until('it is delivered', () => {
+    answered()
+    return sent.length === 1
+  })
+  const closing = courier.close()
+  answered()
+  await closing
+  t.equal(sent.length, 1)
+})
+
 t.test('storage is asked only where there is room', async (t) => {
   const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { at_once: 0 })
   courier.wake()
