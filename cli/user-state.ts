@@ -39,5 +39,6 @@ async function disableAndEnd(store: UserStore & TokenStore, username: string): P
   if (outcome === 'missing') throw noSuchUser(username)
   const { sub = '' } = (await store.readUser(username)) ?? {}
   const ended = await endAllOf(store, { subject: sub, username })
-  return { text: `${sayEnded(ended)} ${JWTS_STAY}`, json: { ended } }
+  const by = sub === '' ? ' Its record has no sub, so only what has the username could be found.' : ''
+  return { text: `${sayEnded(ended)}${by} ${JWTS_STAY}`, json: { ended } }
 }

@@ -4,6 +4,7 @@ import { newGrantId, newToken } from '../../src/ids.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
+import { session } from '../contract/session-contract.ts'
 import { parsed, sitDown } from './operator.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
 
@@ -69,7 +70,7 @@ t.test('client remove ends all, what comes meanwhile too', { buffered: true }, a
   t.strictSame(parsed(await redmint(REMOVE)), {
     client_id: 'web',
     removed: true,
-    ended: { grants: 2, codes: 0, tokens: 1 },
+    ended: { sessions: 0, grants: 2, codes: 0, tokens: 1 },
   })
   t.strictSame([await status(grant), await status(late[0] ?? '')], ['revoked', 'revoked'])
   t.match(await storage.findToken(own), { revoked: 'true' })
@@ -147,13 +148,26 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   }
 })
 
-t.test('a user without a sub is nobody: clients keep their tokens', { buffered: true }, async (t) => {
-  const { storage, redmint } = await setup()
-  await storage.createUser('ghost', { name: 'Nobody' })
-  const own = newToken(newGrantId())
-  await storage.saveToken(own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
-  t.match(await redmint(['user', 'disable', 'ghost']), { code: 0, stdout: /has no sub/ })
-  t.match(await redmint(['user', 'remove', 'ghost', '--yes']), { code: 0, stdout: /has no sub/ })
-  t.match(await storage.findToken(own), { revoked: 'false' })
-  t.equal(await storage.readUser('ghost'), undefined)
-})
+t.test(
+  'a user without a sub: what has the username ends, and clients keep their tokens',
+  {
+    buffered: true,
+  },
+  async (t) => {
+    const { storage, redmint } = await setup()
+    await storage.createUser('ghost', { name: 'Nobody' })
+    await storage.createSession('one', session({ sub: 'lost', username: 'ghost' }), 60)
+    await storage.createSession('two', session({ sub: 'alice', username: 'al' }), 60)
+    const own = newToken(newGrantId())
+    await storage.saveToken(own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
+    t.match(await redmint(['user', 'disable', 'ghost']), {
+      code: 0,
+      stdout: /Ended: 1 session\. Its record has no sub/,
+    })
+    t.equal(await storage.useSession('one', 60), undefined)
+    t.match(await storage.useSession('two', 60), { username: 'al' })
+    t.match(await redmint(['user', 'remove', 'ghost', '--yes']), { code: 0, stdout: /has no sub/ })
+    t.match(await storage.findToken(own), { revoked: 'false' })
+    t.equal(await storage.readUser('ghost'), undefined)
+  },
+)

@@ -8,11 +8,16 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
+import { cookieDigest, newCookieValue } from '../../src/browser.ts'
 import { newGrantId, newToken } from '../../src/ids.ts'
 import { parseClient } from '../../src/records/client.ts'
+import { parseSession } from '../../src/records/session.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import { signInCalls } from '../contract/calls.ts'
+import { NOTICE } from '../contract/logout-contract.ts'
 import { SILENT } from '../contract/redis-subject.ts'
+import { session } from '../contract/session-contract.ts'
 import { ALICE, CODE, collect, issueCode, readToken } from '../contract/subject.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -59,6 +64,9 @@ t.test('every command of the page is tried here', async (t) => {
     'Revoke a token',
     'Count tokens',
     'Look at failed authentications',
+    'Look at sessions',
+    'Look at logouts that clients have yet to hear of',
+    'Forget a consent',
     'Watch',
     'Who may write',
   ]
@@ -176,6 +184,52 @@ t.test('look at failed authentications', async (t) => {
   t.match(await redis.cli('--scan', '--pattern', 'redmint:failures:*'), /^redmint:failures:[0-9a-f]{64}$/m)
 })
 
+t.test('look at sessions', async (t) => {
+  const { storage, environment } = await setup(t)
+  const cookie = newCookieValue()
+  const own = session({ username: 'alice', clients: new Map([['app', 'openid']]) })
+  await storage.createSession(cookieDigest(cookie), own, 60)
+  await storage.createSession('other', session({ username: 'bob' }), 60)
+  await storage.createSession('third', session({ username: 'alice' }), 60)
+  const path = hasOpenssl ? [] : [await makeStandIn(t)]
+  const sh = run({
+    ...{ ...environment, COOKIE: cookie, USERNAME: 'alice' },
+    PATH: [...path, process.env.PATH].join(delimiter),
+  })
+  const [show, list] = commands('Look at sessions')
+  const lines = (await sh(show)).split('\n')
+  t.strictSame(
+    parseSession(
+      Object.fromEntries(lines.flatMap((field, i) => (i % 2 ? [] : [[field, lines[i + 1] ?? '']]))),
+    ),
+    { ok: true, record: own },
+  )
+  t.strictSame(
+    (await sh(list)).split('\n').sort(),
+    [`redmint:session:${cookieDigest(cookie)}`, 'redmint:session:third'].sort(),
+  )
+})
+
+t.test('look at logouts', async (t) => {
+  const { storage, sh } = await setup(t)
+  const [look] = commands('Look at logouts that clients have yet to hear of')
+  t.equal(await sh(look), '')
+  await storage.queueLogouts([NOTICE])
+  const [member = '', due] = (await sh(look)).split('\n')
+  t.strictSame(JSON.parse(member), NOTICE)
+  t.ok(Math.abs(Number(due) - Date.now()) < 5000)
+})
+
+t.test('forget a consent', async (t) => {
+  const { storage, environment } = await setup(t)
+  await storage.saveConsent('a:b', 'reports', 'openid', 60)
+  await storage.saveConsent('a:b', 'notes', 'openid', 60)
+  const [forget] = commands('Forget a consent')
+  t.equal(await run({ ...environment, SUB: 'a%3Ab', CLIENT_ID: 'reports' })(forget), '1')
+  t.equal(await storage.readConsent('a:b', 'reports'), undefined)
+  t.equal(await storage.readConsent('a:b', 'notes'), 'openid')
+})
+
 t.test('watch', async (t) => {
   const { storage, environment, sh } = await setup(t)
   storage.watchClients({ changed() {}, allChanged() {} })
@@ -223,6 +277,7 @@ t.test('who may write', async (t) => {
   await issueCode(storage)
   t.match(await storage.revokeAllOf(ALICE), { codes: 1 })
   t.match(await storage.countFailure('name', 1000), { count: 1 })
+  for (const call of Object.values(signInCalls(storage))) await call()
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']
   for (const command of [

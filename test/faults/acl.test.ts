@@ -7,6 +7,7 @@ import type { RedisLocation } from '../../src/redis-location.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { sitDown } from '../cli/operator.ts'
+import { signInCalls } from '../contract/calls.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { startReplica, tokensOf } from '../lifecycle/service.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
@@ -69,6 +70,8 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   const { access_token } = await jwt.signIn('web')
   t.equal((await jwt.revoke('web', access_token)).status, 200)
   t.match(await jwt.introspect('gateway', access_token), { json: { active: false } })
+
+  for (const call of Object.values(signInCalls(storage))) await call()
 
   // More replicas than there are: all is taken back.
   const waiting = open(2)

@@ -2,8 +2,8 @@
 -- KEYS  1 the pending request, 2 the code (or none)
 -- ARGV  1 time to live of the code in seconds; then field, value, … of the code (or none at all)
 -- Result  'ok' | 'missing'
-assert_writable_hash(KEYS[1])
 if redis.call('EXISTS', KEYS[1]) == 0 then
+  assert_writable_hash(KEYS[1])
   return 'missing'
 end
 if KEYS[2] then

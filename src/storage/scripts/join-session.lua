@@ -2,8 +2,8 @@
 -- KEYS  1 the session
 -- ARGV  field, value, …
 -- Result  'ok' | 'missing'
-assert_writable_hash(KEYS[1])
 if redis.call('EXISTS', KEYS[1]) == 0 then
+  assert_writable_hash(KEYS[1])
   return 'missing'
 end
 redis.call('HSET', KEYS[1], unpack(ARGV))

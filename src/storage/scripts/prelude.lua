@@ -16,7 +16,8 @@ local function assert_writable(index_key)
   redis.call('ZADD', index_key, 'XX', 0, '')
 end
 
--- The same for a hash.
+-- The same for a hash, when it is about to be called missing. Not before: a script that has begun to write may go on
+-- where memory is full, and then not even this would stop it.
 local function assert_writable_hash(key)
   redis.call('HDEL', key, '')
 end

@@ -3,7 +3,10 @@ import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/ids.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { refreshing } from '../../contract/family.ts'
-import { attempt, collect, issueCode, readToken } from '../../contract/subject.ts'
+import { NOTICE } from '../../contract/logout-contract.ts'
+import { PENDING } from '../../contract/pending-contract.ts'
+import { session } from '../../contract/session-contract.ts'
+import { attempt, CODE, collect, issueCode, readToken } from '../../contract/subject.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { startProxy } from './proxy.ts'
@@ -21,6 +24,9 @@ function someCalls(storage: Storage) {
     readClient: () => storage.readClient('app'),
     listClients: () => collect(storage.listClients()),
     readSigningKeys: () => storage.readSigningKeys(),
+    useSession: () => storage.useSession('id', 60),
+    readPending: () => storage.readPending(code),
+    readConsent: () => storage.readConsent('alice', 'app'),
   }
   const writes = {
     probe: () => storage.probe(),
@@ -31,6 +37,8 @@ function someCalls(storage: Storage) {
     redeemCode: () => storage.redeemCode(code, redemption),
     revokeToken: () => storage.revokeToken(code),
     removeClient: () => storage.removeClient('app'),
+    endSession: () => storage.endSession('id'),
+    finishPending: () => storage.finishPending(code),
   }
   const secrets = [code, redemption.access_token, redemption.refresh_token].map((token) => token.slice(17))
   return { reads, writes, all: { ...reads, ...writes, ...uncertain }, secrets }
@@ -125,8 +133,22 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await storage.redeemCode(spent.code, first)
     await storage.createClient('old', { client_name: 'Old' })
     const late = attempt('late')
+    const pending = newToken(newGrantId())
+    await storage.createSession('kept', session(), 60)
+    await storage.savePending(pending, PENDING, 60)
 
     await redis.cli(...cause)
+    // What takes nothing more of a memory that is full is done there.
+    const signingIn = {
+      endSession: () => storage.endSession('kept'),
+      'use a session that is unknown': () => storage.useSession('unknown', 60),
+      'join a session that is unknown': () => storage.joinSession('unknown', 'app', ''),
+      'end a session that is unknown': () => storage.endSession('unknown'),
+      'read what is unknown': () => storage.readPending(newToken(grant)),
+      'change what is unknown': () => storage.changePending(newToken(grant), {}),
+      'finish what is unknown': () => storage.finishPending(newToken(grant)),
+    }
+    if (condition !== 'OOM') await unavailable(t, signingIn)
     // What is unknown here may be known elsewhere.
     await unavailable(t, {
       'redeem what is unknown': () => storage.redeemCode(newToken(grant), late),
@@ -141,6 +163,15 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
         redeemCode: () => storage.redeemCode(code, late),
         replay: () => storage.redeemCode(spent.code, spent.attempt('two')),
         revokeGrant: () => storage.revokeGrant(spent.grant),
+        endGrant: () => storage.endGrant(spent.grant, 60),
+        'end a grant that is to come': () => storage.endGrant(grant, 60),
+        createSession: () => storage.createSession('new', session(), 60),
+        joinSession: () => storage.joinSession('kept', 'app', 'openid'),
+        changePending: () => storage.changePending(pending, { chosen: 'sid' }),
+        finishPending: () =>
+          storage.finishPending(pending, { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }),
+        queueLogouts: () => storage.queueLogouts([NOTICE]),
+        claimLogouts: () => storage.claimLogouts(1, 60),
         revokeToken: () => storage.revokeToken(first.access_token),
         changeClient: () => storage.changeClient('old', { set: { client_name: 'New' }, unset: [] }),
       },
@@ -149,6 +180,9 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await redis.cli(...cure)
     await writable(storage)
     t.equal(await storage.findGrant(grant), undefined)
+    t.match(await storage.useSession('kept', 60), { clients: new Map() })
+    t.strictSame(await storage.readPending(pending), PENDING)
+    t.strictSame(await storage.claimLogouts(1, 60), [])
     t.match(await readToken(storage, first.access_token), { revoked: false })
     t.strictSame(await storage.readClient('old'), { client_name: 'Old' })
     t.match(await storage.redeemCode(code, late), { outcome: 'ok' }, 'the code was not spent')

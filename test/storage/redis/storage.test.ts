@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/ids.ts'
 import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { signInCalls } from '../../contract/calls.ts'
 import { attempt, CODE, collect, issueCode, readToken } from '../../contract/subject.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
@@ -39,7 +40,7 @@ t.test('every call is one command', async (t) => {
     findGrant: () => storage.findGrant(grant),
     readSigningKeys: () => storage.readSigningKeys(),
     replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
-    countFailure: () => storage.countFailure('name', 60_000),
+    ...signInCalls(storage),
     removeClient: () => storage.removeClient('app'),
     removeUser: () => storage.removeUser('alice'),
   }
@@ -49,7 +50,14 @@ t.test('every call is one command', async (t) => {
       t.equal(length, 1, `${name} in the ${round} round: ${command}`)
     }
   }
-  t.strictSame(await monitor(() => storage.findToken('no token string')), [], 'no such key can be there')
+  for (const call of [
+    () => storage.findToken('no token string'),
+    () => storage.readPending('no token string'),
+    () => storage.finishPending('no token string'),
+    () => storage.endGrant('no grant', 60),
+  ]) {
+    t.strictSame(await monitor(call), [], 'no such key can be there')
+  }
 })
 
 t.test('listing goes through the keys in steps, without KEYS', async (t) => {
@@ -88,6 +96,27 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
   const key = `${PREFIX}token:{${token.slice(0, 16)}}${token.slice(16)}`
   await redis.cli('SET', `${PREFIX}client:app`, 'text')
   await redis.cli('SET', key, 'text')
+  const signingIn = { ...signInCalls(storage) }
+  for (const name of ['session:id', 'consent:alice:app', 'logouts', 'failures:name']) {
+    await redis.cli('SET', `${PREFIX}${name}`, 'text')
+  }
+  for (const [name, kind] of Object.entries({
+    createSession: 'session',
+    useSession: 'session',
+    joinSession: 'session',
+    endSession: 'session',
+    readConsent: 'consent',
+    saveConsent: 'consent',
+    queueLogouts: 'logouts',
+    claimLogouts: 'logouts',
+    finishLogout: 'logouts',
+    putOffLogout: 'logouts',
+  })) {
+    const error = await signingIn[name as 'useSession']().catch((reason: unknown) => reason)
+    t.match(error, { message: `Redis answered WRONGTYPE about ${kind}` }, name)
+    t.notOk(error instanceof StorageUnavailable)
+  }
+  t.strictSame(await redis.cli('GET', `${PREFIX}session:id`), 'text', 'and is left alone')
   for (const call of [
     () => storage.readClient('app'),
     () => storage.changeClient('app', { set: { a: '1' }, unset: [] }),

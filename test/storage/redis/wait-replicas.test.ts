@@ -5,7 +5,10 @@ import { newGrantId, newToken } from '../../../src/ids.ts'
 import type { RedisLocation } from '../../../src/redis-location.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { NOTICE } from '../../contract/logout-contract.ts'
+import { PENDING } from '../../contract/pending-contract.ts'
 import { SILENT } from '../../contract/redis-subject.ts'
+import { session } from '../../contract/session-contract.ts'
 import { CODE, issueCode, readToken } from '../../contract/subject.ts'
 import {
   type RedisServer,
@@ -77,6 +80,10 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const first = family.attempt('one')
     t.match(await storage.redeemCode(family.code, first), { outcome: 'ok' })
     const before = await storage.findToken(first.refresh_token)
+    const pending = newToken(newGrantId())
+    await storage.savePending(pending, PENDING, 60)
+    const answer = { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }
+    await storage.createSession('kept', session(), 60)
 
     for (const { pid } of replicas) process.kill(pid, 'SIGSTOP')
     const late = attempt('late')
@@ -88,6 +95,12 @@ for (const [kind, start] of Object.entries(PLACES)) {
       saveRevokedToken: () =>
         storage.saveRevokedToken(newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
       revokeToken: () => storage.revokeToken(first.access_token),
+      endGrant: () => storage.endGrant(newGrantId(), 60),
+      createSession: () => storage.createSession('new', session(), 60),
+      joinSession: () => storage.joinSession('kept', 'app', 'openid'),
+      endSession: () => storage.endSession('kept'),
+      finishPending: () => storage.finishPending(pending, answer),
+      queueLogouts: () => storage.queueLogouts([NOTICE]),
     }
     for (const [name, call] of Object.entries(refused)) await unavailable(t, { [name]: call })
     await Promise.all(
