@@ -6,6 +6,7 @@ import { accessibilityFaults, type Screen, startBrowser, type Visitor } from '..
 import { freePort, type ServerProcess } from '../support/process.ts'
 import { type RedisServer, startRedis } from '../support/redis-server.ts'
 import { registerClient, startReady } from '../support/server.ts'
+import { until } from '../support/until.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 import { startRoundRobin } from './round-robin.ts'
 
@@ -19,7 +20,7 @@ export interface Stage {
   readonly shop: RelyingParty
   /** On a host name of its own. */
   readonly wiki: RelyingParty
-  /** Registers what a client is, or is from now on. */
+  /** Registers a client, and resolves when each replica knows it. */
   register(client: ClientDefinition): Promise<void>
   /** Writes an account with PASSWORD. */
   addUser(username: string, claims?: Record<string, string>): Promise<void>
@@ -55,7 +56,18 @@ export async function setStage(t: Test, environment: Record<string, string> = {}
   const served: number[] = []
   const ports = replicas.map((replica) => replica.port)
   await startRoundRobin(t, port, ports, served)
-  const register = (client: ClientDefinition) => registerClient(redis, client)
+  const register = async (client: ClientDefinition) => {
+    await registerClient(redis, client)
+    const query = new URLSearchParams({
+      client_id: client.client_id,
+      redirect_uri: client.redirect_uris[0] ?? '',
+    })
+    const knows = async ({ address }: ServerProcess) =>
+      (await fetch(`${address}/oauth2/authorize?${query}`, { redirect: 'manual' })).status === 302
+    await until(`${client.client_id} is known`, async () =>
+      (await Promise.all(replicas.map(knows))).every(Boolean),
+    )
+  }
   const shop = await startRelyingParty(t, issuer, 'shop', '127.0.0.1')
   const wiki = await startRelyingParty(t, issuer, 'wiki', 'wiki.localhost')
   for (const client of [shop, wiki]) await register(client.registration)

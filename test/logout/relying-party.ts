@@ -48,7 +48,8 @@ export async function startRelyingParty(t: Test, ...answers: Answer[]) {
 }
 
 /** The logout token of a form. */
-export const tokenIn = ({ body }: Posted) => String(new URLSearchParams(body).get('logout_token'))
+export const tokenIn = (posted: Posted | undefined) =>
+  String(new URLSearchParams(posted?.body).get('logout_token'))
 
 /** The claims of a JWT, unverified. */
 export const claimsOf = (jwt: string) =>
