@@ -24,3 +24,23 @@ export const TOKEN_REQUEST = {
   },
   body: 'grant_type=client_credentials&scope=api.read',
 } as const
+
+/** The client that people sign in to while the token endpoint is measured, and its request. */
+export const APP: ClientDefinition = {
+  client_id: 'bench-app',
+  client_name: 'Benchmark app',
+  redirect_uris: ['http://127.0.0.1/callback'],
+  allowed_scopes: ['openid'],
+  grant_types: ['authorization_code'],
+  is_public: true,
+}
+
+/** The query of its authorization request; the challenge is that of RFC 7636 Appendix B. */
+export const SIGN_IN_QUERY = new URLSearchParams({
+  response_type: 'code',
+  client_id: APP.client_id,
+  redirect_uri: APP.redirect_uris[0] ?? '',
+  scope: 'openid',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  code_challenge_method: 'S256',
+}).toString()

@@ -56,14 +56,18 @@ export default fp<ContextOptions>(
       if (options.storage === undefined) await storage.close()
     })
     await keys.start()
-    if (settings.demo) await registerDemoIfPossible(storage, log)
+    if (settings.demo) await registerDemoIfPossible({ storage, passwords, log })
   },
   { name: 'redmint-context' },
 )
 
-async function registerDemoIfPossible(storage: Storage, log: Context['log']): Promise<void> {
+async function registerDemoIfPossible({
+  storage,
+  passwords,
+  log,
+}: Pick<Context, 'storage' | 'passwords' | 'log'>): Promise<void> {
   try {
-    await registerDemo(storage)
+    await registerDemo(storage, passwords)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     log.warn(

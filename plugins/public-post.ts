@@ -31,12 +31,16 @@ export async function postPublicly(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // An address that stands in the URL itself is not looked up.
   if (!allow_private && isIP(host) !== 0 && !isPublicAddress(host)) return NOT_PUBLIC
-  const signal = AbortSignal.timeout(timeout)
+  const giveUp = new AbortController()
+  const { signal } = giveUp
+  const timer = setTimeout(() => giveUp.abort(), timeout)
   try {
     return await send(url, form, { signal, lookup: allow_private ? lookup : publicOnly(lookup) })
   } catch (error) {
     if (signal.aborted) return 'ETIMEDOUT'
     return (error as NodeJS.ErrnoException).code ?? 'unknown'
+  } finally {
+    clearTimeout(timer)
   }
 }
 
@@ -64,6 +68,8 @@ function send(url: URL, form: string, options: RequestOptions): Promise<number> 
       method: 'POST',
       // A connection of its own, that nobody else's request opened.
       agent: false,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': Buffer.byteLength(form),

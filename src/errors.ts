@@ -93,11 +93,10 @@ export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'regi
     `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
-/** What a person went on with is over; `cause` says why. */
-export const signInExpired = (cause: string) =>
+/** What a person wants to go on with is over, was finished already, or is another browser's. */
+export const signInExpired = () =>
   new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
     expired: true,
-    cause,
   })
 
 /** The person did not agree (RFC 6749 §4.1.2.1). */

@@ -1,4 +1,4 @@
-import { type Browser, cookieDigest, csrfToken, sameText } from '../browser.ts'
+import { type Browser, csrfToken, sameText } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { accessDenied, signInExpired } from '../errors.ts'
 import { parseToken } from '../ids.ts'
@@ -6,6 +6,7 @@ import { endSession } from '../logout/end-session.ts'
 import type { Account } from '../pages/account.ts'
 import type { View } from '../pages/layout.ts'
 import type { Parameters } from '../parameters.ts'
+import { findPending, type PendingRequest } from '../pending.ts'
 import type { PendingRecord } from '../records/pending.ts'
 import { findSession, type Session, startSession } from '../session.ts'
 import { signIn } from '../sign-in/sign-in.ts'
@@ -22,11 +23,9 @@ export type Step =
   | { to: 'next'; transaction: string; cookie?: string }
 
 /** A request that waits for its person, in front of the browser that it belongs to. */
-interface Open {
+interface Open extends PendingRequest {
   transaction: string
   browser: Browser
-  pending: PendingRecord
-  parameters: Parameters
   session: Session | undefined
   csrf: string
 }
@@ -96,29 +95,12 @@ async function openPending(
   transaction: string | undefined,
   browser: Browser,
 ): Promise<Open> {
-  if (transaction === undefined || parseToken(transaction) === undefined)
-    throw signInExpired('no transaction')
-  if (browser.id === undefined) throw signInExpired('no browser cookie')
-  const [pending, session] = await Promise.all([
-    context.storage.readPending(transaction),
+  const [request, session] = await Promise.all([
+    findPending(context, 'authorization', transaction ?? '', browser),
     findSession(context, browser),
   ])
-  if (pending?.kind !== 'authorization') throw signInExpired('unknown, over or finished')
-  if (!sameText(pending.browser, cookieDigest(browser.id))) throw signInExpired("another browser's")
-  const parameters = parseStored(pending.parameters)
-  return {
-    transaction,
-    browser,
-    pending,
-    parameters,
-    session,
-    csrf: csrfToken(browser.id, transaction, session?.sid),
-  }
-}
-
-/** Parameters as a pending record keeps them; without a prototype, as they were. */
-export function parseStored(json: string): Parameters {
-  return Object.assign(Object.create(null), JSON.parse(json)) as Parameters
+  if (transaction === undefined || browser.id === undefined || request === undefined) throw signInExpired()
+  return { ...request, transaction, browser, session, csrf: csrfToken(browser.id, transaction, session?.sid) }
 }
 
 function standingNow(context: Context, { parameters, session, pending }: Open): Promise<Standing> {
@@ -146,7 +128,7 @@ async function takeCredentials(
     problem: '',
     username: '',
   })
-  if (changed === 'missing') throw signInExpired('over or finished')
+  if (changed === 'missing') throw signInExpired()
   return { to: 'next', transaction, cookie }
 }
 
@@ -168,13 +150,13 @@ async function issue(context: Context, open: Open, { target }: Standing, ready: 
   if ('code' in issued) {
     return toClient(open, codeResponse(target, settings.issuer, issued.code))
   }
-  if (issued.gone === 'request') throw signInExpired('over or finished')
+  if (issued.gone === 'request') throw signInExpired()
   return { to: 'next', transaction }
 }
 
 async function finish(context: Context, open: Open, response: ClientResponse): Promise<Step> {
   const finished = await context.storage.finishPending(open.transaction)
-  if (finished === 'missing') throw signInExpired('over or finished')
+  if (finished === 'missing') throw signInExpired()
   return toClient(open, response)
 }
 
@@ -186,7 +168,7 @@ const toClient = ({ parameters: { ui_locales } }: Open, response: ClientResponse
 
 async function note(context: Context, { transaction }: Open, set: Partial<PendingRecord>): Promise<Step> {
   if ((await context.storage.changePending(transaction, set)) === 'missing') {
-    throw signInExpired('over or finished')
+    throw signInExpired()
   }
   return { to: 'next', transaction }
 }

@@ -2,11 +2,11 @@ import { accountOf } from '../authorize/account.ts'
 import { type Browser, cookieDigest, csrfToken, newCookieValue, sameText } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { PATHS } from '../discovery.ts'
-import { isOpaqueToken, newGrantId, newToken } from '../ids.ts'
+import { newGrantId, newToken } from '../ids.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import type { Parameters } from '../parameters.ts'
-import type { PendingRecord } from '../records/pending.ts'
+import { findPending } from '../pending.ts'
 import { findSession, type Session } from '../session.ts'
 import { endSession } from './end-session.ts'
 import { isAbout, LOGOUT_PARAMETERS, type LogoutRequest, readLogoutRequest } from './request.ts'
@@ -19,12 +19,6 @@ export type LogoutStep =
   | { to: 'client'; location: string; signed_out: true }
   | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined; signed_out: boolean }
   | { to: 'next'; transaction?: string; browser_id?: string; signed_out: boolean }
-
-/** A logout request that waits for its person, in front of the browser that it belongs to. */
-interface Open {
-  pending: PendingRecord
-  parameters: Parameters
-}
 
 /**
  * Takes a logout request (OpenID Connect RP-Initiated Logout §2). It ends the session at once where it proves that it
@@ -72,7 +66,7 @@ export async function showLogout(
   browser: Browser,
 ): Promise<LogoutStep> {
   const [open, session] = await Promise.all([
-    findPending(context, transaction, browser),
+    findPending(context, 'logout', transaction, browser),
     findSession(context, browser),
   ])
   const parameters = open?.parameters ?? {}
@@ -99,7 +93,7 @@ export async function takeDecision(
   browser: Browser,
 ): Promise<LogoutStep> {
   const [open, session] = await Promise.all([
-    findPending(context, transaction, browser),
+    findPending(context, 'logout', transaction, browser),
     findSession(context, browser),
   ])
   // It is over, or never was this browser's: whoever wants to sign out is asked anew.
@@ -117,17 +111,6 @@ export async function takeDecision(
 
 function isAnswer(csrf: string, transaction: string, { id }: Browser, { sid }: Session): boolean {
   return id !== undefined && sameText(csrf, csrfToken(id, transaction, sid))
-}
-
-async function findPending(
-  { storage }: Context,
-  transaction: string,
-  { id }: Browser,
-): Promise<Open | undefined> {
-  if (id === undefined || !isOpaqueToken(transaction)) return undefined
-  const pending = await storage.readPending(transaction)
-  if (pending?.kind !== 'logout' || !sameText(pending.browser, cookieDigest(id))) return undefined
-  return { pending, parameters: Object.assign(Object.create(null), JSON.parse(pending.parameters)) }
 }
 
 async function signOut(context: Context, browser: Browser): Promise<void> {

@@ -118,7 +118,8 @@ t.test('prompt=select_account', async (t) => {
   t.equal(login.title, 'Sign in')
   t.notOk(login.text.includes('value="alice"'))
   const consent = asPage(await signInOn(alice, login, 'bob'))
-  t.ok(consent.text.includes('Bob'), 'whoever signs in for the request has chosen')
+  t.equal(consent.title, AGREE, 'whoever signs in for the request has chosen')
+  t.ok(consent.text.includes('Bob'))
 })
 
 t.test(

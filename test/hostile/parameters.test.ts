@@ -101,7 +101,7 @@ for (const endpoint of ENDPOINTS) {
       const essence = ({ status, error, location }: Reply) => [
         status,
         error,
-        location?.replace(/code=[^&]+/, ''),
+        location?.replace(/(code|transaction)=[^&]+/, ''),
       ]
       t.strictSame(essence(other), essence(one), field)
       service.writes.length = 0

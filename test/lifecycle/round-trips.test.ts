@@ -43,6 +43,11 @@ const own = (service: Lifecycle) => async () => {
   const form = { grant_type: 'client_credentials' }
   return service.token(form, basic('service'))
 }
+const codeWithClaim = async ({ authorize }: Lifecycle) => {
+  const claims = JSON.stringify({ id_token: { email: null } })
+  const { redirect } = await authorize({ client_id: 'letter', scope: 'openid', claims })
+  return String(redirect.get('code'))
+}
 const unknown = () => newToken(newGrantId())
 
 const ROWS: Row[] = [
@@ -63,6 +68,24 @@ const ROWS: Row[] = [
     async prepare(service) {
       const code = await service.codeFor('app')
       return () => service.redeem('app', code)
+    },
+  },
+  {
+    endpoint: 'code exchange, a claim asked for in the id_token',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const code = await codeWithClaim(service)
+      return () => service.redeem('letter', code)
+    },
+  },
+  {
+    endpoint: 'refresh, a claim asked for in the id_token',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const { refresh_token } = tokensOf(await service.redeem('letter', await codeWithClaim(service)))
+      return () => service.refresh('letter', refresh_token)
     },
   },
   {
@@ -143,7 +166,14 @@ const ROWS: Row[] = [
     status: 401,
     prepare: async (service) => () => at('/api/resource')(service, 'no token'),
   },
-  { endpoint: 'userinfo', opaque: 1, jwt: 1, prepare: withToken(at('/userinfo')) },
+  { endpoint: 'userinfo', opaque: 2, jwt: 2, prepare: withToken(at('/userinfo')) },
+  {
+    endpoint: 'userinfo, refused',
+    opaque: 1,
+    jwt: 1,
+    status: 401,
+    prepare: async (service) => () => at('/userinfo')(service, unknown()),
+  },
   {
     endpoint: 'authorize',
     opaque: 1,

@@ -33,6 +33,8 @@ const MORE_CLIENTS = {
   fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
   /** Would like to, but is public. */
   'public-fixed': { ...app, client_id: 'public-fixed', refresh_token_rotation: false },
+  /** May know e-mail addresses. */
+  letter: { ...app, client_id: 'letter', allowed_scopes: ['openid', 'email'] },
   /** A resource server. */
   gateway: { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
 } satisfies Record<string, ClientDefinition>

@@ -2,10 +2,14 @@
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
+import { completeSettings } from '../../src/config.ts'
+import { KeyRing } from '../../src/keys/ring.ts'
+import { SILENT } from '../../src/log.ts'
 import { type ClientDefinition, formatClient } from '../../src/records/client.ts'
+import { signIdToken } from '../../src/tokens/id.ts'
 import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
 import { RELYING_PARTIES } from '../support/accounts.ts'
-import { codeRequest, SECRET } from '../support/service.ts'
+import { codeRequest, ISSUER, SECRET } from '../support/service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../support/visitor.ts'
 
 export const RETURN = 'https://app.example.com/bye'
@@ -53,6 +57,10 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
   for (const client of Object.values(LEAVABLE)) {
     await service.storage.createClient(client.client_id, formatClient(client))
   }
+  const settings = completeSettings({ issuer: ISSUER, ...options })
+  const keys = new KeyRing({ store: service.storage, settings, log: SILENT, now: Date.now })
+  t.teardown(() => keys.close())
+  await keys.start()
   const redeem = async (client_id: string, { told }: Departure) => {
     const { json, text } = await service.token(codeRequest(String(told.get('code')), { client_id }))
     if (typeof json.id_token !== 'string') throw new Error(`no id_token: ${text}`)
@@ -71,11 +79,11 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
       username = 'alice',
       scope = 'openid',
     ) => redeem(client_id, await signInAndAgree(visitor, { client_id, scope }, username)),
-    /** An id_token of the demo shortcut: it names a user and no session. */
-    async idTokenWithoutSid(sub: string, client_id: LeavableName = 'mail') {
-      const code = await service.code({ client_id, subject: sub, scope: 'openid' })
-      const { json } = await service.token(codeRequest(code, { client_id }))
-      return String(json.id_token)
+    /** An id_token of this server that names a user and no session, as those of the demo shortcut. */
+    idTokenWithoutSid(subject: string, client_id: LeavableName = 'mail') {
+      const sign_in = { subject, auth_time: 1 }
+      const facts = { client_id, sign_in, access_token: 'x', claims: {} }
+      return signIdToken({ settings, now: Date.now }, keys.signingKey('RS256'), facts)
     },
     /** Whether a browser is signed in: by an authorization request that must not ask. */
     async isSignedIn(visitor: Visitor) {

@@ -250,6 +250,6 @@ t.test('an error', async (t) => {
   const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id }, german)
   t.match(away, '<h1>Die Anmeldung ist gerade nicht möglich</h1>')
   t.notMatch(away, 'hush')
-  const late = errorPage({ error: signInExpired('for the log'), request_id }, english)
+  const late = errorPage({ error: signInExpired(), request_id }, english)
   t.match(late, '<h1>This sign-in is no longer open</h1>')
 })

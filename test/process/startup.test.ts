@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DEMO_APP, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../src/demo.ts'
+import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../src/demo.ts'
 import { VERSION } from '../../src/version.ts'
 import { jsonOf, paste } from '../support/paste.ts'
 import { freePort, type Program, run, startServer } from '../support/process.ts'
@@ -46,6 +46,12 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
   t.match(resource, { message: String, subject: DEMO_USER })
   t.same(userinfo, { sub: DEMO_USER })
   t.same(more, [])
+
+  const page = /^# (http\S+)$/m.exec(commands)?.[1] ?? ''
+  const answer = await fetch(page, { redirect: 'manual' })
+  t.equal(answer.status, 302, 'a person has to sign in')
+  t.match(answer.headers.get('location'), /^\/oauth2\/interaction\?|^http\S+\/oauth2\/interaction\?/)
+  t.match(commands, `sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.`)
 })
 
 t.test(

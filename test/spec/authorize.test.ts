@@ -90,7 +90,6 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
   ['a response_type in another case', { response_type: 'CODE' }, 'unsupported_response_type'],
   ['response_mode fragment', { response_mode: 'fragment' }, 'invalid_request'],
-  ['response_mode form_post', { response_mode: 'form_post' }, 'invalid_request'],
   ['no code_challenge', { code_challenge: undefined }, 'invalid_request'],
   ['an empty code_challenge', { code_challenge: '' }, 'invalid_request'],
   ['a short code_challenge', { code_challenge: CHALLENGE.slice(1) }, 'invalid_request'],
@@ -108,8 +107,8 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['a malformed scope', { scope: 'api.read "x"' }, 'invalid_scope'],
   ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
   ['a request_uri', { request_uri: 'https://app.example.com/request' }, 'request_uri_not_supported'],
-  ['no subject', { subject: undefined }, 'login_required'],
-  ['an empty subject', { subject: '' }, 'login_required'],
+  ['no subject', { subject: undefined, prompt: 'none' }, 'login_required'],
+  ['an empty subject', { subject: '', prompt: 'none' }, 'login_required'],
   ['a subject with a space', { subject: 'al ice' }, 'invalid_request'],
   ['a subject that is too long', { subject: 'a'.repeat(256) }, 'invalid_request'],
   ['a subject beyond ASCII', { subject: 'alíce' }, 'invalid_request'],
@@ -240,8 +239,14 @@ forEachStorage(t, 'without demo mode the subject shortcut does not exist', async
   for (const subject of ['alice', undefined, 'app', 'al ice']) {
     const answer = await authorize({ subject })
     t.equal(answer.status, 302)
-    t.equal(redirected(answer), 'login_required', `subject ${subject}`)
-    t.notOk(answer.redirect.has('code'))
+    t.match(
+      answer.headers.location,
+      /^\/oauth2\/interaction\?transaction=/,
+      `subject ${subject}: has to sign in`,
+    )
+    const silent = await authorize({ subject, prompt: 'none' })
+    t.equal(redirected(silent), 'login_required', `subject ${subject}`)
+    t.notOk(silent.redirect.has('code'))
   }
   t.notOk(spy.calls.includes('saveCode'))
 })

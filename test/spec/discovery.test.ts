@@ -1,16 +1,20 @@
 // Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
+import { SIGNING_ALGS } from '../../src/keys/algs.ts'
+import { STANDARD_CLAIMS } from '../../src/records/standard-claims.ts'
+import { ACR_VALUES } from '../../src/sign-in/methods.ts'
+import { populate, readTokens, redeem, tokensOf, userInfo } from '../claims/sign-ins.ts'
 import { forEachService } from '../support/matrix.ts'
 import {
   type Answer,
   authorizationRequest,
   basic,
-  bearer,
   codeRequest,
   ISSUER,
   startService,
 } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const OPENID = '/.well-known/openid-configuration'
 const OAUTH = '/.well-known/oauth-authorization-server'
@@ -56,6 +60,7 @@ forEachService(t, 'every address that is named answers', async (t, start) => {
   const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
   t.same(addresses.map(([name]) => name).sort(), [
     'authorization_endpoint',
+    'end_session_endpoint',
     'introspection_endpoint',
     'jwks_uri',
     'revocation_endpoint',
@@ -80,8 +85,9 @@ forEachService(t, 'everything that is named works', async (t, start) => {
 
   for (const response_type of list('response_types_supported'))
     t.ok((await authorize({ response_type })).redirect.get('code'), response_type)
-  for (const response_mode of list('response_modes_supported'))
-    t.ok((await authorize({ response_mode })).redirect.get('code'), response_mode)
+  t.same(list('response_modes_supported'), ['query', 'form_post'])
+  t.ok((await authorize({ response_mode: 'query' })).redirect.get('code'))
+  t.match((await authorize({ response_mode: 'form_post' })).text, /<input[^>]* name="code"/)
   for (const code_challenge_method of list('code_challenge_methods_supported'))
     t.ok((await authorize({ code_challenge_method })).redirect.get('code'), code_challenge_method)
   t.ok(json.authorization_response_iss_parameter_supported === (await authorize()).redirect.has('iss'))
@@ -121,18 +127,66 @@ forEachService(t, 'everything that is named works', async (t, start) => {
     t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')
   }
 
-  const issued = (await token(codeRequest(await code({ scope: list('scopes_supported').join(' ') })))).json
-  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
-  const { payload, protectedHeader } = await jwtVerify(String(issued.id_token), keys)
-  t.ok(list('id_token_signing_alg_values_supported').includes(protectedHeader.alg))
+  t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
+})
+
+forEachService(t, 'everything that is named of OpenID Connect works', async (t, start) => {
+  const service = await start()
+  const { get, authorize, storage } = service
+  const { json } = await get(OPENID)
+  const list = (name: string) => json[name] as string[]
+  await populate(storage)
+  const everything = Object.keys(STANDARD_CLAIMS).map((name) => [name, SAMPLES[name] ?? 'x'])
+  await storage.createUser('full', { sub: 'full', ...Object.fromEntries(everything) })
+
+  const scope = list('scopes_supported').join(' ')
+  const asked = await authorize({ client_id: 'shop', subject: 'full', scope })
+  t.ok(asked.redirect.get('code'), 'every scope')
+  const full = await tokensOf(service, 'shop', { username: 'full', subject: 'full', scope })
+  const known = { ...full.claims, ...(await userInfo(service, full)).json }
   t.same(
-    Object.keys(payload).sort(),
+    Object.keys(known).sort(),
     [...list('claims_supported')].sort(),
     'every claim is there, and no other',
   )
-  t.equal((await get('/userinfo', bearer(String(issued.access_token)))).status, 200)
-  t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
+
+  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
+  for (const alg of list('id_token_signing_alg_values_supported')) {
+    const set = { id_token_signed_response_alg: alg }
+    await storage.changeClient('shop', { set, unset: [] })
+    await until(`it is signed by ${alg}`, async () => {
+      const { id_token } = await tokensOf(service, 'shop')
+      return (await jwtVerify(id_token, keys)).protectedHeader.alg === alg
+    })
+  }
+  t.same(list('subject_types_supported'), ['public'], 'pairwise ones need a salt')
+
+  t.equal(json.claims_parameter_supported, true)
+  const claims = JSON.stringify({ userinfo: { email: { essential: true } } })
+  const code = String(
+    (await authorize({ client_id: 'shop', subject: 'full', scope: 'openid', claims })).redirect.get('code'),
+  )
+  const named = readTokens(await redeem(service, 'shop', code))
+  t.same((await userInfo(service, named)).json, { sub: 'full', email: 'x' })
+  t.same(list('claim_types_supported'), ['normal'])
+
+  t.same(list('prompt_values_supported'), ['none', 'login', 'consent', 'select_account'])
+  t.same(list('display_values_supported'), ['page'])
+  t.same(list('acr_values_supported'), ACR_VALUES)
+  for (const tag of list('ui_locales_supported')) {
+    t.match((await authorize({ client_id: 'nobody', ui_locales: tag })).text, `<html lang="${tag}"`)
+  }
+  t.equal(json.backchannel_logout_supported, true)
+  t.equal(json.backchannel_logout_session_supported, full.claims.sid !== undefined)
 })
+
+/** Claims that are no plain text, as records have them. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  email_verified: 'true',
+  phone_number_verified: 'true',
+  updated_at: '1',
+  address: '{"locality":"x"}',
+}
 
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 
@@ -204,7 +258,7 @@ t.test('the issuer and its algorithms are configuration', async (t) => {
   const { json } = await get(OPENID)
   t.equal(json.issuer, issuer)
   t.equal(json.token_endpoint, `${issuer}/oauth2/token`)
-  t.same(json.id_token_signing_alg_values_supported, ['EdDSA'])
+  t.same([...(json.id_token_signing_alg_values_supported as string[])].sort(), [...SIGNING_ALGS].sort())
   const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
   const { id_token } = (await token(codeRequest(await code()))).json
   const { protectedHeader } = await jwtVerify(String(id_token), keys, { issuer, audience: 'app' })

@@ -39,6 +39,7 @@ const ARGS = [
   '--disable-sync',
   '--disable-dev-shm-usage',
 ]
+const PATIENCE_MS = 15_000
 const COMPLAINTS = ['error', 'warning']
 
 /** Starts a browser, CHROMIUM where that is set; it and all its visitors are gone with the test. */
@@ -59,6 +60,7 @@ export async function startBrowser(t: Owner) {
         javaScriptEnabled: scripts,
         locale: 'en',
       })
+      context.setDefaultTimeout(PATIENCE_MS)
       const complaints: string[] = []
       context.on('console', (message) => {
         if (COMPLAINTS.includes(message.type())) complaints.push(message.text())

@@ -52,7 +52,7 @@ export const GALLERY: Gallery = {
       },
       view,
     ),
-  'error-expired': (view) => errorPage({ error: signInExpired('for the log'), request_id }, view),
+  'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
   'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),

@@ -127,7 +127,7 @@ function callers(fastify: FastifyInstance) {
       headers: response.headers as Answer['headers'],
       text: response.body,
       json: isJson ? response.json() : {},
-      redirect: new URL(String(response.headers.location ?? 'none:')).searchParams,
+      redirect: new URL(String(response.headers.location ?? 'none:'), ISSUER).searchParams,
     }
   }
   const get = (url: string, headers = {}) => send({ method: 'GET', url, headers })

@@ -62,6 +62,7 @@ export class Visitor {
 
   /** Sends the form of a page with these fields beside its hidden ones; one that is undefined is left out. */
   async submit(page: Page, fields: Record<string, string | undefined>): Promise<Page | Departure> {
+    if (!page.text.includes('<form')) throw new Error(`a page without a form: ${page.status} ${page.title}`)
     const given = Object.entries({ ...page.hidden, ...fields }).filter(([, value]) => value !== undefined)
     const body = new URLSearchParams(given as [string, string][]).toString()
     const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1] ?? page.url

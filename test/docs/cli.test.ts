@@ -1,0 +1,53 @@
+// Runs the commands of docs/cli.md about users, as they stand there.
+import t from 'tap'
+import { parseUser } from '../../src/records/user.ts'
+import { sitDown } from '../cli/operator.ts'
+import { blocks, readText, section } from '../support/markdown.ts'
+import { paste } from '../support/paste.ts'
+
+const CHAPTER = section(await readText('docs/cli.md'), 'Users')
+// What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.
+const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
+
+t.test('the commands', async (t) => {
+  const { storage, redmint } = sitDown()
+  const lines = blocks(CHAPTER, 'sh').join('')
+  const shell = await paste(t, `${SPELL_OUT}\n${lines}`)
+  const commands = shell.stdout.split('\x1e').slice(0, -1)
+  t.equal(commands.length, 3)
+  for (const command of commands) {
+    const args = command.split('\x1f').slice(0, -1)
+    t.match(await redmint(args), { code: 0 }, args.join(' '))
+  }
+  t.match(await storage.readUser('alice'), { email: 'alice@example.org', email_verified: undefined })
+  t.match(await storage.readUser('bob'), { sub: 'bob-1', address: '{"locality":"Berlin"}' })
+})
+
+t.test('what user add prints', async (t) => {
+  const { redmint } = sitDown()
+  const [shown = ''] = blocks(CHAPTER, 'console')
+  const [, ...expected] = shown.trimEnd().split('\n')
+  const claims = {
+    name: 'Alice Example',
+    email: 'alice@example.com',
+    email_verified: true,
+    address: { locality: 'Berlin' },
+  }
+  const directory = t.testdir({ 'alice.json': JSON.stringify(claims) })
+  const add = ['user', 'add', 'alice', '--claims', `${directory}/alice.json`, '--password-stdin']
+  const { stdout } = await redmint(add, 'correct horse battery')
+  const withoutSub = (text: string) => text.replace(/^(sub +).*$/m, '$1')
+  t.equal(withoutSub(stdout.trimEnd()), withoutSub(expected.join('\n')))
+})
+
+t.test('the file of users', async (t) => {
+  const { storage, redmint } = sitDown()
+  const [lines = ''] = blocks(CHAPTER, 'json')
+  const hash =
+    '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8'
+  const file = lines.replace(/\$argon2id\$[^"]*/, hash)
+  t.match(await redmint(['user', 'import', '-'], file), { code: 0, stdout: /created 2/ })
+  t.match(parseUser('bob', (await storage.readUser('bob')) ?? {}), {
+    record: { sub: '4711', password_hash: hash, disabled: true },
+  })
+})
