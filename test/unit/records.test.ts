@@ -268,7 +268,7 @@ t.test('a user', async (t) => {
   const claims = { name: 'Alice', email: 'alice@example.com' }
   t.same(parseUser('alice', hash), {
     ok: true,
-    record: { username: 'alice', sub: 'u-1', claims, disabled: false },
+    record: { username: 'alice', sub: 'u-1', password_hash: 'x', claims, disabled: false },
   })
   for (const sub of ['', 'a b', 'ä', 'x'.repeat(256)])
     t.same(fieldsOf(parseUser('alice', { ...hash, sub })), ['sub'])
