@@ -17,8 +17,11 @@ async function authenticate(context: MethodContext, form: Parameters): Promise<U
   // Before anything is decided: whatever is wrong, one hash is computed.
   const isRight = await context.passwords.verify(presented, user?.password_hash)
   if (user === undefined || user.disabled || !isRight) return undefined
-  await rehash(context, user, presented)
-  return user
+  // Its turn to be hashed may have been long in coming: a password that was changed meanwhile is a wrong one.
+  const now = await readUser(context, user.username)
+  if (now === undefined || now.disabled || now.password_hash !== user.password_hash) return undefined
+  await rehash(context, now, presented)
+  return now
 }
 
 /** The account of that name; undefined where there is none, or its record is malformed, which is logged. */
