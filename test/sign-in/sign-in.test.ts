@@ -119,6 +119,13 @@ t.test('what an operator changes while a password waits to be compared counts', 
   t.strictSame(await signIn(context, ALICE, HOME), FAILED, 'removed')
 })
 
+t.test('where hashes are made anew, everybody gets in who comes at once', async (t) => {
+  const { context, memory } = await openDesk()
+  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  const results = await Promise.all(Array.from({ length: 8 }, () => signIn(context, ALICE, HOME)))
+  t.strictSame([...new Set(results.map(({ outcome }) => outcome))], ['ok'])
+})
+
 t.test('a password that was changed while the old one is hashed anew stays', async (t) => {
   const { context, memory, passwords } = await openDesk()
   await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
