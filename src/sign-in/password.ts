@@ -17,8 +17,13 @@ async function authenticate(context: MethodContext, form: Parameters): Promise<U
   // Before anything is decided: whatever is wrong, one hash is computed.
   const isRight = await context.passwords.verify(presented, user?.password_hash)
   if (user === undefined || user.disabled || !isRight) return undefined
-  await rehash(context, user, presented)
-  return user
+  // Its turn to be hashed may have been long in coming, and the record may say something else by now.
+  const now = await readUser(context, user.username)
+  if (now === undefined || now.disabled) return undefined
+  // A new password, or the same one hashed anew by another sign-in.
+  if (now.password_hash !== user.password_hash) return authenticate(context, form)
+  await rehash(context, now, presented)
+  return now
 }
 
 /** The account of that name; undefined where there is none, or its record is malformed, which is logged. */
