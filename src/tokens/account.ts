@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Client } from '../records/client.ts'
 import type { SignIn } from '../records/code.ts'
-import { isUsername, parseUser, type User } from '../records/user.ts'
+import { parseUser, type User } from '../records/user.ts'
 import { subjectFor } from '../subject.ts'
 
 /**
@@ -12,9 +12,9 @@ import { subjectFor } from '../subject.ts'
 export async function findAccount(
   { storage, settings, log }: Pick<Context, 'storage' | 'settings' | 'log'>,
   client: Client,
-  { username = '', subject }: Pick<SignIn, 'username' | 'subject'>,
+  { username, subject }: Pick<SignIn, 'username' | 'subject'>,
 ): Promise<User | undefined> {
-  if (!isUsername(username)) return undefined
+  if (username === undefined) return undefined
   const hash = await storage.readUser(username)
   if (hash === undefined) return undefined
   const parsed = parseUser(username, hash)
