@@ -23,7 +23,7 @@ async function authenticate(context: MethodContext, form: Parameters): Promise<U
   const isRight = await context.passwords.verify(presented, user?.password_hash)
   if (user === undefined || user.disabled || !isRight) return undefined
   // Its turn to be hashed may have been long in coming, and the record may say something else by now.
-  const now = await readUser(context, user.username)
+  const now = await readAccount(context, user.username)
   if (now === undefined || now.disabled) return undefined
   // A new password, or the same one hashed anew by another sign-in.
   if (now.password_hash !== user.password_hash) return authenticate(context, form)
@@ -38,9 +38,11 @@ async function rehash({ storage, passwords, log }: MethodContext, user: User, pr
   try {
     const renewed = await passwords.hash(presented)
     // Hashing takes a while: a password that was changed meanwhile must not come back.
-    const now = await storage.readUser(username)
-    if (now?.password_hash !== password_hash) return
-    await storage.changeUser(username, { set: { password_hash: renewed }, unset: [] })
+    await storage.changeUser(username, {
+      set: { password_hash: renewed },
+      unset: [],
+      expected: { password_hash },
+    })
   } catch (error) {
     log.warn({ err: error, username }, 'A password could not be hashed anew: the next sign-in tries again.')
   }
