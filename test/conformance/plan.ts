@@ -5,13 +5,12 @@ import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { formatClient } from '../../src/records/client.ts'
 import { startWithPeople } from '../authorize/people.ts'
-import { PASSWORD, userRecord } from '../support/accounts.ts'
+import { userRecord } from '../support/accounts.ts'
 import { type Answer, basic, bearer, SECRET } from '../support/service.ts'
-import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../support/visitor.ts'
+import type { Departure, Page, Visitor } from '../support/visitor.ts'
 import { checkErrorTexts, checkIdToken, checkTokenResponse, checkUserInfo } from './conditions.ts'
-import { CALLBACK, CLAIMS, SUITE, SUITE_CLIENTS, USERNAME } from './records.ts'
-
-const MAX_PAGES = 5
+import { goThroughPages, readForm, readQuery, type Shown } from './front-channel.ts'
+import { CALLBACK, CLAIMS, SUITE_CLIENTS, USERNAME } from './records.ts'
 
 type Parameters = Record<string, string | undefined>
 
@@ -20,7 +19,7 @@ export interface Callback {
   request: Record<string, string>
   told: URLSearchParams
   /** What the person was asked for on the way. */
-  shown: ('sign_in' | 'consent')[]
+  shown: Shown[]
 }
 
 export interface Tokens {
@@ -183,37 +182,4 @@ export async function startPlan(
     flow,
     checkClaims,
   }
-}
-
-async function goThroughPages(browser: Visitor, found: Page | Departure) {
-  const shown: Callback['shown'] = []
-  let end = found
-  while (!('location' in end) && !isResponse(end)) {
-    if (shown.length === MAX_PAGES) throw new Error('the pages have no end')
-    const signsIn = end.text.includes('name="password"')
-    shown.push(signsIn ? 'sign_in' : 'consent')
-    end = await browser.submit(
-      end,
-      signsIn ? { username: USERNAME, password: PASSWORD } : { decision: 'allow' },
-    )
-  }
-  return { end, shown }
-}
-
-const isResponse = (page: Page) => page.text.includes(`<form method="post" action="${SUITE}`)
-
-function readQuery(t: Test, end: Page | Departure): URLSearchParams {
-  const { location, told } = asDeparture(end)
-  t.equal(location.origin + location.pathname, CALLBACK)
-  t.equal(location.hash, '')
-  return told
-}
-
-// OAuth 2.0 Form Post Response Mode §2: by POST, form-encoded, and nothing in the query.
-function readForm(t: Test, end: Page | Departure): URLSearchParams {
-  const page = asPage(end)
-  t.equal(page.status, 200)
-  t.match(page.headers['cache-control'], /\bno-store\b/)
-  t.ok(page.text.includes(`<form method="post" action="${CALLBACK}">`), 'no query, and no other encoding')
-  return new URLSearchParams(page.hidden)
 }
