@@ -6,6 +6,7 @@ import {
   unauthorizedClient,
   unsupportedResponseType,
 } from '../errors.ts'
+import { parseObject } from '../json.ts'
 import { type Parameters, required } from '../parameters.ts'
 import { isS256Challenge } from '../pkce.ts'
 import type { Client } from '../records/client.ts'
@@ -59,10 +60,17 @@ export async function identifyTarget(parameters: Parameters, clients: Clients): 
   if (!matchesRedirectUri(redirect_uri, client.redirect_uris)) {
     throw invalidRequest('The redirect_uri is not one of those that the client registered.')
   }
-  const { state, response_mode: asked } = parameters
+  const { state, response_mode: asked = modeInObject(parameters.request) } = parameters
   // What is asked for may be wrong, and that has to be told in some way.
   const response_mode = RESPONSE_MODES.find((mode) => mode === asked) ?? 'query'
   return { client, redirect_uri, response_mode, ...(state === undefined ? {} : { state }) }
+}
+
+// A request object is refused, but in the mode that it asks for: the client may listen for answers in no other one.
+// Whether it is signed makes no difference: nothing is read that the query could not say as well.
+function modeInObject(jwt: string | undefined): unknown {
+  const claims = parseObject(Buffer.from(jwt?.split('.')[1] ?? '', 'base64url').toString()) ?? {}
+  return Object.hasOwn(claims, 'response_mode') ? claims.response_mode : undefined
 }
 
 /**

@@ -35,6 +35,32 @@ t.test('by form', async (t) => {
   t.equal(malformed.hidden.error, 'invalid_request')
 })
 
+t.test('a request object is refused in the mode that it asks for', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const refused = async (overrides: Record<string, string>) => {
+    const found = await visitor().open(requestUrl(overrides))
+    return 'location' in found ? `query: ${found.told.get('error')}` : `form: ${found.hidden.error}`
+  }
+  const jwt = (payload: string) => `e30.${Buffer.from(payload).toString('base64url')}.`
+  const byForm = jwt('{"response_mode":"form_post"}')
+  t.equal(await refused({ request: byForm }), 'form: request_not_supported')
+  t.equal(await refused({ request: byForm, response_mode: 'query' }), 'query: request_not_supported')
+  for (const request of [
+    'x',
+    'x..',
+    '.\u{1F5DD}.',
+    jwt('{}'),
+    jwt('["response_mode"]'),
+    jwt('null'),
+    jwt('{"response_mode":"fragment"}'),
+    jwt('{"response_mode":["form_post"]}'),
+    jwt('{"__proto__":{"response_mode":"form_post"}}'),
+  ]) {
+    t.equal(await refused({ request }), 'query: request_not_supported', request)
+  }
+  t.equal(await refused({ request: jwt('{}'), response_mode: 'form_post' }), 'form: request_not_supported')
+})
+
 t.test('very long state and nonce come back exactly', async (t) => {
   const { visitor, token } = await startWithPeople(t)
   const long = ` ${'~aZ0 +%&=#/?"\\✓'.repeat(250)} `
