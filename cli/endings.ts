@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Ended, Holder, TokenStore } from '../src/storage/storage.ts'
+import { readGoodClient } from '../src/clients.ts'
+import { SILENT } from '../src/log.ts'
+import { endSessionById } from '../src/logout/end-session.ts'
+import type { Ended, Holder, TokenStore, UserNames } from '../src/storage/storage.ts'
 import { Refusal } from './errors.ts'
 import { count } from './output.ts'
+import type { Opened } from './session.ts'
 
 /** For so long, in milliseconds, a server may work with a record that it read before it changed. */
 const HONOURED_WITHIN = 1000
@@ -26,6 +30,21 @@ export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: H
   throw new Refusal(
     `The record is changed. ${sayEnded(ended)} More keeps coming, though: find out where from, and repeat the command.`,
   )
+}
+
+/**
+ * The same for a user, whose sessions end as by a logout: the clients of each are told by the servers.
+ * @throws Refusal where more keeps coming
+ */
+export async function endAllOfUser({ storage, config }: Opened, user: UserNames): Promise<Ended> {
+  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  const context = { storage, settings: config.settings, clients, log: SILENT }
+  let sessions = 0
+  for await (const id of storage.sessionsOf(user)) {
+    if ((await endSessionById(context, id)) !== undefined) sessions += 1
+  }
+  const ended = await endAllOf(storage, user)
+  return { ...ended, sessions: ended.sessions + sessions }
 }
 
 /** What was ended, as a sentence. */

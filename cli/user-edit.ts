@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../src/accounts/passwords.ts'
 import type { Hash } from '../src/records/hash.ts'
 import { isUsername, parseUser } from '../src/records/user.ts'
-import type { TokenStore, UserStore } from '../src/storage/storage.ts'
+import type { UserStore } from '../src/storage/storage.ts'
 import { applyChange } from './client-edit.ts'
 import { JWTS_STAY } from './client-state.ts'
-import { endAllOf, sayEnded } from './endings.ts'
+import { endAllOfUser, sayEnded } from './endings.ts'
 import { Refusal, refuseProblems, sayProblem, UsageError } from './errors.ts'
 import type { Report } from './output.ts'
+import type { Opened } from './session.ts'
 import { describeUser, noSuchUser, readUser, sayUser } from './user-show.ts'
 
 /** A user that is new. */
@@ -74,17 +75,18 @@ export async function updateUser(
  * @throws Refusal where there is no such user, or somebody else changes the password at the same time
  */
 export async function setPassword(
-  store: UserStore & TokenStore,
+  opened: Opened,
   passwords: Passwords,
   username: string,
   password: string,
 ): Promise<Report> {
+  const { storage: store } = opened
   const { sub = '' } = await readUser(store, username)
   const password_hash = await passwords.hash(password)
   if ((await store.changeUser(username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
   }
-  const ended = await endAllOf(store, { subject: sub, username })
+  const ended = await endAllOfUser(opened, { subject: sub, username })
   // A server that hashed the old password anew at that very moment may have written over this one.
   if ((await readUser(store, username)).password_hash !== password_hash) {
     throw new Refusal('Something else changed the password at the same time: repeat the command.')

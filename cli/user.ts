@@ -94,8 +94,8 @@ export function addUserCommands(program: Command, session: Session): void {
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: Json & PasswordStdin) => {
       const password = await readNewPassword(session, flags)
-      await session.answer(flags, ({ storage, config }) =>
-        setPassword(storage, new Passwords(config), username, password),
+      await session.answer(flags, (opened) =>
+        setPassword(opened, new Passwords(opened.config), username, password),
       )
     })
 
@@ -126,7 +126,7 @@ function addStateCommands(user: Command, session: Session): void {
     'Disables a user and ends what was issued for them: sign-ins, codes, tokens.',
     ['redmint user disable alice'],
   ).action((username: string, flags: Json) =>
-    session.answer(flags, ({ storage }) => disableUser(storage, username)),
+    session.answer(flags, (opened) => disableUser(opened, username)),
   )
 
   addCommand(user, 'enable <username>', 'Enables a disabled user; what was ended stays so.', [
@@ -146,7 +146,7 @@ function addStateCommands(user: Command, session: Session): void {
       if (!(await session.confirm(flags, `Remove the user "${username}" for good?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await session.answer(flags, ({ storage }) => removeUser(storage, username))
+      await session.answer(flags, (opened) => removeUser(opened, username))
     })
 }
 

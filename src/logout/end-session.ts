@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { cookieDigest } from '../browser.ts'
+import type { Clients } from '../clients.ts'
 import type { Context } from '../context.ts'
 import { OAuthError } from '../errors.ts'
 import type { SessionRecord } from '../records/session.ts'
-import type { LogoutNotice } from '../storage/storage.ts'
+import type { LogoutNotice, LogoutQueue, SessionStore, TokenStore } from '../storage/storage.ts'
 import { subjectFor } from '../subject.ts'
 
 type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
@@ -11,28 +12,43 @@ type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
 // Seconds that a code may be written after its grant joined the session.
 const CODE_MARGIN = 60
 
+/** What it takes to end a session. */
+export interface EndingContext extends Pick<Context, 'settings' | 'log'> {
+  storage: SessionStore & Pick<TokenStore, 'endGrant'> & Pick<LogoutQueue, 'queueLogouts'>
+  clients: Pick<Clients, 'find'>
+}
+
 /**
- * Ends the session of a browser: its grants end where their clients want that, and each client that wants to hear of it
- * is told. Returns what the session was; undefined where it was over, or somebody else ended it at this moment.
+ * Ends the session of a browser, and has its clients told at once. Returns what the session was; undefined where it was
+ * over, or somebody else ended it at this moment.
  * @throws StorageUnavailable: the session may still be there, and whoever tries again ends all that is left of it.
  */
 export async function endSession(
   context: Context,
   session_cookie: string,
 ): Promise<SessionRecord | undefined> {
-  const { storage, settings, logouts } = context
-  const id = cookieDigest(session_cookie)
+  const ended = await endSessionById(context, cookieDigest(session_cookie))
+  if (ended !== undefined) context.logouts.emit('queued')
+  return ended
+}
+
+/**
+ * Ends a session: its grants end where their clients want that, and each client that wants to hear of it gets a notice
+ * into the queue.
+ * @param id what storage has it by
+ */
+export async function endSessionById(context: EndingContext, id: string): Promise<SessionRecord | undefined> {
+  const { storage, settings } = context
   const session = await storage.useSession(id, settings.session_idle_ttl)
   if (session === undefined) return undefined
   // The session goes last: where this is cut off it is still there, and names all that has to be done again.
   await endWhatJoined(context, session)
   const ended = await storage.endSession(id)
   if (ended !== undefined) await endWhatJoined(context, joinedSince(session, ended))
-  logouts.emit('queued')
   return ended
 }
 
-async function endWhatJoined(context: Context, joined: Joined): Promise<void> {
+async function endWhatJoined(context: EndingContext, joined: Joined): Promise<void> {
   const { storage, settings } = context
   const ttl = settings.code_ttl + CODE_MARGIN
   await Promise.all([...joined.grants.keys()].map((grant) => storage.endGrant(grant, ttl)))
@@ -51,7 +67,7 @@ function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
 }
 
 async function noticeFor(
-  { clients, settings, log }: Context,
+  { clients, settings, log }: EndingContext,
   client_id: string,
   { sid, sub }: Joined,
 ): Promise<LogoutNotice | undefined> {

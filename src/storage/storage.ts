@@ -163,11 +163,14 @@ export interface TokenAndGrant {
   grant: Hash | undefined
 }
 
-/**
- * Whose codes, tokens, grants and sessions: all that a client has, or all of a user, by the sub or the username
- * (a pairwise sub is none that the user's record has).
- */
-export type Holder = { client_id: string } | { subject: string; username: string }
+/** A user, by the sub or the username: a pairwise sub is none that the user's record has. */
+export interface UserNames {
+  subject: string
+  username: string
+}
+
+/** Whose codes, tokens, grants and sessions: all that a client has, or all of a user. */
+export type Holder = { client_id: string } | UserNames
 
 /** How many were good until now: sessions, grants, codes not redeemed, tokens that went with no grant. */
 export interface Ended {
@@ -247,6 +250,8 @@ export interface SessionStore {
   joinSession(id: string, client_id: string, scope: string, grant?: string): Promise<Changed>
   /** Ends a session, and says what it was: to one caller only. */
   endSession(id: string): Promise<SessionRecord | undefined>
+  /** The ids of all sessions of a user, in no order. Goes through all keys, so it is for operators and for no request. */
+  sessionsOf(user: UserNames): AsyncIterable<string>
 }
 
 /** What waits for a person: authorization requests, and logout requests. Named by a token string. */

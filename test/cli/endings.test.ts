@@ -121,6 +121,20 @@ t.test('where more keeps coming the command gives up, and says so', { buffered: 
   t.match(await storage.readClient('web'), { disabled: 'true' })
 })
 
+t.test('the clients of a session hear of it when an operator ends it', { buffered: true }, async (t) => {
+  const { storage, redmint, status } = await setup()
+  await storage.createUser('al', { sub: 'alice' })
+  const { grant } = await signIn(storage)
+  await storage.changeClient('web', { set: { backchannel_logout_uri: 'https://a.example/bye' }, unset: [] })
+  const joined = { clients: new Map([['web', 'openid']]), grants: new Map([[grant, 'web']]) }
+  const alices = session({ sid: 'hers', username: 'al', sub: 'alice', ...joined })
+  await storage.createSession('one', alices, 60)
+  t.match(await redmint(['user', 'disable', 'al']), { code: 0, stdout: /Ended: 1 session/ })
+  t.equal(await storage.useSession('one', 60), undefined)
+  t.equal(await status(grant), 'revoked')
+  t.match(await storage.claimLogouts(9, 60), [{ client_id: 'web', sub: 'alice', sid: 'hers', attempts: 0 }])
+})
+
 t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await storage.createUser('al', { sub: 'alice', name: 'Alice' })

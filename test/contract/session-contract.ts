@@ -151,6 +151,25 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     },
   )
 
+  await t.test("a user's sessions are found by the sub or the username, and nobody else's", async (t) => {
+    const { storage } = await make(t)
+    const found = async (subject: string, username: string) => {
+      const ids: string[] = []
+      for await (const id of storage.sessionsOf({ subject, username })) ids.push(id)
+      return ids.sort()
+    }
+    t.strictSame(await found('1', 'alice'), [])
+    await storage.createSession('one', session({ sub: '1', username: 'alice' }), HOUR)
+    await storage.createSession('two', session({ sub: '1', username: 'alice before' }), HOUR)
+    await storage.createSession('three', session({ sub: '2', username: 'alice' }), HOUR)
+    await storage.createSession('four', session({ sub: '3', username: 'bob' }), HOUR)
+    t.strictSame(await found('1', 'alice'), ['one', 'three', 'two'])
+    t.strictSame(await found('', 'alice'), ['one', 'three'])
+    t.strictSame(await found('', ''), [], 'an empty name is nobody')
+    await storage.endSession('one')
+    t.strictSame(await found('1', 'nobody'), ['two'])
+  })
+
   await t.test('what is read is a copy', async (t) => {
     const { storage } = await make(t)
     const clients = new Map([['app', 'openid']])

@@ -3,11 +3,15 @@ import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client-state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user-state.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat, formatClient } from '../../src/records/client.ts'
+import { readConfig } from '../../src/config.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from './expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from './service.ts'
+
+/** What a command works with. */
+const openedOn = (storage: Storage) => ({ storage, config: readConfig({}), now: Date.now() })
 
 const WEB = basic('web')
 const OWN_ACCEPTED = { api: 200, active: true }
@@ -165,7 +169,7 @@ for (const [how, end, formats] of [
       const bob = tokensOf(await service.redeem('app', await service.code({ subject: 'bob' })))
       const own = await service.clientToken('web')
 
-      const { text } = await end(service.storage, 'alice')
+      const { text } = await end(openedOn(service.storage), 'alice')
       t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
       if (how === 'disabled') await enableUser(service.storage, 'alice')
       else await service.storage.createUser('alice', { sub: 'alice' })
@@ -219,7 +223,7 @@ forEachService(
     else await service.storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
     t.strictSame(await accepts(service, access_token), ACCEPTED)
     const next = tokensOf(await service.refresh('app', refresh_token))
-    const { json } = await disableUser(service.storage, 'alice')
+    const { json } = await disableUser(openedOn(service.storage), 'alice')
     t.match(json, { ended: { grants: 1 } })
     await dead(t, service, [{ ...next, access_token }, next], 'the command ends it')
     inactive(t, await service.introspect('gateway', next.refresh_token), 'and says nothing of it')

@@ -1,7 +1,7 @@
 import type { Hash } from '../../records/hash.ts'
 import { clientField, formatSession, grantField, type SessionRecord } from '../../records/session.ts'
 import { isSessionOf, sessionOf } from '../common.ts'
-import type { Changed, Holder, SessionStore } from '../storage.ts'
+import type { Changed, Holder, SessionStore, UserNames } from '../storage.ts'
 import { MemoryBase } from './base.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { asStored, wellFormed } from './records.ts'
@@ -40,11 +40,21 @@ export abstract class MemorySessions extends MemoryBase implements SessionStore 
     return hash && sessionOf(hash)
   }
 
+  async *sessionsOf(user: UserNames): AsyncGenerator<string> {
+    this.assertOpen()
+    yield* this.#heldBy(user)
+  }
+
   /** Ends the sessions of a holder, and says how many there were. */
   protected endSessionsOf(holder: Holder): number {
-    const held = [...this.#sessions.entries()].filter(([, session]) => isSessionOf(session, holder))
-    for (const [id] of held) this.#sessions.take(id)
+    const held = this.#heldBy(holder)
+    for (const id of held) this.#sessions.take(id)
     return held.length
+  }
+
+  #heldBy(holder: Holder): string[] {
+    const held = [...this.#sessions.entries()].filter(([, session]) => isSessionOf(session, holder))
+    return held.map(([id]) => id)
   }
 
   #keep(id: string, session: Hash, idle_ttl: number): void {

@@ -1,7 +1,8 @@
 import { clientField, formatSession, grantField, type SessionRecord } from '../../records/session.ts'
-import { sessionOf } from '../common.ts'
-import type { Changed, SessionStore } from '../storage.ts'
+import { isSessionOf, sessionOf } from '../common.ts'
+import type { Changed, SessionStore, UserNames } from '../storage.ts'
 import { flat, unflat } from './base.ts'
+import { scanHashesAgain } from './scan.ts'
 import { RedisTokens } from './tokens.ts'
 
 /** Signed-in browsers on Redis. */
@@ -22,6 +23,11 @@ export abstract class RedisSessions extends RedisTokens implements SessionStore 
       ...(grant === undefined ? [] : [grantField(grant), client_id]),
     ]
     return (await this.write('join-session', [this.keys.session(id)], joined)) as Changed
+  }
+
+  async *sessionsOf(user: UserNames): AsyncGenerator<string> {
+    const found = this.take(scanHashesAgain(this.connection.client, this.keys.sessions))
+    for await (const { name, hash } of found) if (isSessionOf(hash, user)) yield name
   }
 
   async endSession(id: string): Promise<SessionRecord | undefined> {
