@@ -70,8 +70,8 @@ export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest): ClaimScop
 }
 
 function readMember(members: Record<string, unknown>, member: Member): Map<string, Entry> {
-  if (!Object.hasOwn(members, member)) return new Map()
   const given = members[member]
+  if (given === undefined) return new Map()
   if (!isObject(given)) throw invalidRequest(`claims: ${member} must be an object.`)
   const known = Object.entries(given).filter(
     ([name]) => isStandardClaim(name) || name === 'sub' || name === 'acr',
@@ -82,9 +82,7 @@ function readMember(members: Record<string, unknown>, member: Member): Map<strin
 function readEntry(name: string, request: unknown): Entry {
   if (request === null) return { essential: false, values: [] }
   if (!isObject(request)) throw invalidRequest(`claims: ${name} must be null or an object.`)
-  const own = (member: string) => (Object.hasOwn(request, member) ? request[member] : undefined)
-  const { essential = false, values = [] } = { essential: own('essential'), values: own('values') }
-  const value = own('value')
+  const { essential = false, value, values = [] } = request
   if (typeof essential !== 'boolean') throw invalidRequest(`claims: essential of ${name} must be a boolean.`)
   if (!Array.isArray(values)) throw invalidRequest(`claims: values of ${name} must be an array.`)
   return { essential, values: value === undefined ? values : [value, ...values] }

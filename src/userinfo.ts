@@ -20,16 +20,16 @@ export async function userInfo(context: Context, token: AccessToken): Promise<Us
   demandScope(token, 'openid')
   const { subject, scope, client_id } = token
   if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')
-  const { username = '', sid, claims } = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
+  const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const client = await context.clients.find(client_id)
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
-  const user = await findAccount(context, client, { username, subject })
+  const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
     // Who signed in had an account; the demo's shortcut makes do without one.
-    if (sid !== undefined) throw invalidToken("its user's account is gone, disabled or another's")
+    if (sign_in.sid !== undefined) throw invalidToken("its user's account is gone, disabled or another's")
     return { sub: subject }
   }
-  const { userinfo } = parseClaimsRequest(claims)
+  const { userinfo } = parseClaimsRequest(sign_in.claims)
   const names = new Set([...claimsOfScope(scope), ...allowedClaims(userinfo, client.allowed_scopes)])
   return { ...claimsOf(user, [...names], context.log), sub: subject }
 }

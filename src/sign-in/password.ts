@@ -1,6 +1,7 @@
 import { isPasswordHash } from '../accounts/password-hash.ts'
+import { readAccount } from '../accounts/read-account.ts'
 import type { Parameters } from '../parameters.ts'
-import { isUsername, parseUser, type User } from '../records/user.ts'
+import type { User } from '../records/user.ts'
 import type { Method, MethodContext } from './method.ts'
 
 /** The form's fields `username` and `password`. */
@@ -12,32 +13,22 @@ function username(form: Parameters): string {
 }
 
 async function authenticate(context: MethodContext, form: Parameters): Promise<User | undefined> {
-  const user = await readUser(context, username(form))
+  const user = await readAccount(context, username(form))
+  if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
+    const found = { username: user.username, field: 'password_hash' }
+    context.log.warn(found, 'It is no PHC string of argon2id, so no password fits.')
+  }
   const presented = form.password ?? ''
   // Before anything is decided: whatever is wrong, one hash is computed.
   const isRight = await context.passwords.verify(presented, user?.password_hash)
   if (user === undefined || user.disabled || !isRight) return undefined
-  await rehash(context, user, presented)
-  return user
-}
-
-/** The account of that name; undefined where there is none, or its record is malformed, which is logged. */
-async function readUser({ storage, log }: MethodContext, username: string): Promise<User | undefined> {
-  if (!isUsername(username)) return undefined
-  const hash = await storage.readUser(username)
-  if (hash === undefined) return undefined
-  const parsed = parseUser(username, hash)
-  if (!parsed.ok) {
-    for (const { field, problem } of parsed.problems) {
-      log.warn({ username, field }, `The user record is refused: ${field} ${problem}.`)
-    }
-    return undefined
-  }
-  const { password_hash } = parsed.record
-  if (password_hash !== undefined && !isPasswordHash(password_hash)) {
-    log.warn({ username, field: 'password_hash' }, 'It is no PHC string of argon2id, so no password fits.')
-  }
-  return parsed.record
+  // Its turn to be hashed may have been long in coming, and the record may say something else by now.
+  const now = await readAccount(context, user.username)
+  if (now === undefined || now.disabled) return undefined
+  // A new password, or the same one hashed anew by another sign-in.
+  if (now.password_hash !== user.password_hash) return authenticate(context, form)
+  await rehash(context, now, presented)
+  return now
 }
 
 /** Where hashes cost something else by now, writes one of the present cost; this sign-in is good in any case. */
@@ -47,9 +38,11 @@ async function rehash({ storage, passwords, log }: MethodContext, user: User, pr
   try {
     const renewed = await passwords.hash(presented)
     // Hashing takes a while: a password that was changed meanwhile must not come back.
-    const now = await storage.readUser(username)
-    if (now?.password_hash !== password_hash) return
-    await storage.changeUser(username, { set: { password_hash: renewed }, unset: [] })
+    await storage.changeUser(username, {
+      set: { password_hash: renewed },
+      unset: [],
+      expected: { password_hash },
+    })
   } catch (error) {
     log.warn({ err: error, username }, 'A password could not be hashed anew: the next sign-in tries again.')
   }

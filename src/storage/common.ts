@@ -43,7 +43,7 @@ export function isHeldBy(record: Hash, holder: Holder): boolean {
 
 /** Whether a session is this holder's. A client has none of its own. */
 export function isSessionOf({ sub = '', username = '' }: Hash, holder: Holder): boolean {
-  return 'subject' in holder && isHeldBy({ subject: sub, username }, holder)
+  return isHeldBy({ subject: sub, username }, holder)
 }
 
 /** Under which name a consent is kept: two pairs of a user and a client never share one. */

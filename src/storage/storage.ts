@@ -39,10 +39,14 @@ export class StorageUnavailable extends Error {
 export type Created = 'ok' | 'exists'
 export type Changed = 'ok' | 'missing'
 
-/** Fields to set and to remove in one step; an empty hash and an empty list change nothing. */
+/**
+ * Fields to set and to remove in one step; an empty hash and an empty list change nothing. With `expected`, a record
+ * whose fields have other values counts as missing.
+ */
 export interface Change {
   set: Hash
   unset: readonly string[]
+  expected?: Hash
 }
 
 /** Who hears of changed client records, whoever wrote them. */

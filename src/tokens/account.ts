@@ -1,7 +1,8 @@
+import { readAccount } from '../accounts/read-account.ts'
 import type { Context } from '../context.ts'
 import type { Client } from '../records/client.ts'
 import type { SignIn } from '../records/code.ts'
-import { isUsername, parseUser, type User } from '../records/user.ts'
+import type { User } from '../records/user.ts'
 import { subjectFor } from '../subject.ts'
 
 /**
@@ -10,19 +11,12 @@ import { subjectFor } from '../subject.ts'
  * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject where no salt is set.
  */
 export async function findAccount(
-  { storage, settings, log }: Pick<Context, 'storage' | 'settings' | 'log'>,
+  context: Pick<Context, 'storage' | 'settings' | 'log'>,
   client: Client,
-  { username = '', subject }: Pick<SignIn, 'username' | 'subject'>,
+  { username, subject }: Pick<SignIn, 'username' | 'subject'>,
 ): Promise<User | undefined> {
-  if (!isUsername(username)) return undefined
-  const hash = await storage.readUser(username)
-  if (hash === undefined) return undefined
-  const parsed = parseUser(username, hash)
-  if (!parsed.ok) {
-    const fields = parsed.problems.map(({ field }) => field)
-    log.warn({ username, fields }, 'The user record is refused: it is malformed.')
-    return undefined
-  }
-  const { record } = parsed
-  return !record.disabled && subjectFor(client, record.sub, settings) === subject ? record : undefined
+  if (username === undefined) return undefined
+  const user = await readAccount(context, username)
+  if (user === undefined || user.disabled) return undefined
+  return subjectFor(client, user.sub, context.settings) === subject ? user : undefined
 }

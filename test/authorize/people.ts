@@ -36,7 +36,7 @@ export async function startWithPeople(t: Test, options: Partial<RedmintOptions> 
 }
 
 /** Someone at a browser that the service never saw. */
-export function visitorOf(fastify: FastifyInstance): Visitor {
+function visitorOf(fastify: FastifyInstance): Visitor {
   return new Visitor(async ({ method, url, headers, body }) => {
     const response = await fastify.inject({
       method,

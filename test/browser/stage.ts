@@ -1,8 +1,8 @@
-// Two replicas on one Redis, in turn for every request; people with accounts; clients on other origins; Chromium.
+// Two replicas on one Redis, in turn for every request; people with accounts; clients on other origins.
 import type { Test } from 'tap'
 import type { ClientDefinition } from '../../src/records/client.ts'
 import { PASSWORD, userRecord } from '../support/accounts.ts'
-import { accessibilityFaults, type Screen, startBrowser, type Visitor } from '../support/browser.ts'
+import { type Screen, startBrowser, type Visitor } from '../support/browser.ts'
 import { freePort, type ServerProcess } from '../support/process.ts'
 import { type RedisServer, startRedis } from '../support/redis-server.ts'
 import { registerClient, startReady } from '../support/server.ts'
@@ -13,7 +13,6 @@ import { startRoundRobin } from './round-robin.ts'
 export interface Stage {
   readonly issuer: string
   readonly redis: RedisServer
-  readonly replicas: readonly ServerProcess[]
   /** How many requests each replica was given. */
   readonly served: readonly number[]
   /** On the address 127.0.0.1, where the server is `localhost`: another site. */
@@ -48,10 +47,10 @@ const ENVIRONMENT = {
 }
 
 /** Sets all of it up; it is gone with the test. */
-export async function setStage(t: Test, environment: Record<string, string> = {}): Promise<Stage> {
+export async function setStage(t: Test): Promise<Stage> {
   const [redis, port] = await Promise.all([startRedis(t), freePort()])
   const issuer = `http://localhost:${port}`
-  const settings = { ...ENVIRONMENT, REDIS_URL: redis.url, ISSUER: issuer, ...environment }
+  const settings = { ...ENVIRONMENT, REDIS_URL: redis.url, ISSUER: issuer }
   const replicas = await Promise.all([startReady(t, settings), startReady(t, settings)])
   const served: number[] = []
   const ports = replicas.map((replica) => replica.port)
@@ -77,9 +76,12 @@ export async function setStage(t: Test, environment: Record<string, string> = {}
   }
   await addUser('alice', { name: 'Alice Example', email: 'alice@example.com', email_verified: 'true' })
   await addUser('bob', { name: 'Bob' })
-  const browser = await startBrowser(t)
-  const welcome = async (screen?: Screen) => personAt(await browser.welcome(screen))
-  return { issuer, redis, replicas, served, shop, wiki, register, addUser, welcome }
+  let browser: ReturnType<typeof startBrowser> | undefined
+  const welcome = async (screen?: Screen) => {
+    browser ??= startBrowser(t)
+    return personAt(await (await browser).welcome(screen))
+  }
+  return { issuer, redis, served, shop, wiki, register, addUser, welcome }
 }
 
 function personAt(visitor: Visitor): Person {
@@ -99,9 +101,4 @@ function personAt(visitor: Visitor): Person {
       })
     },
   }
-}
-
-/** Holds the page that is shown against axe-core. */
-export async function holdToAxe(t: Test, { page }: Person, name: string): Promise<void> {
-  t.same(await accessibilityFaults(page), [], `${name}, as axe-core sees it`)
 }

@@ -56,6 +56,13 @@ const ROWS: readonly Row[] = [
     error: 'invalid_grant',
   },
   {
+    says: 'a verifier out of form',
+    party: 'plain',
+    code_challenge: s256Challenge('x'),
+    code_verifier: 'x',
+    error: 'invalid_grant',
+  },
+  {
     says: 'the challenge itself',
     party: 'plain',
     code_challenge: CHALLENGE,
@@ -108,7 +115,7 @@ forEachService(t, 'a challenge and its verifier, or neither', async (t, start) =
     t.equal(status, error === undefined ? 200 : 400, says)
     t.equal(json.error, error)
     t.equal(Object.hasOwn(json, 'access_token'), error === undefined)
-    if (error === undefined || code_challenge === WITHOUT) continue
+    if (error === undefined || code_challenge !== CHALLENGE) continue
     const again = await redeem(service, party, code)
     t.equal(again.status, 200, `${says}: a wrong attempt does not spend the code`)
   }

@@ -51,8 +51,8 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
     await storage.saveConsent('a:b', 'app', 'openid', 600)
     const [key = ''] = (await keysOf(redis)).filter((found) => !found.startsWith('probe:'))
     t.equal(key, 'consent:a%3Ab:app')
-    t.ok(Math.abs((await expiryOf(redis, key)) - Date.now() - 600_000) < 1000)
+    t.ok(Math.abs((await expiryOf(redis, key)) - Date.now() - 600_000) < 25_000)
     const given_at = await redis.cli('HGET', `${redis.prefix}${key}`, 'given_at')
-    t.ok(Math.abs(Date.parse(given_at) - Date.now()) < 5000, given_at)
+    t.ok(Math.abs(Date.parse(given_at) - Date.now()) < 25_000, given_at)
   })
 }

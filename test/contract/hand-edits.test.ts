@@ -1,5 +1,6 @@
 // What an operator writes by hand counts at once, and what makes no sense is good for nothing.
 import t, { type Test } from 'tap'
+import { newGrantId } from '../../src/ids.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import {
@@ -15,7 +16,7 @@ import {
   staying,
 } from './family.ts'
 import { onRedis as openRedis } from './redis-subject.ts'
-import { CODE, type RedisSide, readToken, type Subject } from './subject.ts'
+import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
 
 const PAST = '2001-09-09T01:46:40.000Z'
 // An instant that is over, in a spelling that sorts after the present.
@@ -85,6 +86,7 @@ const CALLS: Record<string, (storage: Storage, family: Family) => Promise<unknow
     storage.refresh(refresh_token, staying(refreshing(grant, 'one'))),
   revoke: (storage, { refresh_token }) => storage.revokeToken(refresh_token, CODE.client_id),
   'revoke the grant': (storage, { grant }) => storage.revokeGrant(grant),
+  'end the grant': (storage, { grant }) => storage.endGrant(grant, 7200),
   'find both': (storage, { refresh_token }) => storage.findTokenAndGrant(refresh_token),
   'save a revoked JWT': (storage, { refresh_token }) =>
     storage.saveRevokedToken(refresh_token, REVOKED_JWT, new Date(Date.now() + 60_000)),
@@ -189,6 +191,22 @@ onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
   const { grant, refresh_token } = await signIn(storage)
   const first = refreshing(grant, 'one')
   t.strictSame(await storage.refresh(refresh_token, first), spentBy(first), 'all else goes on')
+})
+
+onRedis('an index of a wrong type keeps a grant from being ended half', async (t, { storage, redis }) => {
+  const grant = newGrantId()
+  await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
+  await t.rejects(storage.endGrant(grant, 60), { message: /WRONGTYPE/ })
+  t.equal(await storage.findGrant(grant), undefined)
+})
+
+onRedis('a code with an empty challenge fits nothing', async (t, { storage, redis }) => {
+  const { grant, code, attempt } = await issueCode(storage)
+  await edit(redis, `${redis.prefix}code:{${grant}}.${code.slice(17)}`, { code_challenge: '' })
+  const { code_challenge: _, ...unproven } = attempt('one')
+  for (const redemption of [unproven, attempt('two')]) {
+    t.strictSame(await storage.redeemCode(code, redemption), { outcome: 'mismatch', field: 'code_challenge' })
+  }
 })
 
 onRedis('one key of a wrong type does not save the rest of its family', async (t, { storage, redis }) => {

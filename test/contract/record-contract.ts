@@ -83,6 +83,22 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     }
   })
 
+  await t.test('a change of what is as expected, and of nothing else', async (t) => {
+    const { storage } = await make(t)
+    const change = (expected: Hash, set: Hash = { a: '2' }) =>
+      storage.changeUser('alice', { set, unset: ['c'], expected })
+    t.equal(await change({}), 'missing')
+    await storage.createUser('alice', { a: '1', b: '', c: '1' })
+    for (const expected of [{ a: '0' }, { a: '' }, { d: '' }, { a: '1', b: '1' }, { toString: '1' }]) {
+      t.equal(await change(expected), 'missing', JSON.stringify(expected))
+    }
+    t.strictSame(await storage.readUser('alice'), { a: '1', b: '', c: '1' })
+    t.equal(await change({ a: '1', b: '' }), 'ok')
+    t.strictSame(await storage.readUser('alice'), { a: '2', b: '' })
+    const outcomes = await Promise.all(['3', '4', '5'].map((a) => change({ a: '2' }, { a })))
+    t.strictSame(outcomes.sort(), ['missing', 'missing', 'ok'], 'one of three at once')
+  })
+
   await t.test('parallel changes all take effect', async (t) => {
     const { storage } = await make(t)
     await storage.createClient('app', { client_name: 'App' })

@@ -2,9 +2,11 @@
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { everyCall } from './calls.ts'
+import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
+import { grantEndContract } from './grant-end-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { pendingContract } from './pending-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
@@ -24,11 +26,13 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('clients', (t) => clientContract(t, make))
   await t.test('users', (t) => userContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
+  await t.test('what a code has', (t) => codeContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))
   await t.test('refresh', (t) => refreshContract(t, make))
   await t.test('refresh again', (t) => refreshRetryContract(t, make))
   await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
+  await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
   await t.test('signing keys', (t) => signingKeyContract(t, make))

@@ -65,7 +65,7 @@ t.test('the pages name npm scripts that there are', async (t) => {
   for (const page of await listPages()) {
     const text = await readText(page)
     const commands = [...codeIn(text), ...text.split('\n')].join('\n')
-    for (const [, name = ''] of commands.matchAll(/\bnpm (?:run )?(start|test|(?<=run )[\w:]+)/g)) {
+    for (const [, name = ''] of commands.matchAll(/\bnpm (?:run )?(start|test|(?<=run )[\w:-]+)/g)) {
       t.ok(scripts[name], `${page}: ${name}`)
     }
   }

@@ -12,7 +12,7 @@ t.test('docs/configuration.md has every environment variable, with its default',
   const rows = tableRows(await readText('docs/configuration.md')).filter(([name]) => name?.startsWith('`'))
   const documented = rows.flatMap(([names = '']) => codeIn(names))
   const source = (await readText('src/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
-  const variables = [...source.matchAll(/^ {2}([A-Z_]+): (Type\.Optional)?/gm)]
+  const variables = [...source.matchAll(/^ {2}([A-Z0-9_]+): (Type\.Optional)?/gm)]
   t.same(documented.sort(), variables.map(([, name]) => name).sort())
 
   const optional = variables.filter(([, , isOptional]) => isOptional).map(([, name]) => name)

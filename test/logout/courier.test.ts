@@ -29,12 +29,19 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
   await storage.createClient('rp', formatClient(client))
   const { log, lines } = keptLog()
   const sent: { uri: string; form: string }[] = []
+  const asked: number[] = []
   let finished = 0
   const watched = new Proxy<Storage>(storage, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
       if (name === 'finishLogout') {
         return (notice: LogoutNotice) => storage.finishLogout(notice).then(() => void finished++)
+      }
+      if (name === 'claimLogouts') {
+        return (max: number, lease: number) => {
+          asked.push(max)
+          return storage.claimLogouts(max, lease)
+        }
       }
       return typeof member === 'function' ? member.bind(target) : member
     },
@@ -49,7 +56,7 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
     { ...AT_ONCE, ...timing },
   )
   t.teardown(() => courier.close())
-  return { courier, sent, lines, finished: () => finished }
+  return { courier, sent, lines, asked, finished: () => finished }
 }
 
 /** Whether nothing is in the queue any more. Nobody may be at work: the queue is not as it was after the look. */
@@ -191,6 +198,46 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
   await closing
   t.equal(sent.length, 40, 'and takes nothing more')
   t.equal((await storage.claimLogouts(10, 0)).length, 1)
+})
+
+t.test('what is queued while it looks is found at once', async (t) => {
+  const storage = new MemoryStorage()
+  let answered = () => {}
+  const slow = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'claimLogouts') {
+        return async (max: number, lease: number) => {
+          const claimed = await storage.claimLogouts(max, lease)
+          await new Promise<void>((resolve) => {
+            answered = resolve
+          })
+          return claimed
+        }
+      }
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
+  courier.wake()
+  await until('it looks', () => asked.length === 1)
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await until('it is delivered', () => {
+    answered()
+    return sent.length === 1
+  })
+  const closing = courier.close()
+  answered()
+  await closing
+  t.equal(sent.length, 1)
+})
+
+t.test('storage is asked only where there is room', async (t) => {
+  const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { at_once: 0 })
+  courier.wake()
+  await courier.close()
+  t.strictSame(asked, [])
 })
 
 t.test('an outage of storage is told once, and outlived', async (t) => {

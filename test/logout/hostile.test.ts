@@ -25,7 +25,7 @@ t.test('only the answer of this browser to this page ends the session', async (t
   const page = await asked(visitor)
   const theirs = await asked(attacker)
   const { csrf = '', transaction = '' } = page.hidden
-  const login = await people.visitor().page(requestUrl())
+  const login = await visitor.page(requestUrl({ prompt: 'login' }))
   const forged: Record<string, Record<string, string | undefined>> = {
     'no csrf': { csrf: undefined },
     'an empty csrf': { csrf: '' },
@@ -36,7 +36,7 @@ t.test('only the answer of this browser to this page ends the session', async (t
     'the csrf of another page': { csrf: (await asked(visitor)).hidden.csrf },
     'an unknown transaction': { transaction: newToken(newGrantId()) },
     'a transaction of another form': { transaction: 'x' },
-    'a transaction that is an authorization request': { transaction: login.hidden.transaction },
+    'the page of an authorization request': login.hidden,
     'the name of a key': { transaction: `{${transaction.replace('.', '}.')}` },
   }
   for (const [name, fields] of Object.entries(forged)) {

@@ -51,6 +51,8 @@ t.test('a hint counts only where its client is good and is the one that is named
       if (counts && post_logout_redirect_uri === undefined) continue
       const end = counts ? RETURN : ASKING
       t.equal(seen(await visitor.open(url)), end, `${name} ${post_logout_redirect_uri}`)
+      const elsewhere = counts ? RETURN : DONE
+      t.equal(seen(await people.visitor().open(url)), elsewhere, `${name} without a session`)
     }
     await people.storage.changeClient('mail', { set: { is_public: 'true' }, unset: ['disabled'] })
     t.equal(await people.isSignedIn(visitor), !counts, name)
@@ -58,7 +60,8 @@ t.test('a hint counts only where its client is good and is the one that is named
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
   await people.storage.removeClient('mail')
-  t.equal(seen(await visitor.open(logoutUrl({ id_token_hint: id_token }))), ASKING)
+  const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: RETURN })
+  t.strictSame(await logOut(visitor, url), { asked: true, end: DONE }, 'a client that is gone')
 })
 
 t.test('a hint that is no id_token of ours ends nothing and leads nowhere', async (t) => {

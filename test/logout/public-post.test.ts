@@ -9,6 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:tls'
 import t from 'tap'
 import { postPublicly } from '../../plugins/public-post.ts'
+import { until } from '../support/until.ts'
 import { startRelyingParty, status } from './relying-party.ts'
 import { CERTIFICATE, KEY } from './self-signed.ts'
 
@@ -130,16 +131,25 @@ t.test('whoever never answers is given up in time', async (t) => {
 })
 
 t.test('a body without an end does not hold it', async (t) => {
+  let ended = false
   const party = await startRelyingParty(t, (response) => {
+    response.on('close', () => {
+      ended = true
+    })
     response.writeHead(200)
     response.write('x'.repeat(100_000))
   })
   t.equal(await postPublicly(party.uri, FORM, open), 200)
+  await until('the connection is closed', () => ended)
 })
 
 t.test('no answer at all has a name', async (t) => {
   const party = await startRelyingParty(t, (response) => void response.socket?.destroy())
   t.equal(await postPublicly(party.uri, FORM, open), 'ECONNRESET')
+  const upgrading = await startRelyingParty(t, (response) => {
+    response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')
+  })
+  t.equal(await postPublicly(upgrading.uri, FORM, open), 'unknown')
   const garbled = createTcpServer((socket) => {
     socket
       .on('error', () => {})

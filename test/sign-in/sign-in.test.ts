@@ -3,7 +3,7 @@ import { randomHash } from '../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../src/parameters.ts'
 import { ACR_VALUES, METHODS } from '../../src/sign-in/methods.ts'
 import { signIn } from '../../src/sign-in/sign-in.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { type Change, StorageUnavailable } from '../../src/storage/storage.ts'
 import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
 
 const FAILED = { outcome: 'failed' }
@@ -93,6 +93,37 @@ t.test('a hash of another cost is made anew by a good sign-in, and by no other',
   t.ok(await passwords.verify(PASSWORD, made))
   t.notOk((await attempt(ALICE)).asked.includes('hash'))
   t.equal(await hashOf(), made)
+})
+
+t.test('what an operator changes while a password waits to be compared counts', async (t) => {
+  const changes: Change[] = [
+    { set: { password_hash: randomHash(CHEAP) }, unset: [] },
+    { set: {}, unset: ['password_hash'] },
+    { set: { disabled: 'true' }, unset: [] },
+    { set: { sub: 'not a sub' }, unset: [] },
+  ]
+  for (const change of changes) {
+    const { context, memory, passwords } = await openDesk()
+    const verify = passwords.verify.bind(passwords)
+    passwords.verify = async (password, hash) => {
+      await memory.changeUser('alice', change)
+      return verify(password, hash)
+    }
+    t.strictSame(await signIn(context, ALICE, HOME), FAILED, JSON.stringify(Object.keys(change.set)))
+  }
+  const { context, memory, passwords } = await openDesk()
+  passwords.verify = async () => {
+    await memory.removeUser('alice')
+    return true
+  }
+  t.strictSame(await signIn(context, ALICE, HOME), FAILED, 'removed')
+})
+
+t.test('where hashes are made anew, everybody gets in who comes at once', async (t) => {
+  const { context, memory } = await openDesk()
+  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  const results = await Promise.all(Array.from({ length: 8 }, () => signIn(context, ALICE, HOME)))
+  t.strictSame([...new Set(results.map(({ outcome }) => outcome))], ['ok'])
 })
 
 t.test('a password that was changed while the old one is hashed anew stays', async (t) => {

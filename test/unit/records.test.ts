@@ -268,8 +268,10 @@ t.test('a user', async (t) => {
   const claims = { name: 'Alice', email: 'alice@example.com' }
   t.same(parseUser('alice', hash), {
     ok: true,
-    record: { username: 'alice', sub: 'u-1', claims, disabled: false },
+    record: { username: 'alice', sub: 'u-1', password_hash: 'x', claims, disabled: false },
   })
+  const without = parseUser('alice', { ...hash, password_hash: '' })
+  t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash is none')
   for (const sub of ['', 'a b', 'ä', 'x'.repeat(256)])
     t.same(fieldsOf(parseUser('alice', { ...hash, sub })), ['sub'])
   t.match(parseUser('alice', { ...hash, disabled: 'true' }), { ok: true, record: { disabled: true, claims } })

@@ -21,9 +21,12 @@ export class MemoryRecords {
     return 'ok'
   }
 
-  change(name: string, { set, unset }: Change): Changed {
+  change(name: string, { set, unset, expected = {} }: Change): Changed {
     const record = this.#hashes.get(wellFormed(name))
     if (record === undefined) return 'missing'
+    const asExpected = Object.entries(asStored(expected))
+    if (asExpected.some(([field, value]) => !Object.hasOwn(record, field) || record[field] !== value))
+      return 'missing'
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))
     // Redis drops a hash with its last field.

@@ -140,9 +140,10 @@ class RedisStorage extends RedisLogouts implements Storage {
     return (await this.run('create-record', [key], flat(hash))) as Created
   }
 
-  async #change(key: string, { set, unset }: Change): Promise<Changed> {
-    const fields = flat(set)
-    return (await this.run('change-record', [key], [fields.length, ...fields, ...unset])) as Changed
+  async #change(key: string, { set, unset, expected = {} }: Change): Promise<Changed> {
+    const [before, after] = [flat(expected), flat(set)]
+    const args = [before.length, ...before, after.length, ...after, ...unset]
+    return (await this.run('change-record', [key], args)) as Changed
   }
 
   async #remove(key: string): Promise<Changed> {

@@ -16,9 +16,9 @@ const say = (what) => {
 const press = (id, act) => {
   document.querySelector(`#${id}`).onclick = () => act().catch((error) => say(`failed: ${error.message}`))
 }
-const tell = async () => {
+const tell = async (arrival) => {
   const user = await manager.getUser()
-  say(user ? `${user.profile.name} <${user.profile.email}> ${user.state ?? ''}` : 'nobody')
+  say(user ? `${user.profile.name} <${user.profile.email}> ${arrival?.state ?? ''}` : 'nobody')
 }
 
 press('sign-in', () => manager.signinRedirect({ state: 'what I was about to do' }))
@@ -36,7 +36,13 @@ press('ask', async () => {
   say(JSON.stringify(await answer.json()))
 })
 
-const ARRIVALS = { '/callback': () => manager.signinCallback(), '/bye': () => manager.signoutCallback() }
+const arrive = async () => {
+  const arrival = await manager.signinCallback()
+  // A reload must not bring the code once more.
+  history.replaceState(null, '', '/')
+  return arrival
+}
+const ARRIVALS = { '/callback': arrive, '/bye': () => manager.signoutCallback() }
 Promise.resolve(ARRIVALS[pathname]?.())
   .then(tell)
   .catch((error) => say(`failed: ${error.message}`))

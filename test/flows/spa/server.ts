@@ -11,13 +11,10 @@ const LIBRARY = new URL('../browser/oidc-client-ts.js', import.meta.resolve('oid
 
 /**
  * Serves the page at `/`, `/callback` and `/bye`.
- * @param settings asks for what the page is to know of its server, each time that it is loaded
+ * @param settings what the page knows of its server
  * @returns its origin
  */
-export async function serveSpa(
-  t: Test,
-  settings: () => { authority: string; client_id: string },
-): Promise<string> {
+export async function serveSpa(t: Test, settings: { authority: string; client_id: string }): Promise<string> {
   const [page, app, library] = await Promise.all(
     [new URL('index.html', HERE), new URL('app.js', HERE), LIBRARY].map((url) =>
       readFile(fileURLToPath(url), 'utf8'),
@@ -26,7 +23,7 @@ export async function serveSpa(
   const server = createServer(({ url = '' }, response) => {
     const [type, text] =
       url === '/app.js'
-        ? ['javascript', `const settings = ${JSON.stringify(settings())}\n${app}`]
+        ? ['javascript', `const settings = ${JSON.stringify(settings)}\n${app}`]
         : url === '/oidc-client-ts.js'
           ? ['javascript', library]
           : ['html', page]

@@ -1,0 +1,78 @@
+// A page with oidc-client-ts signs people in and out, in Chromium and on two replicas in turn.
+import t from 'tap'
+import { setStage } from '../browser/stage.ts'
+import { serveSpa } from './spa/server.ts'
+
+// A browser takes its time on a busy machine.
+t.setTimeout(120_000)
+const stage = await setStage(t)
+const { issuer, shop } = stage
+
+t.test('in, renewed, and out', async (t) => {
+  const client_id = 'spa'
+  const origin = await serveSpa(t, { authority: issuer, client_id })
+  await stage.register({
+    ...shop.registration,
+    client_id,
+    client_name: 'The page',
+    redirect_uris: [`${origin}/callback`],
+    post_logout_redirect_uris: [`${origin}/bye`],
+  })
+  const person = await stage.welcome()
+  const { page } = person
+  const press = (name: string) => page.getByRole('button', { name }).click()
+  const says = (text: string) => page.locator('output', { hasText: text }).waitFor()
+
+  await page.goto(origin)
+  await says('nobody')
+  await press('Sign in')
+  await person.sees('Sign in')
+  await person.signIn()
+  await person.sees('Allow The page to access your account?')
+  await person.press('allow')
+  await says('Alice Example <alice@example.com> what I was about to do')
+  t.equal(new URL(page.url()).origin, origin)
+
+  await press('Who am I?')
+  await says('"sub":"sub-of-alice"')
+  t.match(JSON.parse((await page.textContent('output')) ?? ''), {
+    sub: 'sub-of-alice',
+    name: 'Alice Example',
+    email: 'alice@example.com',
+    email_verified: true,
+  })
+  for (const round of ['once', 'twice']) {
+    await press('Renew')
+    await says('another token')
+    await page.reload()
+    await says('Alice Example')
+    t.pass(`renewed ${round}`)
+  }
+
+  await press('Sign out')
+  await says('nobody')
+  t.equal(new URL(page.url()).pathname, '/bye')
+  await page.goto(origin)
+  await press('Sign in')
+  await person.sees('Sign in')
+  t.same(person.complaints, [])
+
+  await person.signIn()
+  await says('Alice Example')
+  const [one = 0, other = 0] = stage.served
+  t.ok(Math.abs(one - other) <= 1, `${one} and ${other} requests`)
+})
+
+t.test('refusing', async (t) => {
+  const client_id = 'spa-refused'
+  const origin = await serveSpa(t, { authority: issuer, client_id })
+  await stage.register({ ...shop.registration, client_id, redirect_uris: [`${origin}/callback`] })
+  const person = await stage.welcome()
+  await person.page.goto(origin)
+  await person.page.getByRole('button', { name: 'Sign in' }).click()
+  await person.sees('Sign in')
+  await person.signIn()
+  await person.press('deny')
+  await person.page.locator('output', { hasText: 'The user did not agree' }).waitFor()
+  t.same(person.complaints, [])
+})
