@@ -66,10 +66,10 @@ export async function startPlan(
     service.pass(seconds)
   }
 
-  /** Opens an authorization request; without more said it is one by the first client for `openid`. */
   const open = (browser: Visitor, request: Record<string, string>) =>
     browser.open(`${pathOf('authorization_endpoint')}?${new URLSearchParams(request)}`)
 
+  /** An authorization request: without more said it is one by the first client for `openid`. */
   const requestOf = (parameters: Parameters) => {
     const request = {
       client_id: 'suite-1',

@@ -1,0 +1,44 @@
+// Runs the commands of docs/conformance.md: they make the clients and the user that test/conformance/ works with.
+import t from 'tap'
+import { parseClient } from '../../src/records/client.ts'
+import { parseUser } from '../../src/records/user.ts'
+import { sitDown } from '../cli/operator.ts'
+import { CLAIMS, SUITE_CLIENTS } from '../conformance/records.ts'
+import { blocks, readText } from '../support/markdown.ts'
+import { paste } from '../support/paste.ts'
+
+const PAGE = await readText('docs/conformance.md')
+// What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.
+const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
+
+t.test('the commands', async (t) => {
+  const { storage, redmint } = sitDown()
+  const [claims = ''] = blocks(PAGE, 'json')
+  const directory = t.testdir({ 'certified.json': claims, 'password.txt': 'a long password\n' })
+  const run = async (lines: string) => {
+    const shell = await paste(t, `cd "$directory"\n${SPELL_OUT}\n${lines}`, { directory })
+    for (const command of shell.stdout.split('\x1e').slice(0, -1)) {
+      const args = command.split('\x1f').slice(0, -1)
+      const here = args.map((arg) => (arg === 'certified.json' ? `${directory}/${arg}` : arg))
+      t.match(await redmint(here, 'a long password\n'), { code: 0 }, args.join(' '))
+    }
+  }
+  const [make = '', remove = ''] = blocks(PAGE, 'sh')
+  await run(make)
+  for (const { client_id, allowed_scopes, grant_types, require_pkce } of SUITE_CLIENTS.slice(0, 2)) {
+    const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
+    t.match(parseClient(client_id, (await storage.readClient(client_id)) ?? {}), { record: expected })
+  }
+  const user = parseUser('certified', (await storage.readUser('certified')) ?? {})
+  t.match(user, { record: { claims: CLAIMS } }, 'every claim that the tests know')
+  await run(remove)
+  t.strictSame(
+    [await storage.readClient('suite-1'), await storage.readClient('suite-2')],
+    [undefined, undefined],
+  )
+  t.equal(await storage.readUser('certified'), undefined)
+})
+
+t.test('the files that it names', async (t) => {
+  for (const [path] of PAGE.matchAll(/test\/[\w/-]+\.test\.ts/g)) t.ok(await readText(path), path)
+})
