@@ -1,6 +1,6 @@
 // Back, reload, a second tab, another browser, and requests that are over: a sensible page at each step.
 import t from 'tap'
-import { DESKTOP } from '../support/browser.ts'
+import { accessibilityFaults, DESKTOP } from '../support/browser.ts'
 import { until } from '../support/until.ts'
 import { type Person, setStage } from './stage.ts'
 
@@ -59,6 +59,8 @@ for (const scripts of [true, false]) {
     await page.goBack()
     await person.sees(OVER)
     t.match(await page.locator('main').textContent(), 'Go back to the application and sign in again.')
+    // axe-core is a script as well.
+    if (scripts) t.same(await accessibilityFaults(page), [])
     await page.reload()
     await person.sees(OVER)
     await page.goto(shop.url())
@@ -206,4 +208,22 @@ t.test('an account that is disabled while its person is signed in', async (t) =>
     await person.page.locator('[role=alert]').textContent(),
     'The username or the password is not right.',
   )
+})
+
+// The last one: whatever was in storage is gone.
+t.test('storage that is away for a while', async (t) => {
+  const { person, username } = await begin()
+  const { page } = person
+  const away = 'Signing in is not possible right now'
+  await redis.stop()
+  await person.signIn(username)
+  await person.sees(away)
+  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'what was sent is not sent again')
+  await page.goto(shop.url())
+  await person.sees(away)
+  t.same(await accessibilityFaults(page), [])
+  await redis.restart()
+  await stage.register(shop.registration)
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await person.sees('Sign in')
 })

@@ -1,5 +1,6 @@
 // Texts that want to be something else, and addresses that want to be gone to.
 import t from 'tap'
+import { accessibilityFaults } from '../support/browser.ts'
 import { startRelyingParty } from './relying-party.ts'
 import { setStage } from './stage.ts'
 
@@ -76,26 +77,29 @@ t.test('odd texts in what is refused', async (t) => {
       t.not(await page.title(), 'hacked')
       t.equal(await page.locator('img, svg, script, textarea').count(), 0, name)
     }
-    // What else is wrong is told to the client and to nobody else.
-    for (const name of [
-      'scope',
-      'prompt',
-      'max_age',
-      'claims',
-      'response_type',
-      'id_token_hint',
-      'request_uri',
-    ]) {
-      await page.goto(shop.url({ [name]: probe }))
-      await person.sees('Welcome back to shop')
-      t.type(shop.arrivals.at(-1)?.parameters.error, 'string', name)
-    }
     await page.goto(`${issuer}/oauth2/interaction?transaction=${encodeURIComponent(probe)}`)
     await person.sees('This sign-in is no longer open')
     await page.goto(`${issuer}/oauth2/logout?${new URLSearchParams({ state: probe, id_token_hint: probe })}`)
     await person.sees('You are signed out')
     t.not(await page.title(), 'hacked')
   }
+  // What else is wrong is told to the client and to nobody else.
+  for (const name of [
+    'scope',
+    'prompt',
+    'max_age',
+    'claims',
+    'response_type',
+    'id_token_hint',
+    'request_uri',
+  ]) {
+    await page.goto(shop.url({ [name]: PROBES[1] }))
+    await person.sees('Welcome back to shop')
+    t.type(shop.arrivals.at(-1)?.parameters.error, 'string', name)
+  }
+  await page.goto(shop.url({ redirect_uri: PROBES[1] }))
+  await person.sees('This sign-in link does not work')
+  t.same(await accessibilityFaults(page), [])
   t.same(
     complaints.filter((text) => !text.includes('400 (Bad Request)')),
     [],
