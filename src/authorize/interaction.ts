@@ -1,6 +1,6 @@
 import { type Browser, csrfToken, sameText } from '../browser.ts'
 import type { Context } from '../context.ts'
-import { accessDenied, signInExpired } from '../errors.ts'
+import { signInExpired } from '../errors.ts'
 import { parseToken } from '../ids.ts'
 import { endSession } from '../logout/end-session.ts'
 import type { Account } from '../pages/account.ts'
@@ -14,7 +14,7 @@ import { accountOf } from './account.ts'
 import { issueCode } from './issue.ts'
 import { pageFor } from './page.ts'
 import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
-import { type Ready, type Standing, standingOf } from './standing.ts'
+import { type Agreeing, type Ready, type Standing, standingOf } from './standing.ts'
 
 /** What a person gets to see next, or that the client is answered; `cookie` is that of a new session. */
 export type Step =
@@ -84,10 +84,8 @@ export async function takeAnswer(
     return note(context, open, { chosen: open.session.sid })
   }
   if (next.step !== 'consent') return again
-  if (form.decision === 'allow') return consent(context, open, standing, next.ready)
-  if (form.decision !== 'deny') return again
-  const refused = accessDenied('The user did not agree.')
-  return finish(context, open, errorResponse(standing.target, context.settings.issuer, refused))
+  if (form.decision === 'allow') return consent(context, open, next.ready)
+  return form.decision === 'deny' ? note(context, open, { refused: next.ready.session.sid }) : again
 }
 
 async function openPending(
@@ -123,21 +121,20 @@ async function takeCredentials(
   const { username, sub } = result.user
   const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
   context.log.info({ sub, client_id: open.pending.client_id }, 'A user signed in.')
-  const changed = await context.storage.changePending(transaction, {
-    signed_in: sid,
-    problem: '',
-    username: '',
-  })
-  if (changed === 'missing') throw signInExpired()
+  // Where it is over by now the next page says so, to somebody who is signed in.
+  await context.storage.changePending(transaction, { signed_in: sid, problem: '', username: '' })
   return { to: 'next', transaction, cookie }
 }
 
-async function consent(context: Context, open: Open, standing: Standing, ready: Ready): Promise<Step> {
+// The answer to the client is left to the page that comes next: as an answer to a form it could not be gone back to.
+async function consent(
+  context: Context,
+  open: Open,
+  { request, session, consented }: Agreeing,
+): Promise<Step> {
   const { storage, settings } = context
-  const { consented, request, session } = ready
-  if (session)
-    await storage.saveConsent(session.sub, request.client.client_id, consented, settings.consent_ttl)
-  return issue(context, open, standing, ready)
+  await storage.saveConsent(session.sub, request.client.client_id, consented, settings.consent_ttl)
+  return note(context, open, { agreed: session.sid })
 }
 
 async function issue(context: Context, open: Open, { target }: Standing, ready: Ready): Promise<Step> {

@@ -1,6 +1,6 @@
 import { scopesOfClaims } from '../claims-request.ts'
 import type { Context } from '../context.ts'
-import { invalidRequest, OAuthError } from '../errors.ts'
+import { accessDenied, invalidRequest, OAuthError } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 import type { PendingRecord } from '../records/pending.ts'
 import { scopeNames } from '../scope.ts'
@@ -26,10 +26,13 @@ export interface Ready {
   readonly consented: string
 }
 
+/** Somebody who is asked to agree. */
+export type Agreeing = Ready & { readonly session: Session }
+
 /** What has to be done next for an authorization request. */
 export type Next =
   | { step: 'login' | 'select_account' }
-  | { step: 'consent'; ready: Ready; names: readonly string[] }
+  | { step: 'consent'; ready: Agreeing; names: readonly string[] }
   | { step: 'issue'; ready: Ready }
   | { step: 'error'; error: OAuthError }
 
@@ -83,9 +86,13 @@ async function nextFor(
     now: context.now(),
   })
   if (account.step !== 'go_on') return account
+  if (pending?.refused === account.session.sid) {
+    return { step: 'error', error: accessDenied('The user did not agree.') }
+  }
   const names = namesToAgreeTo(request)
   const remembered = await rememberedConsent(context, request, account.session, names)
-  const decision = decideConsent(request, names, remembered)
+  const hasAgreed = pending?.agreed === account.session.sid
+  const decision = hasAgreed ? 'go_on' : decideConsent(request, names, remembered)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
   const ready = { request, subject: account.subject, session: account.session, consented }

@@ -14,6 +14,9 @@ export interface PendingRecord {
   readonly signed_in?: string
   /** The `sid` of the session that was chosen for this request. */
   readonly chosen?: string
+  /** The `sid` of the session whose user agreed to this request, or did not. */
+  readonly agreed?: string
+  readonly refused?: string
   /** `true` once the person wants another account than the one that is signed in. */
   readonly other_account?: string
   /** What the last attempt to sign in was refused for: `failed`, or until when, in milliseconds since 1970. */
@@ -22,7 +25,16 @@ export interface PendingRecord {
   readonly username?: string
 }
 
-const MAY_BE_ABSENT = ['client_id', 'signed_in', 'chosen', 'other_account', 'problem', 'username'] as const
+const MAY_BE_ABSENT = [
+  'client_id',
+  'signed_in',
+  'chosen',
+  'agreed',
+  'refused',
+  'other_account',
+  'problem',
+  'username',
+] as const
 
 /** The hash, or the fields of one, that stand for a pending request in storage. */
 export function formatPending(record: Partial<PendingRecord>): Hash {

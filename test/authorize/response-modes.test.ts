@@ -14,6 +14,7 @@ t.test('by form', async (t) => {
   )
   const page = asPage(await alice.submit(consent, { decision: 'allow' }))
   t.equal(page.status, 200)
+  t.match(page.url, /^\/oauth2\/interaction\?transaction=/, 'it answers no form, so that there is a way back')
   t.ok(page.text.includes(`<form method="post" action="${REDIRECT_URI}">`))
   t.same(Object.keys(page.hidden).sort(), ['code', 'iss', 'state'])
   t.equal(page.hidden.state, state)

@@ -83,6 +83,15 @@ t.test('commands to Redis', async (t) => {
   const backchannel = { timing: { poll: 3600 } }
   const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
   await until('client records are watched', () => storage.watching)
+  // What was written a moment ago is read again until the notice of it has come.
+  await until('client records are at hand', async () => {
+    counter.take()
+    await Promise.all(
+      ['shop', 'own'].map((client_id) => visitor().open(requestUrl({ client_id, prompt: 'none' }))),
+    )
+    await visitor().open(wiki({ prompt: 'none' }))
+    return counter.take().length === 0
+  })
   for (const { name, commands, prepare } of ROWS) {
     // In vain: client records are read, and each script is known by its digest.
     await (await prepare(visitor()))()

@@ -186,7 +186,7 @@ t.test('errors as the library tells them', async (t) => {
     error: 'invalid_scope',
     status: 400,
   })
-  const { callback, state } = await authorize(server, client.client_id, { subject: '' })
+  const { callback, state } = await authorize(server, client.client_id, { subject: '', prompt: 'none' })
   t.throws(() => oauth.validateAuthResponse(server, client, callback, state), {
     name: 'AuthorizationResponseError',
     error: 'login_required',

@@ -160,7 +160,7 @@ t.test('a scope that the client may not obtain', async (t) => {
 
 t.test('nobody is signed in', async (t) => {
   const config = await configure('app opaque', client.None())
-  const { callback, checks } = await authorize(config, { subject: '' })
+  const { callback, checks } = await authorize(config, { subject: '', prompt: 'none' })
 
   await t.rejects(client.authorizationCodeGrant(config, callback, checks), {
     name: 'AuthorizationResponseError',
