@@ -7,9 +7,13 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build, for a browser, for replicas to come and
-// go, for answers that never arrive.
+// What mostly waits: for elections, for the key ring's own times, for a build, for a browser, for processes to come and
+// go, for answers that never arrive; and what goes through the same once more at random or call by call.
 const SLOW = [
+  'test/authorize/outage.test.ts',
+  'test/cli/process.test.ts',
+  'test/conformance/form-post.test.ts',
+  'test/contract/redis.test.ts',
   'test/contract/cluster.test.ts',
   'test/contract/sentinel.test.ts',
   'test/storage/redis/cluster*.test.ts',
@@ -17,6 +21,17 @@ const SLOW = [
   'test/storage/redis/wait-replicas.test.ts',
   'test/faults/acl.test.ts',
   'test/faults/cluster.test.ts',
+  'test/faults/table.test.ts',
+  'test/flows/replicas.test.ts',
+  'test/hostile/bodies.test.ts',
+  'test/hostile/parameters.test.ts',
+  'test/keys/rotate.test.ts',
+  'test/lifecycle/endings.test.ts',
+  'test/lifecycle/introspect.test.ts',
+  'test/lifecycle/lifetime.test.ts',
+  'test/lifecycle/retry.test.ts',
+  'test/limits/storms.test.ts',
+  'test/model/*.test.ts',
   'test/storage/redis/withdraw-*.test.ts',
   'test/deploy/rolling.test.ts',
   'test/flows/apache.test.ts',
@@ -28,6 +43,9 @@ const SLOW = [
   'test/proof/retry-elsewhere.test.ts',
   'test/proof/storm.test.ts',
   'test/process/build.test.ts',
+  'test/process/redis-away.test.ts',
+  'test/process/refusal.test.ts',
+  'test/process/startup.test.ts',
   'test/pages/accessibility.test.ts',
   'test/pages/browser.test.ts',
   'test/browser/*.test.ts',

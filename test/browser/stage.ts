@@ -1,11 +1,16 @@
 // Two replicas on one Redis, in turn for every request; people with accounts; clients on other origins.
+import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import { SILENT } from '../../src/log.ts'
 import type { ClientDefinition } from '../../src/records/client.ts'
-import { PASSWORD, userRecord } from '../support/accounts.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
+import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import { CHEAP, PASSWORD, userRecord } from '../support/accounts.ts'
 import { type Screen, startBrowser, type Visitor } from '../support/browser.ts'
-import { freePort, type ServerProcess } from '../support/process.ts'
+import { freePort } from '../support/process.ts'
 import { type RedisServer, startRedis } from '../support/redis-server.ts'
-import { registerClient, startReady } from '../support/server.ts'
+import { registerClient } from '../support/server.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { type RelyingParty, startRelyingParty } from './relying-party.ts'
 import { startRoundRobin } from './round-robin.ts'
@@ -37,21 +42,21 @@ export interface Person extends Visitor {
   sees(heading: string): Promise<void>
 }
 
-/** What the replicas' environment has beside what they need; sign-in costs as little as it may. */
-const ENVIRONMENT = {
-  ARGON2_MEMORY: '8192',
-  ARGON2_ITERATIONS: '1',
-  ARGON2_CONCURRENCY: '2',
-  BACKCHANNEL_ALLOW_PRIVATE: 'true',
-  SIGN_IN_FAILURES: '5',
+/** What the replicas are set to beside what they need; sign-in costs as little as it may. */
+const SETTINGS = {
+  ...CHEAP,
+  argon2_concurrency: 2,
+  backchannel_allow_private: true,
+  sign_in_failures: 5,
+  demo: false,
+  backchannel: {},
 }
 
 /** Sets all of it up; it is gone with the test. */
 export async function setStage(t: Test): Promise<Stage> {
   const [redis, port] = await Promise.all([startRedis(t), freePort()])
   const issuer = `http://localhost:${port}`
-  const settings = { ...ENVIRONMENT, REDIS_URL: redis.url, ISSUER: issuer }
-  const replicas = await Promise.all([startReady(t, settings), startReady(t, settings)])
+  const replicas = [await startReplica(t, redis, issuer), await startReplica(t, redis, issuer)]
   const served: number[] = []
   const ports = replicas.map((replica) => replica.port)
   await startRoundRobin(t, port, ports, served)
@@ -61,8 +66,9 @@ export async function setStage(t: Test): Promise<Stage> {
       client_id: client.client_id,
       redirect_uri: client.redirect_uris[0] ?? '',
     })
-    const knows = async ({ address }: ServerProcess) =>
-      (await fetch(`${address}/oauth2/authorize?${query}`, { redirect: 'manual' })).status === 302
+    const knows = async (replica: { port: number }) =>
+      (await fetch(`http://127.0.0.1:${replica.port}/oauth2/authorize?${query}`, { redirect: 'manual' }))
+        .status === 302
     await until(`${client.client_id} is known`, async () =>
       (await Promise.all(replicas.map(knows))).every(Boolean),
     )
@@ -82,6 +88,15 @@ export async function setStage(t: Test): Promise<Stage> {
     return personAt(await (await browser).welcome(screen))
   }
   return { issuer, redis, served, shop, wiki, register, addUser, welcome }
+}
+
+/** A replica with connections and caches of its own; in this process, because another one takes seconds to start. */
+async function startReplica(t: Test, redis: RedisServer, issuer: string): Promise<{ port: number }> {
+  const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
+  t.teardown(() => storage.close())
+  const { fastify } = await startService(t, { ...SETTINGS, issuer, storage })
+  await fastify.listen({ host: '127.0.0.1', port: 0 })
+  return { port: (fastify.server.address() as AddressInfo).port }
 }
 
 function personAt(visitor: Visitor): Person {

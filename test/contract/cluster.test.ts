@@ -8,5 +8,7 @@ const { masters } = await startCluster(t, { replicas: 1 })
 const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
 const make = onRedis({ kind: 'cluster', nodes }, masters)
 
+// More than a minute where others run beside it.
+t.setTimeout(180_000)
 await storageContract(t, make)
 await redisContract(t, make)

@@ -8,5 +8,7 @@ const { name, watchers, master } = await startSentinel(t)
 const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
 const make = onRedis({ kind: 'sentinel', sentinels, name }, [master])
 
+// More than a minute where others run beside it.
+t.setTimeout(180_000)
 await storageContract(t, make)
 await redisContract(t, make)

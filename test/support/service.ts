@@ -4,12 +4,11 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import redmint, { type RedmintOptions } from '../../app.ts'
 import { createInstance } from '../../instance.ts'
-import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { s256Challenge } from '../../src/pkce.ts'
 import { type ClientDefinition, formatClient } from '../../src/records/client.ts'
-import type { Hash } from '../../src/records/hash.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { testKeys } from './keys.ts'
 
 export const ISSUER = 'https://auth.example.com'
 export const SECRET = 'a-secret-that-only-tests-know'
@@ -74,17 +73,12 @@ export interface Answer {
   redirect: URLSearchParams
 }
 
-let keys: Hash | undefined
+let keys: ReturnType<typeof testKeys> | undefined
 
-/** Puts signing keys into storage that were made once for all tests of a process. */
+/** Puts signing keys into storage that were made once for all tests. */
 export async function useTestKeys(storage: Storage): Promise<void> {
-  if (keys === undefined) {
-    const scratch = new MemoryStorage()
-    const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
-    await maintainSigningKeys(scratch, settings, new Date())
-    keys = await scratch.readSigningKeys()
-  }
-  await storage.replaceSigningKeys({}, keys)
+  keys ??= testKeys()
+  await storage.replaceSigningKeys({}, await keys)
 }
 
 // Enough for tests that try many wrong secrets from one address; test/limits/ has its own.

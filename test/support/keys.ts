@@ -1,0 +1,39 @@
+// Signing keys that all test processes share: making RSA keys takes longer than most tests.
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { maintainSigningKeys } from '../../src/keys/rotate.ts'
+import type { Hash } from '../../src/records/hash.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
+
+const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/redmint/', import.meta.url))
+const FILE = `${FOLDER}test-keys.json`
+// Long before they would be rotated.
+const MAX_AGE_MS = 3_600_000
+
+/** A set of signing keys; whichever process comes first makes them. */
+export async function testKeys(): Promise<Hash> {
+  return (await cached()) ?? (await make())
+}
+
+async function cached(): Promise<Hash | undefined> {
+  try {
+    const { mtimeMs } = await stat(FILE)
+    return Date.now() - mtimeMs < MAX_AGE_MS ? JSON.parse(await readFile(FILE, 'utf8')) : undefined
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function make(): Promise<Hash> {
+  const scratch = new MemoryStorage()
+  const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+  await maintainSigningKeys(scratch, settings, new Date())
+  const keys = await scratch.readSigningKeys()
+  await mkdir(FOLDER, { recursive: true })
+  // By another name first: whoever reads meanwhile finds all of it or nothing.
+  const draft = `${FILE}.${process.pid}`
+  await writeFile(draft, JSON.stringify(keys), { mode: 0o600 })
+  await rename(draft, FILE)
+  return keys
+}
