@@ -185,3 +185,18 @@ t.test('what changed since the page was made', async (t) => {
     t.ok(page.text.includes('redirect_uri'))
   }
 })
+
+t.test('what one user decided, another one in the same browser has not', async (t) => {
+  for (const decision of ['allow', 'deny']) {
+    const { visitor } = await startWithPeople(t)
+    const alice = visitor()
+    const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+    const form = new URLSearchParams({ ...consent.hidden, decision }).toString()
+    const answer = await alice.request('POST', '/oauth2/interaction', form)
+    t.equal(answer.status, 303, 'the redirect is not followed yet')
+    await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })), 'bob')
+    const bobs = await alice.page(consent.url)
+    t.equal(bobs.title, AGREE, decision)
+    t.ok(bobs.text.includes('Bob'))
+  }
+})
