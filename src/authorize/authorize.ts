@@ -38,11 +38,11 @@ export async function authorize(
     case 'error':
       return answer(errorResponse(target, settings.issuer, next.error))
     case 'issue': {
-      const issued = await issueCode(context, next.ready, newGrantId(), async (code, record) => {
+      const code = await issueCode(context, next.ready, newGrantId(), async (code, record) => {
         await storage.saveCode(code, record, settings.code_ttl)
         return 'ok'
       })
-      if ('code' in issued) return answer(codeResponse(target, settings.issuer, issued.code))
+      if (code !== undefined) return answer(codeResponse(target, settings.issuer, code))
       // The session ended at this very moment: it is not found any more.
       return authorize(context, parameters, browser)
     }

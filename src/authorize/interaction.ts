@@ -141,20 +141,18 @@ async function issue(context: Context, open: Open, { target }: Standing, ready: 
   const { storage, settings } = context
   const { transaction } = open
   const grant = parseToken(transaction)?.grant ?? ''
-  const issued = await issueCode(context, ready, grant, (code, record) =>
+  const code = await issueCode(context, ready, grant, (code, record) =>
     storage.finishPending(transaction, { code, record, ttl: settings.code_ttl }),
   )
-  if ('code' in issued) {
-    return toClient(open, codeResponse(target, settings.issuer, issued.code))
-  }
-  if (issued.gone === 'request') throw signInExpired()
-  return { to: 'next', transaction }
+  // The next page says what has become of it.
+  if (code === undefined) return { to: 'next', transaction }
+  return toClient(open, codeResponse(target, settings.issuer, code))
 }
 
 async function finish(context: Context, open: Open, response: ClientResponse): Promise<Step> {
-  const finished = await context.storage.finishPending(open.transaction)
-  if (finished === 'missing') throw signInExpired()
-  return toClient(open, response)
+  const { transaction } = open
+  const finished = await context.storage.finishPending(transaction)
+  return finished === 'ok' ? toClient(open, response) : { to: 'next', transaction }
 }
 
 const toClient = ({ parameters: { ui_locales } }: Open, response: ClientResponse): Step => ({

@@ -10,7 +10,7 @@ import type { Ready } from './standing.ts'
  * Issues a code to somebody who is ready for it.
  * @param grant the grant part of the code
  * @param write puts the code into storage; `missing`: what it was asked for by is answered already
- * @returns the code, or what is gone: the session, or what `write` needs
+ * @returns the code; undefined where the session, or what `write` needs, is gone at this moment
  * @throws StorageUnavailable
  */
 export async function issueCode(
@@ -18,11 +18,11 @@ export async function issueCode(
   ready: Ready,
   grant: string,
   write: (code: string, record: CodeRecord) => Promise<Changed>,
-): Promise<{ code: string } | { gone: 'session' | 'request' }> {
+): Promise<string | undefined> {
   // The session knows the client before there is a code, so that no logout overlooks it.
-  if ((await join(context, ready, grant)) === 'missing') return { gone: 'session' }
+  if ((await join(context, ready, grant)) === 'missing') return undefined
   const code = newToken(grant)
-  return (await write(code, codeRecord(ready, context.now()))) === 'ok' ? { code } : { gone: 'request' }
+  return (await write(code, codeRecord(ready, context.now()))) === 'ok' ? code : undefined
 }
 
 async function join({ storage }: Context, ready: Ready, grant: string): Promise<Changed> {

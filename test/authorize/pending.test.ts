@@ -47,6 +47,12 @@ forEachStorage(t, 'it is answered once', async (t, makeStorage) => {
   t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
   t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
   t.equal(await storage.readPending(consent.hidden.transaction ?? ''), undefined)
+
+  const refused = await alice.page(requestUrl({ prompt: 'consent' }))
+  const form = new URLSearchParams({ ...refused.hidden, decision: 'deny' }).toString()
+  await alice.request('POST', '/oauth2/interaction', form)
+  const refusals = await Promise.all([1, 2, 3].map(() => alice.open(refused.url)))
+  t.equal(refusals.filter((answer) => 'location' in answer).length, 1, 'and one of three refusals')
 })
 
 t.test('what is no transaction', async (t) => {
@@ -171,6 +177,11 @@ t.test('what changed since the page was made', async (t) => {
   t.equal((await alice.page(third.url)).title, 'Sign in', 'the user was disabled')
   t.equal(await storage.useSession(cookieDigest(session), 60), undefined, 'and the session is over')
   await storage.changeUser('alice', { set: { disabled: 'false' }, unset: [] })
+
+  const renamed = await ask(alice)
+  await storage.changeUser('alice', { set: { sub: 'somebody else' }, unset: [] })
+  t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account is another person by now')
+  await storage.changeUser('alice', { set: { sub: 'sub-of-alice' }, unset: [] })
 
   const fourth = await ask(alice)
   await storage.changeClient('shop', {

@@ -1,6 +1,7 @@
 // A person signs in, agrees, and comes back to the client with a code.
 import t from 'tap'
 import { cookieDigest } from '../../src/browser.ts'
+import { MemoryStorage } from '../../src/storage/memory.ts'
 import { PASSWORD, RELYING_PARTIES } from '../support/accounts.ts'
 import { forEachStorage } from '../support/matrix.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../support/service.ts'
@@ -187,4 +188,19 @@ t.test('plain http on loopback has cookies that work there', async (t) => {
   t.match(login.set_cookies, [
     /^redmint-browser=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
   ])
+})
+
+t.test('a session that ends while a code is made for it gives none', async (t) => {
+  class Leaving extends MemoryStorage {
+    override async joinSession(...args: Parameters<MemoryStorage['joinSession']>) {
+      await this.endSession(args[0])
+      return super.joinSession(...args)
+    }
+  }
+  const { visitor } = await startWithPeople(t, { storage: new Leaving() })
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+  t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, 'Sign in', 'from the page')
+  await signInOn(alice, await alice.page(requestUrl({ prompt: 'consent' })))
+  t.equal((await alice.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'from the request')
 })
