@@ -62,6 +62,14 @@ t.test('what is no transaction', async (t) => {
   for (const query of ['', '?transaction=', '?transaction=x', `?transaction=${newToken(newGrantId())}`]) {
     t.equal((await alice.page(`/oauth2/interaction${query}`)).title, EXPIRED, query)
   }
+  await signInAndAgree(alice)
+  const logout = await alice.page('/oauth2/logout')
+  const { transaction = '' } = logout.hidden
+  t.equal(
+    (await alice.page(`/oauth2/interaction?transaction=${transaction}`)).title,
+    EXPIRED,
+    'that of a logout',
+  )
   const twice = await alice.page('/oauth2/interaction?transaction=a&transaction=b')
   t.equal(twice.status, 400)
   t.equal((await alice.request('POST', '/oauth2/interaction', '')).status, 400)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { cookieDigest } from '../../src/browser.ts'
 import { MemoryStorage } from '../../src/storage/memory.ts'
 import { PASSWORD, RELYING_PARTIES } from '../support/accounts.ts'
-import { forEachStorage } from '../support/matrix.ts'
+import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -203,4 +203,18 @@ t.test('a session that ends while a code is made for it gives none', async (t) =
   t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, 'Sign in', 'from the page')
   await signInOn(alice, await alice.page(requestUrl({ prompt: 'consent' })))
   t.equal((await alice.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'from the request')
+})
+
+t.test('clients hear of it when another user signs in, and not when the same one does', async (t) => {
+  const { storage, calls } = spyOn(new MemoryStorage())
+  const { visitor } = await startWithPeople(t, { storage })
+  await storage.changeClient('shop', { set: { backchannel_logout_uri: 'https://192.0.2.1/' }, unset: [] })
+  const alice = visitor()
+  await signInAndAgree(alice)
+  const again = async (username: string) =>
+    void (await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })), username))
+  await again('alice')
+  t.notOk(calls.includes('queueLogouts'))
+  await again('bob')
+  t.ok(calls.includes('queueLogouts'))
 })
