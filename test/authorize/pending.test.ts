@@ -187,7 +187,7 @@ t.test('what changed since the page was made', async (t) => {
   await storage.changeUser('alice', { set: { disabled: 'false' }, unset: [] })
 
   const renamed = await ask(alice)
-  await storage.changeUser('alice', { set: { sub: 'somebody else' }, unset: [] })
+  await storage.changeUser('alice', { set: { sub: 'somebody-else' }, unset: [] })
   t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account is another person by now')
   await storage.changeUser('alice', { set: { sub: 'sub-of-alice' }, unset: [] })
 
