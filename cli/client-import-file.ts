@@ -1,8 +1,9 @@
+import { isObject } from '../src/json.ts'
 import { CLIENT_FIELDS, isClientId, secretHash } from '../src/records/client.ts'
 import type { Hash } from '../src/records/hash.ts'
 import { secretProblem } from './client-secret.ts'
 import { Refusal } from './errors.ts'
-import { type EntryProblems, isObject, readJson } from './import.ts'
+import { type EntryProblems, readJson } from './import.ts'
 import { nearestName } from './nearest.ts'
 
 /** One client of an import file: the fields that it gives, as storage writes them. */

@@ -69,11 +69,6 @@ export function readJson(content: string): unknown {
   }
 }
 
-/** Whether a value of JSON is an object with members. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /**
  * Writes what is to be written, and notes in each step what became of it.
  * @returns why not all could be, where storage did not answer

@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander'
+import { isObject } from '../src/json.ts'
 import { claimNameProblem, readClaim, readClaimText } from '../src/records/claim-values.ts'
 import type { Hash } from '../src/records/hash.ts'
 import { isStandardClaim, STANDARD_CLAIMS } from '../src/records/standard-claims.ts'
 import { isClaim } from '../src/records/user.ts'
 import { Refusal, refuseProblems } from './errors.ts'
-import { isObject, readJson } from './import.ts'
+import { readJson } from './import.ts'
 import { nearestName } from './nearest.ts'
 
 const NAMES = Object.keys(STANDARD_CLAIMS)

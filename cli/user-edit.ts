@@ -87,7 +87,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   const ended = await endAllOfUser(opened, { subject: sub, username })
-  // A server that hashed the old password anew at that very moment may have written over this one.
+  // Another operator may have set another one meanwhile, and only one of the two can be told that it holds.
   if ((await readUser(store, username)).password_hash !== password_hash) {
     throw new Refusal('Something else changed the password at the same time: repeat the command.')
   }
