@@ -1,6 +1,6 @@
-import { type Browser, cookieDigest, sameText } from './browser.ts'
+import { type Browser, cookieDigest, newCookieValue, sameText } from './browser.ts'
 import type { Context } from './context.ts'
-import { isOpaqueToken } from './ids.ts'
+import { isOpaqueToken, newGrantId, newToken } from './ids.ts'
 import { parseObject } from './json.ts'
 import type { Parameters } from './parameters.ts'
 import type { PendingRecord } from './records/pending.ts'
@@ -9,6 +9,23 @@ import type { PendingRecord } from './records/pending.ts'
 export interface PendingRequest {
   readonly pending: PendingRecord
   readonly parameters: Parameters
+}
+
+/**
+ * Puts a request by until its person goes on with it in the browser that it came from.
+ * @returns how it is called from now on, and the value of the browser's cookie, which is new where it had none
+ * @throws StorageUnavailable
+ */
+export async function putBy(
+  { storage, settings }: Pick<Context, 'storage' | 'settings'>,
+  request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
+  browser: Browser | undefined,
+): Promise<{ transaction: string; browser_id: string }> {
+  const transaction = newToken(newGrantId())
+  const browser_id = browser?.id ?? newCookieValue()
+  const pending = { ...request, browser: cookieDigest(browser_id) }
+  await storage.savePending(transaction, pending, settings.sign_in_ttl)
+  return { transaction, browser_id }
 }
 
 /**

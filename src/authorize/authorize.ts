@@ -1,7 +1,8 @@
-import { type Browser, cookieDigest, newCookieValue } from '../browser.ts'
+import type { Browser } from '../browser.ts'
 import type { Context } from '../context.ts'
-import { newGrantId, newToken } from '../ids.ts'
+import { newGrantId } from '../ids.ts'
 import type { Parameters } from '../parameters.ts'
+import { putBy } from '../pending.ts'
 import { findSession } from '../session.ts'
 import { issueCode } from './issue.ts'
 import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
@@ -47,16 +48,9 @@ export async function authorize(
       return authorize(context, parameters, browser)
     }
     default: {
-      const browser_id = browser?.id ?? newCookieValue()
-      const transaction = newToken(newGrantId())
-      const pending = {
-        kind: 'authorization',
-        parameters: JSON.stringify(parameters),
-        browser: cookieDigest(browser_id),
-        client_id: target.client.client_id,
-      } as const
-      await storage.savePending(transaction, pending, settings.sign_in_ttl)
-      return { to: 'person', transaction, browser_id }
+      const { client_id } = target.client
+      const request = { kind: 'authorization', parameters: JSON.stringify(parameters), client_id } as const
+      return { to: 'person', ...(await putBy(context, request, browser)) }
     }
   }
 }

@@ -1,12 +1,11 @@
 import { accountOf } from '../authorize/account.ts'
-import { type Browser, cookieDigest, csrfToken, newCookieValue, sameText } from '../browser.ts'
+import { type Browser, csrfToken, sameText } from '../browser.ts'
 import type { Context } from '../context.ts'
 import { PATHS } from '../discovery.ts'
-import { newGrantId, newToken } from '../ids.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import type { Parameters } from '../parameters.ts'
-import { findPending } from '../pending.ts'
+import { findPending, putBy } from '../pending.ts'
 import { findSession, type Session } from '../session.ts'
 import { endSession } from './end-session.ts'
 import { isAbout, LOGOUT_PARAMETERS, type LogoutRequest, readLogoutRequest } from './request.ts'
@@ -41,19 +40,12 @@ export async function logout(
     await signOut(context, browser)
     return leave(request, parameters)
   }
-  const browser_id = browser.id ?? newCookieValue()
-  const transaction = newToken(newGrantId())
-  await context.storage.savePending(
-    transaction,
-    {
-      kind: 'logout',
-      parameters: JSON.stringify(parameters, [...LOGOUT_PARAMETERS]),
-      browser: cookieDigest(browser_id),
-      ...(client_id === undefined ? {} : { client_id }),
-    },
-    context.settings.sign_in_ttl,
-  )
-  return { to: 'next', transaction, browser_id, signed_out: false }
+  const pending = {
+    kind: 'logout',
+    parameters: JSON.stringify(parameters, [...LOGOUT_PARAMETERS]),
+    ...(client_id === undefined ? {} : { client_id }),
+  } as const
+  return { to: 'next', ...(await putBy(context, pending, browser)), signed_out: false }
 }
 
 /**
