@@ -51,9 +51,8 @@ export function decideAccount(situation: Situation): AccountStep {
       ? { step: 'login' }
       : refuse(loginRequired('Another user is signed in than the request asks for.'))
   }
-  // RFC 9068 §5: a user must not be taken for the client itself.
-  if (subject === request.client.client_id)
-    return refuse(invalidRequest('The user is named as the client is.'))
+  const clash = clashWithClient(subject, request.client)
+  if (clash !== undefined) return refuse(clash)
   const hasChosen = pending?.chosen === session.sid || pending?.signed_in === session.sid
   if (request.prompt.has('select_account') && !hasChosen) return { step: 'select_account' }
   return { step: 'go_on', session, subject }
@@ -94,8 +93,12 @@ export function covers(consented: string | undefined, names: readonly string[]):
  */
 export function decideDemoSubject(subject: string, client: Client): string | OAuthError {
   if (!isSubject(subject)) return invalidRequest('subject must be 1 to 255 printable ASCII characters.')
-  if (subject === client.client_id) return invalidRequest('subject must differ from client_id.')
-  return subject
+  return clashWithClient(subject, client) ?? subject
+}
+
+// RFC 9068 §5: a user must not be taken for the client itself.
+function clashWithClient(subject: string, { client_id }: Client): OAuthError | undefined {
+  return subject === client_id ? invalidRequest('subject must differ from client_id.') : undefined
 }
 
 const refuse = (error: OAuthError): AccountStep => ({ step: 'error', error })
