@@ -5,7 +5,7 @@ import { withQuery } from '../src/authorize/response.ts'
 import { PATHS } from '../src/discovery.ts'
 import type { Parameters as AuthorizationParameters } from '../src/parameters.ts'
 import { redirectStatus, sendToClient } from './client-response.ts'
-import { readQuery } from './query.ts'
+import { readQuery, repeatByGet } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const AuthorizationRequest = Parameters({
@@ -66,7 +66,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
       }
       case 'again':
-        return reply.redirect(withQuery(PATHS.authorize, given(parameters)), redirectStatus(request))
+        return repeatByGet(reply, PATHS.authorize, parameters)
     }
   }
 
@@ -106,7 +106,5 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
   )
 }
-
-const given = (parameters: AuthorizationParameters) => parameters as Record<string, string>
 
 export default route

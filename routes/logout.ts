@@ -4,7 +4,7 @@ import { withQuery } from '../src/authorize/response.ts'
 import { PATHS } from '../src/discovery.ts'
 import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
-import { readQuery } from './query.ts'
+import { readQuery, repeatByGet } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
@@ -91,9 +91,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       if (body.transaction !== undefined) {
         return send(request, reply, await takeDecision(fastify.redmint, body, browser))
       }
-      // A form of another site comes without cookies: the browser brings them along once it is here.
-      reply.header('cache-control', 'no-store')
-      return reply.redirect(withQuery(PATHS.end_session, body as Record<string, string>), 303)
+      return repeatByGet(reply, PATHS.end_session, body)
     },
   )
 }

@@ -1,5 +1,6 @@
-import type { FastifyRequest } from 'fastify'
-import { readParameters } from '../src/parameters.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withQuery } from '../src/authorize/response.ts'
+import { type Parameters, readParameters } from '../src/parameters.ts'
 
 /**
  * A preValidation hook: the query string is read by the same strict reader as a form body.
@@ -9,4 +10,10 @@ export async function readQuery(request: FastifyRequest): Promise<void> {
   const { url } = request
   const question = url.indexOf('?')
   request.query = readParameters(question === -1 ? '' : url.slice(question + 1))
+}
+
+/** Has the browser send a form's request once more, by GET: that of another site came without cookies (SameSite=Lax). */
+export function repeatByGet(reply: FastifyReply, path: string, parameters: Parameters): FastifyReply {
+  const given = parameters as Readonly<Record<string, string>>
+  return reply.header('cache-control', 'no-store').redirect(withQuery(path, given), 303)
 }
