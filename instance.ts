@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
 import connections from './plugins/connections.ts'
-import { type Config, readConfig } from './src/config.ts'
+import { type Config, readConfig } from './src/config/config.ts'
 
 /** Milliseconds that a peer is given; the connection is closed when they are over. */
 export const TIMEOUTS = {

@@ -3,10 +3,10 @@ import closeWithGrace from 'close-with-grace'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
 import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
-import { type Config, ConfigError, readConfig } from './src/config.ts'
-import { demoCommands } from './src/demo.ts'
+import { type Config, ConfigError, readConfig } from './src/config/config.ts'
+import { VERSION } from './src/core/version.ts'
+import { demoCommands } from './src/service/demo.ts'
 import { openStorage } from './src/storage/open.ts'
-import { VERSION } from './src/version.ts'
 
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ClientDefinition } from '../src/records/client.ts'
+import type { ClientDefinition } from '../src/clients/client-record.ts'
 
 export const SECRET = 'a-secret-that-only-the-benchmark-knows'
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { readGoodClient } from '../src/clients.ts'
-import { SILENT } from '../src/log.ts'
-import { endSessionById } from '../src/logout/end-session.ts'
+import { readGoodClient } from '../src/clients/client-registry.ts'
+import { SILENT } from '../src/core/log.ts'
+import { endSessionById } from '../src/sessions/end-session.ts'
 import type { Ended, Holder, TokenStore, UserNames } from '../src/storage/storage.ts'
 import { Refusal } from './errors.ts'
 import { count } from './output.ts'
-import type { Opened } from './session.ts'
+import type { Opened } from './run.ts'
 
 /** For so long, in milliseconds, a server may work with a record that it read before it changed. */
 const HONOURED_WITHIN = 1000

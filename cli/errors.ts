@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
-import { ConfigError } from '../src/config.ts'
-import { SigningKeyError } from '../src/keys/record.ts'
-import type { FieldProblem } from '../src/records/hash.ts'
+import { ConfigError } from '../src/config/config.ts'
+import type { FieldProblem } from '../src/core/record-hash.ts'
+import { SigningKeyError } from '../src/keys/key-record.ts'
 
 /** What the process says by its exit code; docs/cli.md explains each. */
 export const EXIT = { done: 0, refused: 1, usage: 2, storage: 3 } as const

@@ -3,7 +3,7 @@ import { StorageUnavailable } from '../src/storage/storage.ts'
 import { EXIT, Refusal, refuseProblems, UsageError } from './errors.ts'
 import { count, type Report } from './output.ts'
 import { forEachInParallel } from './parallel.ts'
-import type { Progress } from './session.ts'
+import type { Progress } from './run.ts'
 
 /** How much is read or written at one moment. */
 export const PARALLEL = 64

@@ -1,12 +1,12 @@
 import { Command, CommanderError } from 'commander'
-import { parseToken } from '../src/ids.ts'
-import { VERSION } from '../src/version.ts'
-import { addClientCommands } from './client.ts'
+import { parseToken } from '../src/core/token-string.ts'
+import { VERSION } from '../src/core/version.ts'
+import { addClientCommands } from './client/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
-import { addKeyCommands } from './keys.ts'
-import { Session, type Surroundings } from './session.ts'
-import { addTokenCommands } from './token.ts'
-import { addUserCommands } from './user.ts'
+import { addKeyCommands } from './keys/commands.ts'
+import { Session, type Surroundings } from './run.ts'
+import { addTokenCommands } from './token/commands.ts'
+import { addUserCommands } from './user/commands.ts'
 
 const AFTER_HELP = `
 The configuration is the servers' own: the same environment variables, REDIS_URL first of all.

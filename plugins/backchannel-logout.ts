@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import fp from 'fastify-plugin'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
-import { postPublicly } from './public-post.ts'
+import { postPublicly } from '../src/outbound/public-post.ts'
 
 /** What tests set. */
 export interface BackchannelOptions {

@@ -1,8 +1,8 @@
 import basicAuth from '@fastify/basic-auth'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { BasicCredentials } from '../src/client-auth.ts'
-import { invalidClient } from '../src/errors.ts'
+import type { BasicCredentials } from '../src/clients/client-auth.ts'
+import { invalidClient } from '../src/core/errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,7 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Browser, isCookieValue } from '../src/browser.ts'
+import { type Browser, isCookieValue } from '../src/sessions/browser.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
 import { Passwords } from '../src/accounts/passwords.ts'
-import { Clients } from '../src/clients.ts'
-import { completeSettings, type Settings } from '../src/config.ts'
+import { Clients } from '../src/clients/client-registry.ts'
+import { FailureLimit } from '../src/clients/failure-limit.ts'
+import { completeSettings, type Settings } from '../src/config/config.ts'
 import type { Context } from '../src/context.ts'
-import { registerDemo } from '../src/demo.ts'
-import { FailureLimit } from '../src/failure-limit.ts'
 import { KeyRing } from '../src/keys/ring.ts'
-import { MemoryStorage } from '../src/storage/memory.ts'
+import { registerDemo } from '../src/service/demo.ts'
+import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
 
 /** What a service is made of. Settings that are left out have the defaults of the environment variables. */

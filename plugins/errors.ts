@@ -1,7 +1,7 @@
 import accepts from '@fastify/accepts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/errors.ts'
+import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/storage.ts'
 

@@ -1,6 +1,6 @@
 import formbody from '@fastify/formbody'
 import fp from 'fastify-plugin'
-import { readParameters } from '../src/parameters.ts'
+import { readParameters } from '../src/core/parameters.ts'
 
 // A body of 16 KiB is refused (413).
 const BODY_LIMIT = 16 * 1024 - 1

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { invalidRequest } from '../src/errors.ts'
+import { invalidRequest } from '../src/core/errors.ts'
 
 const TWO_HEADERS = 'The request has more than one Authorization header.'
 

@@ -1,6 +1,6 @@
 import swagger from '@fastify/swagger'
 import fp from 'fastify-plugin'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/core/version.ts'
 
 /** Describes the routes that are registered after it, from their schemas, at /openapi.json. */
 export default fp(

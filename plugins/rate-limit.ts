@@ -1,8 +1,8 @@
 import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
 import Fastify, { type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Caller } from '../src/client-auth.ts'
-import type { FailureCount } from '../src/failure-limit.ts'
+import type { Caller } from '../src/clients/client-auth.ts'
+import type { FailureCount } from '../src/clients/failure-limit.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { isReady } from '../src/readiness.ts'
-import { VERSION } from '../src/version.ts'
+import { VERSION } from '../src/core/version.ts'
+import { isReady } from '../src/service/readiness.ts'
 
 const UP = { status: 'UP' } as const
 const DOWN = { status: 'DOWN' } as const

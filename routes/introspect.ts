@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { PATHS } from '../src/discovery.ts'
-import { introspect } from '../src/introspection.ts'
+import { PATHS } from '../src/service/metadata.ts'
+import { introspect } from '../src/tokens/introspection.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const schema = {

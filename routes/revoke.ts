@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PATHS } from '../src/discovery.ts'
-import { revoke } from '../src/revocation.ts'
+import { PATHS } from '../src/service/metadata.ts'
+import { revoke } from '../src/tokens/revocation.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const schema = {

@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox, type TSchema, Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { PATHS } from '../src/discovery.ts'
-import { unauthorized } from '../src/errors.ts'
-import { ADDRESS_MEMBERS, type ClaimType, STANDARD_CLAIMS } from '../src/records/standard-claims.ts'
-import { userInfo } from '../src/userinfo.ts'
+import { ADDRESS_MEMBERS, type ClaimType, STANDARD_CLAIMS } from '../src/accounts/standard-claims.ts'
+import { userInfo } from '../src/claims/userinfo.ts'
+import { unauthorized } from '../src/core/errors.ts'
+import { PATHS } from '../src/service/metadata.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const CLAIM = {

@@ -8,7 +8,7 @@ const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, [TSC, '-p', 'tsconfig.build.json'], { stdio: 'inherit' })
 if (status !== 0) process.exit(1)
-cpSync('src/storage/scripts', 'dist/src/storage/scripts', {
+cpSync('src/storage/redis/scripts', 'dist/src/storage/redis/scripts', {
   recursive: true,
   filter: (path) => !path.endsWith('.ts'),
 })

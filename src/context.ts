@@ -1,10 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import type { Passwords } from './accounts/passwords.ts'
-import type { Clients } from './clients.ts'
-import type { Settings } from './config.ts'
-import type { FailureLimit } from './failure-limit.ts'
+import type { Clients } from './clients/client-registry.ts'
+import type { FailureLimit } from './clients/failure-limit.ts'
+import type { Settings } from './config/config.ts'
+import type { Log } from './core/log.ts'
 import type { KeyRing } from './keys/ring.ts'
-import type { Log } from './log.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** What the protocol works with; made once when the service starts. */

@@ -9,8 +9,8 @@ import swagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import t from 'tap'
 import redmint from '../app.ts'
-import { formatClient } from '../src/records/client.ts'
-import { MemoryStorage } from '../src/storage/memory.ts'
+import { formatClient } from '../src/clients/client-record.ts'
+import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { basic, bearer, CLIENTS, ISSUER, useTestKeys } from './support/service.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }

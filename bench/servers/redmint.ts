@@ -1,8 +1,8 @@
 // redmint as it runs in production, with the clients of the benchmarks; storage by REDIS_URL, else memory.
 import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
-import { readConfig } from '../../src/config.ts'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { APP, CLIENT } from '../client.ts'
 

@@ -1,8 +1,8 @@
 import * as argon2 from '@node-rs/argon2'
-import type { Settings } from '../config.ts'
+import type { Settings } from '../config/config.ts'
+import { Turns } from './concurrency-limit.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'
-import { Turns } from './turns.ts'
 
 /** How many wait at most until their password is hashed. */
 export const MAX_WAITING = 100

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { isUsername, parseUser, type User } from '../records/user.ts'
+import { isUsername, parseUser, type User } from './user-record.ts'
 
 /**
  * The account of this name as storage has it now, disabled as it may be; undefined where there is none, or its record is

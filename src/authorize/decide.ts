@@ -1,16 +1,16 @@
+import { isSubject } from '../accounts/user-record.ts'
+import type { Client } from '../clients/client-record.ts'
 import {
   consentRequired,
   invalidRequest,
   loginRequired,
   type OAuthError,
   unmetAuthenticationRequirements,
-} from '../errors.ts'
-import type { Client } from '../records/client.ts'
-import type { PendingRecord } from '../records/pending.ts'
-import { isSubject } from '../records/user.ts'
-import { scopeNames } from '../scope.ts'
-import type { Session } from '../session.ts'
-import { ACR_VALUES } from '../sign-in/methods.ts'
+} from '../core/errors.ts'
+import { scopeNames } from '../core/scope.ts'
+import type { PendingRecord } from '../interaction/pending-record.ts'
+import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
+import type { Session } from '../sessions/session.ts'
 import type { AuthorizationRequest } from './request.ts'
 
 /** Who asks for what, and who sits in front of the browser. */

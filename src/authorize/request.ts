@@ -1,17 +1,17 @@
-import { type ClaimsRequest, readClaimsParameter } from '../claims-request.ts'
-import type { Clients } from '../clients.ts'
+import { type ClaimsRequest, readClaimsParameter } from '../claims/claims-request.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { Clients } from '../clients/client-registry.ts'
+import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import {
   invalidRequest,
   requestNotSupported,
   unauthorizedClient,
   unsupportedResponseType,
-} from '../errors.ts'
-import { parseObject } from '../json.ts'
-import { type Parameters, required } from '../parameters.ts'
-import { isS256Challenge } from '../pkce.ts'
-import type { Client } from '../records/client.ts'
-import { matchesRedirectUri } from '../redirect-uri.ts'
-import { resolveScope, scopeNames } from '../scope.ts'
+} from '../core/errors.ts'
+import { parseObject } from '../core/json.ts'
+import { type Parameters, required } from '../core/parameters.ts'
+import { resolveScope, scopeNames } from '../core/scope.ts'
+import { isS256Challenge } from '../tokens/pkce.ts'
 
 export const RESPONSE_MODES = ['query', 'form_post'] as const
 export type ResponseMode = (typeof RESPONSE_MODES)[number]

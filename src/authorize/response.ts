@@ -1,4 +1,4 @@
-import type { OAuthError } from '../errors.ts'
+import type { OAuthError } from '../core/errors.ts'
 import type { ResponseMode, Target } from './request.ts'
 
 /** What a client is told by way of the browser. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { invalidGrant } from '../errors.ts'
-import { parseToken } from '../ids.ts'
-import { required } from '../parameters.ts'
-import { isCodeVerifier, s256Challenge } from '../pkce.ts'
+import { invalidGrant } from '../core/errors.ts'
+import { required } from '../core/parameters.ts'
+import { parseToken } from '../core/token-string.ts'
 import type { RedeemResult } from '../storage/storage.ts'
-import type { Grant } from './grant.ts'
+import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
+import type { Grant } from './grant-handler.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const authorizationCode: Grant = {

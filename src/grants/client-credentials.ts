@@ -1,6 +1,6 @@
-import { newGrantId } from '../ids.ts'
-import { resolveScope } from '../scope.ts'
-import type { Grant } from './grant.ts'
+import { resolveScope } from '../core/scope.ts'
+import { newGrantId } from '../core/token-string.ts'
+import type { Grant } from './grant-handler.ts'
 
 /** The client_credentials grant (RFC 6749 §4.4, spec 4.2). */
 export const clientCredentials: Grant = {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { invalidGrant, invalidScope } from '../errors.ts'
-import { parseToken } from '../ids.ts'
-import { required } from '../parameters.ts'
-import { openSuccessor, sealSuccessor } from '../tokens/refresh.ts'
-import type { Grant } from './grant.ts'
+import { invalidGrant, invalidScope } from '../core/errors.ts'
+import { required } from '../core/parameters.ts'
+import { parseToken } from '../core/token-string.ts'
+import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
+import type { Grant } from './grant-handler.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 export const refreshToken: Grant = {

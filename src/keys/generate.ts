@@ -1,8 +1,8 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
-import type { SigningAlg } from './algs.ts'
-import type { SigningKeyRecord } from './record.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningKeyRecord } from './key-record.ts'
 import { wrapPrivateKey } from './wrap.ts'
 
 const generate = promisify(generateKeyPair)

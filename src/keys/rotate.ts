@@ -1,9 +1,9 @@
-import type { Settings } from '../config.ts'
-import type { Hash } from '../records/hash.ts'
+import type { Settings } from '../config/config.ts'
+import type { Hash } from '../core/record-hash.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import type { SigningKeyStore } from '../storage/storage.ts'
-import { SIGNING_ALGS } from './algs.ts'
 import { generateSigningKey } from './generate.ts'
-import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './record.ts'
+import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { CLOCK_SKEW, PUBLISH_LEAD, STALE_AFTER } from './timing.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 

@@ -1,5 +1,5 @@
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose'
-import { SigningKeyError, type SigningKeyRecord } from './record.ts'
+import { SigningKeyError, type SigningKeyRecord } from './key-record.ts'
 
 /** Encrypts a private JWK with KEY_ENCRYPTION_KEY: a compact JWE (RFC 7516), `dir` with A256GCM. */
 export function wrapPrivateKey(jwk: JWK, kid: string, key_encryption_key: Uint8Array): Promise<string> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Client } from '../clients/client-record.ts'
 import type { Context } from '../context.ts'
-import type { Client } from '../records/client.ts'
 import type { LogoutNotice } from '../storage/storage.ts'
 import { signJwt } from '../tokens/jwt.ts'
 

@@ -1,11 +1,11 @@
 import { withQuery } from '../authorize/response.ts'
+import type { Client } from '../clients/client-record.ts'
+import { matchesRedirectUri } from '../clients/redirect-uri.ts'
+import { subjectFor } from '../clients/subject.ts'
 import type { Context } from '../context.ts'
-import type { Parameters } from '../parameters.ts'
-import type { Client } from '../records/client.ts'
-import type { SessionRecord } from '../records/session.ts'
-import { matchesRedirectUri } from '../redirect-uri.ts'
-import { subjectFor } from '../subject.ts'
-import { type IdTokenHint, verifyIdToken } from '../tokens/id.ts'
+import type { Parameters } from '../core/parameters.ts'
+import type { SessionRecord } from '../sessions/session-record.ts'
+import { type IdTokenHint, verifyIdToken } from '../tokens/id-token.ts'
 
 /** Every parameter that a logout request can have a use for (OpenID Connect RP-Initiated Logout §2). */
 export const LOGOUT_PARAMETERS = [

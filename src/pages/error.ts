@@ -1,4 +1,4 @@
-import type { OAuthError } from '../errors.ts'
+import type { OAuthError } from '../core/errors.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './messages.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Brand, logoSource } from './brand.ts'
-import { legibleOn, mix, textOn } from './color.ts'
+import { type Brand, logoSource } from '../config/brand.ts'
+import { legibleOn, mix, textOn } from '../config/color.ts'
 import { RULES } from './style.ts'
 
 /** How the pages look for one brand; made once when the service starts. */

@@ -1,9 +1,10 @@
 // What both storages do alike, so that they give equal answers.
-import { parseToken } from '../ids.ts'
-import { parseCode, readSignIn, type SignIn } from '../records/code.ts'
-import { type FieldProblem, FieldReader, type Hash } from '../records/hash.ts'
-import { type PendingRecord, parsePending } from '../records/pending.ts'
-import { parseSession, type SessionRecord } from '../records/session.ts'
+
+import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
+import { parseToken } from '../core/token-string.ts'
+import { type PendingRecord, parsePending } from '../interaction/pending-record.ts'
+import { parseSession, type SessionRecord } from '../sessions/session-record.ts'
+import { parseCode, readSignIn, type SignIn } from '../tokens/code-record.ts'
 import type { Holder, RedeemResult } from './storage.ts'
 
 /** @throws TypeError for a record without fields: Redis cannot hold one. */

@@ -1,8 +1,8 @@
-import type { Config } from '../config.ts'
-import type { Log } from '../log.ts'
-import { MemoryStorage } from './memory.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../core/log.ts'
+import { MemoryStorage } from './memory/storage.ts'
+import { RedisKeys } from './redis/keys.ts'
 import { openRedis } from './redis/storage.ts'
-import { RedisKeys } from './redis-keys.ts'
 import type { Storage } from './storage.ts'
 
 /**

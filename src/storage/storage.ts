@@ -1,8 +1,8 @@
-import type { CodeRecord, SignIn } from '../records/code.ts'
-import type { Hash } from '../records/hash.ts'
-import type { PendingRecord } from '../records/pending.ts'
-import type { SessionRecord } from '../records/session.ts'
-import type { TokenType } from '../records/token.ts'
+import type { Hash } from '../core/record-hash.ts'
+import type { PendingRecord } from '../interaction/pending-record.ts'
+import type { SessionRecord } from '../sessions/session-record.ts'
+import type { CodeRecord, SignIn } from '../tokens/code-record.ts'
+import type { TokenType } from '../tokens/token-record.ts'
 
 /**
  * What redmint keeps, as interfaces by intent. Every call is one atomic step, but for those that go through all

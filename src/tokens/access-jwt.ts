@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
 import type { Context } from '../context.ts'
 import type { SigningKey } from '../keys/ring.ts'
-import type { AccessToken, Validation, ValidationContext } from './access.ts'
+import type { AccessToken, Validation, ValidationContext } from './access-token.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { constants, type KeyObject, sign } from 'node:crypto'
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
-import { SIGNING_ALGS, type SigningAlg } from '../keys/algs.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 
 /** A JWT's claims, or why it is not accepted; the reason is for the log. */

@@ -4,7 +4,7 @@ import t from 'tap'
 import { isPasswordHash, randomHash } from '../../src/accounts/password-hash.ts'
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../src/accounts/password-text.ts'
 import { type Argon2, MAX_WAITING, Passwords } from '../../src/accounts/passwords.ts'
-import { OAuthError } from '../../src/errors.ts'
+import { OAuthError } from '../../src/core/errors.ts'
 import { until } from '../support/until.ts'
 
 const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 }

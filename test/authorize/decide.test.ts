@@ -2,9 +2,9 @@
 import t from 'tap'
 import { type AccountStep, decideAccount, decideConsent, type Situation } from '../../src/authorize/decide.ts'
 import type { AuthorizationRequest, Prompt } from '../../src/authorize/request.ts'
-import { OAuthError } from '../../src/errors.ts'
-import { formatClient, parseClient } from '../../src/records/client.ts'
-import type { Session } from '../../src/session.ts'
+import { formatClient, parseClient } from '../../src/clients/client-record.ts'
+import { OAuthError } from '../../src/core/errors.ts'
+import type { Session } from '../../src/sessions/session.ts'
 import { RELYING_PARTIES } from '../support/accounts.ts'
 
 const NOW = 1_800_000_000_000

@@ -1,7 +1,7 @@
 // Storage fails at each call of each step of a sign-in and of a logout, before the call or after it: the person is told
 // so, and whoever tries again is neither stuck nor told too much.
 import t, { type Test } from 'tap'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'

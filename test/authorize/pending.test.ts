@@ -1,7 +1,7 @@
 // A pending request is one browser's, is answered once, and stays what it was.
 import t from 'tap'
-import { cookieDigest, csrfToken } from '../../src/browser.ts'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { cookieDigest, csrfToken } from '../../src/sessions/browser.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { forEachStorage } from '../support/matrix.ts'
 import { codeRequest } from '../support/service.ts'

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ASKS, CHEAP, PASSWORD, storeRelyingParties, storeUsers } from '../support/accounts.ts'
 import { authorizationRequest, ISSUER, startService } from '../support/service.ts'
 import { asDeparture, asPage, type Page, Visitor } from '../support/visitor.ts'

@@ -1,6 +1,6 @@
 // OpenID Connect Core §3.1.2.1 and §3.1.2.3: whom a request wants to be asked, and for what.
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { RELYING_PARTIES } from '../support/accounts.ts'
 import { codeRequest } from '../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../support/visitor.ts'

@@ -1,7 +1,7 @@
 // What people cost in commands to Redis, with client records at hand (promise 16).
 import t from 'tap'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { countCommands } from '../lifecycle/command-counter.ts'
 import { RELYING_PARTIES } from '../support/accounts.ts'

@@ -1,7 +1,7 @@
 // A person signs in, agrees, and comes back to the client with a code.
 import t from 'tap'
-import { cookieDigest } from '../../src/browser.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { cookieDigest } from '../../src/sessions/browser.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { PASSWORD, RELYING_PARTIES } from '../support/accounts.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { basic, codeRequest, REDIRECT_URI } from '../support/service.ts'

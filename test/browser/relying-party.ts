@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt, type JWTPayload } from 'jose'
 import type { Test } from 'tap'
-import { s256Challenge } from '../../src/pkce.ts'
-import type { ClientDefinition } from '../../src/records/client.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 
 type Overrides = Record<string, string | undefined>
 

@@ -1,10 +1,10 @@
 // Two replicas on one Redis, in turn for every request; people with accounts; clients on other origins.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { SILENT } from '../../src/log.ts'
-import type { ClientDefinition } from '../../src/records/client.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
+import { SILENT } from '../../src/core/log.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { CHEAP, PASSWORD, userRecord } from '../support/accounts.ts'
 import { type Screen, startBrowser, type Visitor } from '../support/browser.ts'
 import { freePort } from '../support/process.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { SIGNING_ALGS } from '../../src/keys/algs.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { forEachService, inMemory, type Start } from '../support/matrix.ts'
 import { basic, ISSUER, type Service, startService, VERIFIER } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // Pairwise subjects (OpenID Connect Core §8): stable for one sector, of no use to compare users by.
 import t from 'tap'
-import { OAuthError } from '../../src/errors.ts'
-import { subjectFor } from '../../src/subject.ts'
+import { subjectFor } from '../../src/clients/subject.ts'
+import { OAuthError } from '../../src/core/errors.ts'
 import { forEachService } from '../support/matrix.ts'
 import { basic, startService } from '../support/service.ts'
 import { ask, populate, readTokens, tokensOf, userInfo } from './sign-ins.ts'

@@ -1,6 +1,6 @@
 // PKCE and the clients that are exempted from it (RFC 9700 §2.1.1): a challenge and its verifier, or neither.
 import t from 'tap'
-import { s256Challenge } from '../../src/pkce.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
 import { VERIFIER } from '../support/service.ts'
 import { type Party, populate, redeem, saveCode } from './sign-ins.ts'

@@ -1,10 +1,10 @@
 // Sign-ins as the authorization endpoint leaves them in a code, and what clients get for them.
 import { decodeJwt } from 'jose'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import { s256Challenge } from '../../src/pkce.ts'
-import { type ClientDefinition, formatClient } from '../../src/records/client.ts'
-import type { CodeRecord } from '../../src/records/code.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import type { CodeRecord } from '../../src/tokens/code-record.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { RELYING_PARTIES, storeRelyingParties, storeUsers } from '../support/accounts.ts'
 import { type Answer, basic, bearer, type Service, VERIFIER } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { parseClient } from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { parsed, sitDown } from './operator.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { lintClient } from '../../cli/client-lint.ts'
-import type { Hash } from '../../src/records/hash.ts'
+import { lintClient } from '../../cli/client/lint.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const SOUND: Hash = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import type { ClientDescription } from '../../cli/client-show.ts'
-import { parseClient } from '../../src/records/client.ts'
+import type { ClientDescription } from '../../cli/client/show.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const GIVEN = 'a-secret-of-more-than-32-characters-in-all'

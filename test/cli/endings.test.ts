@@ -1,7 +1,7 @@
 // What the commands do to what a client or a user holds, and what they say of it.
 import t from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import { session } from '../contract/session-contract.ts'

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { parseSigningKeys } from '../../src/keys/record.ts'
+import { parseSigningKeys } from '../../src/keys/key-record.ts'
 import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
 import { PUBLISH_LEAD } from '../../src/keys/timing.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')

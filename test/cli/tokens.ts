@@ -1,8 +1,9 @@
 // Tokens that the operator's commands are tried on.
-import { newGrantId, newToken } from '../../src/ids.ts'
+
+import { formatClient } from '../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
 import type { RotationSettings } from '../../src/keys/rotate.ts'
-import { formatClient } from '../../src/records/client.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { CLIENTS, ISSUER } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { completeSettings } from '../../src/config.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { completeSettings } from '../../src/config/config.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { parsed, sitDown } from './operator.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { completeSettings } from '../../src/config.ts'
-import { parseUser } from '../../src/records/user.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
+import { completeSettings } from '../../src/config/config.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { parsed, sitDown } from './operator.ts'
 import { signIn } from './tokens.ts'
 

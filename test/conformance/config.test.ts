@@ -1,7 +1,7 @@
 // The plan oidcc-config-certification-test-plan: the metadata, and the keys that they name.
 import { importJWK, type JWK } from 'jose'
 import t, { type Test } from 'tap'
-import { isScopeToken } from '../../src/scope.ts'
+import { isScopeToken } from '../../src/core/scope.ts'
 import { startPlan } from './plan.ts'
 
 const WELL_KNOWN = '/.well-known/openid-configuration'

@@ -1,5 +1,5 @@
 // What the suite has to find in storage: its clients, and a user of whom everything is known.
-import type { ClientDefinition } from '../../src/records/client.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
 import { RELYING_PARTIES } from '../support/accounts.ts'
 
 export const SUITE = 'https://suite.example.org/test/a/redmint'

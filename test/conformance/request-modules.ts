@@ -1,6 +1,6 @@
 // The modules of the Basic profile that look at what an authorization request may ask, and how.
 import type { Test } from 'tap'
-import { s256Challenge } from '../../src/pkce.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { VERIFIER } from '../support/service.ts'
 import { asPage } from '../support/visitor.ts'
 import type { Plan } from './plan.ts'

@@ -1,5 +1,5 @@
 // A call of every kind, for what all of them have in common.
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'

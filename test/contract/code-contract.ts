@@ -1,6 +1,6 @@
 // The contract of what a code may have or lack: its challenge, and what is known of the sign-in.
 import type { Test } from 'tap'
-import { SIGN_IN_FIELDS } from '../../src/records/code.ts'
+import { SIGN_IN_FIELDS } from '../../src/tokens/code-record.ts'
 import { refreshing, staying } from './family.ts'
 import { CODE, issueCode, type Make } from './subject.ts'
 

@@ -1,8 +1,8 @@
 // The contract of endings: all that a client or a user holds is over, and nobody else's.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import type { CodeRecord } from '../../src/records/code.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { Holder, NewToken, Storage } from '../../src/storage/storage.ts'
+import type { CodeRecord } from '../../src/tokens/code-record.ts'
 import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { session } from './session-contract.ts'

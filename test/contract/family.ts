@@ -1,7 +1,7 @@
 // The tokens that come of one sign-in, attempts to refresh them, and their whole state to compare.
 import type { Test } from 'tap'
-import { newToken } from '../../src/ids.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import { newToken } from '../../src/core/token-string.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import type { Redemption, Refresh, Storage } from '../../src/storage/storage.ts'
 import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './subject.ts'
 

@@ -1,6 +1,6 @@
 // The contract of endGrant: what a grant gave is over, and what it could still give never comes.
 import type { Test } from 'tap'
-import { newToken } from '../../src/ids.ts'
+import { newToken } from '../../src/core/token-string.ts'
 import type { NewToken } from '../../src/storage/storage.ts'
 import { liveOf, MISSING, refreshing, sameState, signIn, stateOf } from './family.ts'
 import { expiryOf } from './redis-subject.ts'

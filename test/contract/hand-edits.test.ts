@@ -1,6 +1,6 @@
 // What an operator writes by hand counts at once, and what makes no sense is good for nothing.
 import t, { type Test } from 'tap'
-import { newGrantId } from '../../src/ids.ts'
+import { newGrantId } from '../../src/core/token-string.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import {

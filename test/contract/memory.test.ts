@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { storageContract } from './storage-contract.ts'
 
 await storageContract(t, async (t) => {

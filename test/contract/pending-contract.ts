@@ -1,8 +1,8 @@
 // The contract of requests that wait for a person.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import type { PendingRecord } from '../../src/records/pending.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import type { PendingRecord } from '../../src/interaction/pending-record.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { attempt, CODE, type Make, pass } from './subject.ts'

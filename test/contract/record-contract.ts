@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
-import { formatClient, parseClient } from '../../src/records/client.ts'
-import type { Hash } from '../../src/records/hash.ts'
+import { formatClient, parseClient } from '../../src/clients/client-record.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { until } from '../support/until.ts'
 import { collect, type Make, watcher } from './subject.ts'
 

@@ -1,6 +1,6 @@
 // The contract of authorization codes: spent once, by whom they were issued to.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { Redemption } from '../../src/storage/storage.ts'
 import { attempt, CODE, issueCode, type Make, pass, readFamily, readToken } from './subject.ts'
 

@@ -1,6 +1,6 @@
 // What the contract says that only shows in Redis itself.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { issueCode, type Make, type RedisSide, readToken } from './subject.ts'

@@ -1,9 +1,9 @@
 // The contract on a Redis, and what only a Redis can show: keys with their times to live.
 import type { Test } from 'tap'
-import type { Log } from '../../src/log.ts'
-import type { RedisLocation } from '../../src/redis-location.ts'
+import type { RedisLocation } from '../../src/config/redis-location.ts'
+import type { Log } from '../../src/core/log.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import type { RedisServer } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'
 import type { Make, RedisSide, Subject } from './subject.ts'

@@ -1,6 +1,6 @@
 // The contract of refresh tokens: what they are bound to, and one successor at most.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import {
   age,
   FIFTY,

@@ -1,6 +1,6 @@
 // The contract of a spent refresh token that comes again: a retry in its window, a copy after it.
 import type { Test } from 'tap'
-import { newToken } from '../../src/ids.ts'
+import { newToken } from '../../src/core/token-string.ts'
 import type { Refresh } from '../../src/storage/storage.ts'
 import {
   age,

@@ -1,6 +1,6 @@
 // The contract of revocation: what is revoked stays so, with its family, and cannot be refreshed.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { NewToken } from '../../src/storage/storage.ts'
 import {
   age,

@@ -1,6 +1,6 @@
 // The contract of sessions.
 import type { Test } from 'tap'
-import type { SessionRecord } from '../../src/records/session.ts'
+import type { SessionRecord } from '../../src/sessions/session-record.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass, type Subject } from './subject.ts'
 

@@ -1,9 +1,9 @@
 // What the contract is checked on, and the records it is checked with.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import type { CodeRecord } from '../../src/records/code.ts'
-import { parseTokenRecord, type TokenRecord } from '../../src/records/token.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { ClientWatcher, Redemption, Storage } from '../../src/storage/storage.ts'
+import type { CodeRecord } from '../../src/tokens/code-record.ts'
+import { parseTokenRecord, type TokenRecord } from '../../src/tokens/token-record.ts'
 import { until } from '../support/until.ts'
 
 /** A storage under test; every test gets one that holds nothing. */

@@ -1,6 +1,6 @@
 // The contract of tokens and grants.
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import type { NewToken } from '../../src/storage/storage.ts'
 import { issueCode, type Make, pass, readToken } from './subject.ts'
 

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { parse } from 'yaml'
 import { CLOSE_WITHIN_MS } from '../../instance.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { readText } from '../support/markdown.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { imageEnvironment, noticeSeconds, variableNames } from './deployed.ts'

@@ -3,7 +3,8 @@ import { readText } from '../support/markdown.ts'
 
 /** The names of all environment variables that the configuration knows. */
 export async function variableNames(): Promise<string[]> {
-  const source = (await readText('src/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
+  const source =
+    (await readText('src/config/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
   return [...source.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name)
 }
 

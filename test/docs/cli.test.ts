@@ -1,6 +1,6 @@
 // Runs the commands of docs/cli.md about users, as they stand there.
 import t from 'tap'
-import { parseUser } from '../../src/records/user.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
 import { sitDown } from '../cli/operator.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'

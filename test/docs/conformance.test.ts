@@ -1,7 +1,7 @@
 // Runs the commands of docs/conformance.md: they make the clients and the user that test/conformance/ works with.
 import t from 'tap'
-import { parseClient } from '../../src/records/client.ts'
-import { parseUser } from '../../src/records/user.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
 import { sitDown } from '../cli/operator.ts'
 import { CLAIMS, SUITE_CLIENTS } from '../conformance/records.ts'
 import { blocks, readText } from '../support/markdown.ts'

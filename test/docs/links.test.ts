@@ -1,7 +1,7 @@
 import { access, readdir } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/core/version.ts'
 import { codeIn, readText } from '../support/markdown.ts'
 
 const FOLDERS = ['bench', 'deploy', 'docs']

@@ -3,15 +3,16 @@ import { readdir } from 'node:fs/promises'
 import Fastify from 'fastify'
 import t from 'tap'
 import redmint from '../../app.ts'
-import { readConfig } from '../../src/config.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { codeIn, readText, tableRows } from '../support/markdown.ts'
 import { ISSUER, useTestKeys } from '../support/service.ts'
 
 t.test('docs/configuration.md has every environment variable, with its default', async (t) => {
   const rows = tableRows(await readText('docs/configuration.md')).filter(([name]) => name?.startsWith('`'))
   const documented = rows.flatMap(([names = '']) => codeIn(names))
-  const source = (await readText('src/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
+  const source =
+    (await readText('src/config/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
   const variables = [...source.matchAll(/^ {2}([A-Z0-9_]+): (Type\.Optional)?/gm)]
   t.same(documented.sort(), variables.map(([, name]) => name).sort())
 
@@ -33,7 +34,8 @@ t.test('docs/configuration.md has every environment variable, with its default',
 t.test('docs/errors.md has every error code', async (t) => {
   const rows = tableRows(await readText('docs/errors.md'))
   const documented = new Set(rows.flatMap(([cell = '']) => codeIn(cell)))
-  const union = (await readText('src/errors.ts')).match(/^export type ErrorCode =\n(.*?)\n\n/ms)?.[1] ?? ''
+  const union =
+    (await readText('src/core/errors.ts')).match(/^export type ErrorCode =\n(.*?)\n\n/ms)?.[1] ?? ''
   const files = ['instance.ts', ...(await readdir('routes')).map((name) => `routes/${name}`)]
   const literals = (await Promise.all(files.map(readText))).flatMap((text) => [
     ...text.matchAll(/\berror: '(\w+)'/g),

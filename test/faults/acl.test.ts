@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import type { RedisLocation } from '../../src/redis-location.ts'
+import type { RedisLocation } from '../../src/config/redis-location.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { sitDown } from '../cli/operator.ts'
 import { signInCalls } from '../contract/calls.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -150,8 +150,8 @@ t.test('every right is needed, and every command of the scripts is there', async
     [],
     'rights that nobody uses',
   )
-  const scripts = await readdir('src/storage/scripts')
-  const texts = await Promise.all(scripts.map((name) => readText(`src/storage/scripts/${name}`)))
+  const scripts = await readdir('src/storage/redis/scripts')
+  const texts = await Promise.all(scripts.map((name) => readText(`src/storage/redis/scripts/${name}`)))
   const called = texts.flatMap((text) => [...text.matchAll(/redis\.call\('([A-Z]+)'/g)])
   t.strictSame(
     called.map(([, name = '']) => name.toLowerCase()).filter((name) => !GRANTED.includes(name)),

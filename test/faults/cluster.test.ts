@@ -1,7 +1,7 @@
 // A Cluster that has lost a slot answers nothing at all, and neither does the service.
 import t from 'tap'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { startCluster } from '../support/redis-server.ts'
 import { until } from '../support/until.ts'

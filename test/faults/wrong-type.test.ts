@@ -1,6 +1,6 @@
 // A key of ours that holds something else: the one request fails, by name, and nothing else does.
 import t from 'tap'
-import type { RedisKeys } from '../../src/storage/redis-keys.ts'
+import type { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { type Lifecycle, placeOn, startReplica } from '../lifecycle/service.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { type Answer, basic, bearer, codeRequest } from '../support/service.ts'

@@ -1,6 +1,6 @@
 // Apache with mod_auth_openidc signs people in and out, in Chromium and on two replicas in turn.
 import t from 'tap'
-import type { ClientDefinition } from '../../src/records/client.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
 import { setStage } from '../browser/stage.ts'
 import { CLIENTS, SECRET } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -9,8 +9,8 @@ import {
 } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Test } from 'tap'
-import type { SigningAlg } from '../../src/keys/algs.ts'
-import { parseSigningKeys } from '../../src/keys/record.ts'
+import type { SigningAlg } from '../../src/core/signing-algs.ts'
+import { parseSigningKeys } from '../../src/keys/key-record.ts'
 import { bearer, ISSUER } from '../support/service.ts'
 import { each, type Siege } from './siege.ts'
 

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
-import { formatClient } from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { authorizationRequest, CLIENTS, ISSUER, useTestKeys } from '../support/service.ts'
 
 async function start(t: Test, trusted_proxies: readonly string[]) {

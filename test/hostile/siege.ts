@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import t from 'tap'
 import type { RedmintOptions } from '../../app.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../support/service.ts'
 
 const WRITES = new Set([

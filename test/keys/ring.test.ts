@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
-import { SIGNING_ALGS } from '../../src/keys/algs.ts'
-import { parseSigningKeys, SigningKeyError } from '../../src/keys/record.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { parseSigningKeys, SigningKeyError } from '../../src/keys/key-record.ts'
 import { KeyRing } from '../../src/keys/ring.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { STALE_AFTER } from '../../src/keys/timing.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { useTestKeys } from '../support/service.ts'
 

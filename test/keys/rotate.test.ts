@@ -1,9 +1,9 @@
 import t from 'tap'
-import { SIGNING_ALGS } from '../../src/keys/algs.ts'
-import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/record.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, STALE_AFTER } from '../../src/keys/timing.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../support/service.ts'
 
 const settings = { access_token_ttl: 900, id_token_ttl: 600, key_rotation_days: 90 }

@@ -1,9 +1,13 @@
 // What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
 import type { Test } from 'tap'
-import { removeClient, setDisabled } from '../../cli/client-state.ts'
-import { disableUser, enableUser, removeUser } from '../../cli/user-state.ts'
-import { readConfig } from '../../src/config.ts'
-import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat, formatClient } from '../../src/records/client.ts'
+import { removeClient, setDisabled } from '../../cli/client/state.ts'
+import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
+import {
+  ACCESS_TOKEN_FORMATS,
+  type AccessTokenFormat,
+  formatClient,
+} from '../../src/clients/client-record.ts'
+import { readConfig } from '../../src/config/config.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { basic, ISSUER } from '../support/service.ts'
 import { failing, inactive, unavailable } from './expect.ts'
 import { type ClientName, forEachService, pass, tokensOf } from './service.ts'

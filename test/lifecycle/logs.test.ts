@@ -1,6 +1,6 @@
 // No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../src/ids.ts'
+import { newGrantId, newToken, parseToken } from '../../src/core/token-string.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, bearer, SECRET, VERIFIER } from '../support/service.ts'
 import { failing } from './expect.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { basic, bearer, ISSUER } from '../support/service.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from './expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from './service.ts'

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { type Answer, basic } from '../support/service.ts'
 import { until } from '../support/until.ts'

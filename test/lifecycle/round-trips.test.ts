@@ -1,9 +1,9 @@
 // What each endpoint costs in commands to Redis, with client records at hand (promise 16).
 import t, { type Test } from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/records/client.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, bearer } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // What a spent refresh token keeps of its successor is of no use without the spent token itself.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../src/ids.ts'
-import { openSuccessor, sealSuccessor } from '../../src/tokens/refresh.ts'
+import { newGrantId, newToken, parseToken } from '../../src/core/token-string.ts'
+import { openSuccessor, sealSuccessor } from '../../src/tokens/sealed-successor.ts'
 import { refused } from './expect.ts'
 import { type ClientName, forEachService, tokensOf } from './service.ts'
 

@@ -7,10 +7,10 @@ import {
   type AccessTokenFormat,
   type ClientDefinition,
   formatClient,
-} from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+} from '../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { type RedisServer, startRedis } from '../support/redis-server.ts'

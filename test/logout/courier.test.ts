@@ -1,9 +1,9 @@
 // The courier by itself: what it does with each answer, and what becomes of a notice that it cannot deliver.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../src/logout/courier.ts'
-import { formatClient } from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { type LogoutNotice, type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { CLIENTS } from '../support/service.ts'

@@ -1,7 +1,7 @@
 // Logouts that nobody wanted, pages that go where they should not, and buttons that browsers have.
 import t from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { requestUrl } from '../authorize/people.ts'
 import { spyOn } from '../support/matrix.ts'

@@ -1,6 +1,6 @@
 // Each rule of a logout request, broken once.
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { asPage } from '../support/visitor.ts'
 import {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isPublicAddress } from '../../src/logout/public-address.ts'
+import { isPublicAddress } from '../../src/outbound/public-address.ts'
 
 const PUBLIC = `
   8.8.8.8 1.0.0.1 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0

@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import t from 'tap'
-import { postPublicly } from '../../plugins/public-post.ts'
+import { postPublicly } from '../../src/outbound/public-post.ts'
 import { until } from '../support/until.ts'
 import { startRelyingParty, status } from './relying-party.ts'
 import { CERTIFICATE, KEY } from './self-signed.ts'

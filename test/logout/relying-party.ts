@@ -4,10 +4,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import { Clients } from '../../src/clients.ts'
-import { completeSettings, type Settings } from '../../src/config.ts'
+import { Clients } from '../../src/clients/client-registry.ts'
+import { completeSettings, type Settings } from '../../src/config/config.ts'
+import type { Log } from '../../src/core/log.ts'
 import { KeyRing } from '../../src/keys/ring.ts'
-import type { Log } from '../../src/log.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { ISSUER, useTestKeys } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 // Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
 import fc from 'fast-check'
-import { type CodeRecord, SIGN_IN_FIELDS } from '../../src/records/code.ts'
 import type { Redemption, Storage } from '../../src/storage/storage.ts'
+import { type CodeRecord, SIGN_IN_FIELDS } from '../../src/tokens/code-record.ts'
 import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
 import type { Run } from './run.ts'
 

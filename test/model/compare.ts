@@ -1,8 +1,8 @@
 // All that can be seen of a storage, beside what the model says of it; and what must hold whatever happened.
 import assert from 'node:assert/strict'
-import { SIGN_IN_FIELDS } from '../../src/records/code.ts'
-import type { Hash } from '../../src/records/hash.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
+import { SIGN_IN_FIELDS } from '../../src/tokens/code-record.ts'
 import { PREFIX } from '../storage/redis/support.ts'
 import type { Model } from './model.ts'
 import type { Run } from './run.ts'

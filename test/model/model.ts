@@ -1,6 +1,6 @@
 // What the contract of src/storage/storage.ts says of codes, tokens and grants, and nothing of how it is done.
 // Instants are in milliseconds since the run began.
-import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../src/records/code.ts'
+
 import type {
   Changed,
   NewToken,
@@ -9,6 +9,7 @@ import type {
   Refresh,
   RefreshResult,
 } from '../../src/storage/storage.ts'
+import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../src/tokens/code-record.ts'
 
 /** How a client is set up whose family this is. */
 export interface Settings {

@@ -1,9 +1,9 @@
 // The storage under test with its clock, and all that can be seen of it.
 import { Redis } from 'ioredis'
-import type { Hash } from '../../src/records/hash.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../src/storage/redis-keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { PREFIX } from '../storage/redis/support.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/errors.ts'
+import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/core/errors.ts'
 import { type ConsentProps, consentPage } from '../../src/pages/consent.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { formPostPage } from '../../src/pages/form-post.ts'

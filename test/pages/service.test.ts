@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { authorizationRequest, startService } from '../support/service.ts'
 
 const WRONG = authorizationRequest({ redirect_uri: 'https://evil.example/' })

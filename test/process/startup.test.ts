@@ -1,6 +1,6 @@
 import t from 'tap'
-import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../src/demo.ts'
-import { VERSION } from '../../src/version.ts'
+import { VERSION } from '../../src/core/version.ts'
+import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../src/service/demo.ts'
 import { jsonOf, paste } from '../support/paste.ts'
 import { freePort, type Program, run, startServer } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'

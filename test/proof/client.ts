@@ -1,6 +1,6 @@
 // A client of the replicas over real HTTP; all that it does is put on record.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ClientDefinition } from '../../src/records/client.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../support/service.ts'
 import { type Action, type Entry, type History, type Outcome, type Place, undecided } from './history.ts'
 

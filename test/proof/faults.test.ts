@@ -2,7 +2,7 @@
 // client's next attempt succeeds, and nothing is issued twice.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'

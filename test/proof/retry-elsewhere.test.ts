@@ -2,7 +2,7 @@
 // another one, which has its Redis all the time.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -1,10 +1,10 @@
 // A place to sign in at, which writes down what storage and argon2 are asked for.
 import * as argon2 from '@node-rs/argon2'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { completeSettings, type Settings } from '../../src/config.ts'
-import type { Parameters } from '../../src/parameters.ts'
-import { type SignInCaller, signIn } from '../../src/sign-in/sign-in.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { completeSettings, type Settings } from '../../src/config/config.ts'
+import type { Parameters } from '../../src/core/parameters.ts'
+import { type SignInCaller, signIn } from '../../src/interaction/sign-in.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
 export const PASSWORD = 'correct horse battery'

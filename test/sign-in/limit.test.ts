@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { SignInCaller } from '../../src/sign-in/sign-in.ts'
+import type { SignInCaller } from '../../src/interaction/sign-in.ts'
 import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'
 
 const LIMIT = { sign_in_failures: 3, sign_in_window: 600 }

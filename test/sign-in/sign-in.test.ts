@@ -1,8 +1,8 @@
 import t from 'tap'
 import { randomHash } from '../../src/accounts/password-hash.ts'
-import type { Parameters } from '../../src/parameters.ts'
-import { ACR_VALUES, METHODS } from '../../src/sign-in/methods.ts'
-import { signIn } from '../../src/sign-in/sign-in.ts'
+import type { Parameters } from '../../src/core/parameters.ts'
+import { signIn } from '../../src/interaction/sign-in.ts'
+import { ACR_VALUES, METHODS } from '../../src/interaction/sign-in-methods.ts'
 import { type Change, StorageUnavailable } from '../../src/storage/storage.ts'
 import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
 

@@ -1,6 +1,6 @@
 // Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, forEachStorage, spyOn } from '../support/matrix.ts'
 import {
   type Answer,

@@ -1,8 +1,8 @@
 // Spec 5.1: one method per request, and nobody learns why it failed.
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { formatClient } from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
 import { type Answer, basic, CLIENTS, SECRET, startService } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 // The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
 import { decodeJwt } from 'jose'
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, type PlacedService } from '../support/matrix.ts'
 import { basic, bearer, CLIENTS, SECRET } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 // Promise 14: a malformed client record never yields a permissive client; the client is refused and the log
 // names the field.
 import t from 'tap'
-import { formatClient, secretHash } from '../../src/records/client.ts'
+import { formatClient, secretHash } from '../../src/clients/client-record.ts'
 import { forEachStorage, watching } from '../support/matrix.ts'
 import { basic, CLIENTS, REDIRECT_URI, SECRET, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'

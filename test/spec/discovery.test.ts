@@ -1,9 +1,9 @@
 // Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { SIGNING_ALGS } from '../../src/keys/algs.ts'
-import { STANDARD_CLAIMS } from '../../src/records/standard-claims.ts'
-import { ACR_VALUES } from '../../src/sign-in/methods.ts'
+import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../claims/sign-ins.ts'
 import { forEachService } from '../support/matrix.ts'
 import {

@@ -3,7 +3,7 @@
 import { createHmac, createPublicKey } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachStorage, inMemory } from '../support/matrix.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, startService } from '../support/service.ts'
 import { encode, type Json, signWith, startWithSigner } from './jwt-signer.ts'

@@ -1,10 +1,10 @@
 // Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
 // a second right one ends all that came of it.
 import t from 'tap'
-import { newGrantId, newToken } from '../../src/ids.ts'
-import { s256Challenge } from '../../src/pkce.ts'
-import { formatClient } from '../../src/records/client.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { forEachService, onRedis, type PlacedService } from '../support/matrix.ts'
 import {
   basic,

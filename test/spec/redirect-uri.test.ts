@@ -1,7 +1,7 @@
 // Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
 // redirected to.
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { CLIENTS, codeRequest, startService } from '../support/service.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { formatClient } from '../../src/records/client.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
 import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, startService } from '../support/service.ts'
 

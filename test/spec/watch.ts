@@ -1,6 +1,6 @@
 // What promise 13 is checked with: every secret of a test, and every line and answer that it could be in.
 import type { Test } from 'tap'
-import type { Log } from '../../src/log.ts'
+import type { Log } from '../../src/core/log.ts'
 import { type Answer, SECRET, type Service, VERIFIER } from '../support/service.ts'
 
 // A shorter piece could stand in a line by chance.

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readConfig } from '../../src/config.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { openStorage } from '../../src/storage/open.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 

@@ -1,8 +1,8 @@
 // People with accounts, and the clients that they sign in to.
 import { hash } from '@node-rs/argon2'
-import type { ClientDefinition } from '../../src/records/client.ts'
-import { formatClient } from '../../src/records/client.ts'
-import type { Hash } from '../../src/records/hash.ts'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import type { ClientStore, UserStore } from '../../src/storage/storage.ts'
 import { CLIENTS, REDIRECT_URI } from './service.ts'
 

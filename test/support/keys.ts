@@ -1,9 +1,9 @@
 // Signing keys that all test processes share: making RSA keys takes longer than most tests.
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
-import type { Hash } from '../../src/records/hash.ts'
-import { MemoryStorage } from '../../src/storage/memory.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/redmint/', import.meta.url))
 const FILE = `${FOLDER}test-keys.json`

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
-import { ACCESS_TOKEN_FORMATS, type ClientDefinition, formatClient } from '../../src/records/client.ts'
+import { ACCESS_TOKEN_FORMATS, type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import { freePort, type ServerProcess, startServer } from './process.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { authorizationRequest, bearer, CLIENTS, codeRequest, REDIRECT_URI, startService } from './service.ts'

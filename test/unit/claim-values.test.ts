@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readClaim, readClaimText } from '../../src/records/claim-values.ts'
-import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../../src/records/standard-claims.ts'
+import { readClaim, readClaimText } from '../../src/accounts/claim-values.ts'
+import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../../src/accounts/standard-claims.ts'
 
 t.test('claims as a record holds them', (t) => {
   const good: [StandardClaim, given: unknown, value: string][] = [

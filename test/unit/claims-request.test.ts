@@ -5,7 +5,7 @@ import {
   parseClaimsRequest,
   readClaimsParameter,
   scopesOfClaims,
-} from '../../src/claims-request.ts'
+} from '../../src/claims/claims-request.ts'
 
 const read = (value: unknown) => readClaimsParameter(JSON.stringify(value))
 const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { createInstance } from '../../instance.ts'
-import { type Config, ConfigError, completeSettings, readConfig } from '../../src/config.ts'
+import { type Config, ConfigError, completeSettings, readConfig } from '../../src/config/config.ts'
 
 type Environment = Record<string, string | undefined>
 

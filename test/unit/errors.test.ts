@@ -1,5 +1,5 @@
 import t from 'tap'
-import * as errors from '../../src/errors.ts'
+import * as errors from '../../src/core/errors.ts'
 
 t.test('every factory', async (t) => {
   const cause = new Error('for the log')

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { invalidClient } from '../../src/errors.ts'
-import { type Attempt, FailureLimit } from '../../src/failure-limit.ts'
+import { type Attempt, FailureLimit } from '../../src/clients/failure-limit.ts'
+import { invalidClient } from '../../src/core/errors.ts'
 
 const WINDOW = 60
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { OAuthError } from '../../src/errors.ts'
-import { formDecode, readParameters, required } from '../../src/parameters.ts'
+import { OAuthError } from '../../src/core/errors.ts'
+import { formDecode, readParameters, required } from '../../src/core/parameters.ts'
 
 t.test('what is read', async (t) => {
   const table: [encoded: string, parameters: Record<string, string>][] = [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isCodeVerifier, isS256Challenge, s256Challenge } from '../../src/pkce.ts'
+import { isCodeVerifier, isS256Challenge, s256Challenge } from '../../src/tokens/pkce.ts'
 
 // RFC 7636 Appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'

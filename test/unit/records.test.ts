@@ -1,15 +1,15 @@
 import t from 'tap'
+import { isSubject, isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import {
   type ClientDefinition,
   formatClient,
   isClientId,
   parseClient,
   secretHash,
-} from '../../src/records/client.ts'
-import { type CodeRecord, formatCode, parseCode } from '../../src/records/code.ts'
-import { FieldReader } from '../../src/records/hash.ts'
-import { parseTokenRecord } from '../../src/records/token.ts'
-import { isSubject, isUsername, parseUser } from '../../src/records/user.ts'
+} from '../../src/clients/client-record.ts'
+import { FieldReader } from '../../src/core/record-hash.ts'
+import { type CodeRecord, formatCode, parseCode } from '../../src/tokens/code-record.ts'
+import { parseTokenRecord } from '../../src/tokens/token-record.ts'
 import { CLIENTS } from '../support/service.ts'
 
 /** The fields that keep a record from being one. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isLoopbackHost, matchesRedirectUri, redirectUriProblem } from '../../src/redirect-uri.ts'
+import { isLoopbackHost, matchesRedirectUri, redirectUriProblem } from '../../src/clients/redirect-uri.ts'
 
 t.test('a match is an equal string', async (t) => {
   const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { OAuthError } from '../../src/errors.ts'
-import { isScopeToken, resolveScope, scopeNames } from '../../src/scope.ts'
+import { OAuthError } from '../../src/core/errors.ts'
+import { isScopeToken, resolveScope, scopeNames } from '../../src/core/scope.ts'
 
 t.test('a scope name (RFC 6749 §3.3)', async (t) => {
   for (let code = 0; code < 0x180; code++) {

@@ -1,4 +1,4 @@
-import type { Hash } from '../../records/hash.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { assertFields } from '../common.ts'
 import type { Change, Changed, Created } from '../storage.ts'
 

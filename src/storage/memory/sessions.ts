@@ -1,5 +1,5 @@
-import type { Hash } from '../../records/hash.ts'
-import { clientField, formatSession, grantField, type SessionRecord } from '../../records/session.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { clientField, formatSession, grantField, type SessionRecord } from '../../sessions/session-record.ts'
 import { isSessionOf, sessionOf } from '../common.ts'
 import type { Changed, Holder, SessionStore, UserNames } from '../storage.ts'
 import { MemoryBase } from './base.ts'

@@ -1,7 +1,7 @@
-import { parseToken } from '../../ids.ts'
-import { type CodeRecord, formatCode, SIGN_IN_FIELDS } from '../../records/code.ts'
-import type { Hash } from '../../records/hash.ts'
-import { scopeNames } from '../../scope.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { scopeNames } from '../../core/scope.ts'
+import { parseToken } from '../../core/token-string.ts'
+import { type CodeRecord, formatCode, SIGN_IN_FIELDS } from '../../tokens/code-record.ts'
 import { assertToken, grantOfTokens, isGrant, isHeldBy, redeemed, signInOf } from '../common.ts'
 import type {
   Changed,

@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis'
-import type { Log } from '../../log.ts'
-import type { HostPort } from '../../redis-location.ts'
+import type { HostPort } from '../../config/redis-location.ts'
+import type { Log } from '../../core/log.ts'
 import type { ClientWatcher } from '../storage.ts'
 import { clusterMasters } from './cluster.ts'
 import type { Connection } from './connect.ts'

@@ -1,5 +1,5 @@
 import { Cluster, type Redis } from 'ioredis'
-import type { HostPort, RedisLocation } from '../../redis-location.ts'
+import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../storage.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 

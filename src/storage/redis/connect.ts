@@ -1,6 +1,6 @@
 import { Cluster, Redis } from 'ioredis'
-import type { Log } from '../../log.ts'
-import type { HostPort, RedisLocation } from '../../redis-location.ts'
+import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
+import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../storage.ts'
 import { openCluster } from './cluster.ts'
 import { reasonOf } from './errors.ts'

@@ -1,7 +1,7 @@
-import type { Hash } from '../../records/hash.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { isHeldBy, isSessionOf } from '../common.ts'
-import type { RedisKeys } from '../redis-keys.ts'
 import { type Ended, type Holder, StorageUnavailable } from '../storage.ts'
+import type { RedisKeys } from './keys.ts'
 import type { Found } from './scan.ts'
 import type { RunScript, ScriptName } from './scripts.ts'
 

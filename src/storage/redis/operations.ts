@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Log } from '../../log.ts'
+import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../storage.ts'
 import type { Connection } from './connect.ts'
 import { OutcomeUnknown } from './errors.ts'

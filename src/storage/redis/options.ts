@@ -1,5 +1,5 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
-import type { RedisAccess, RedisLocation } from '../../redis-location.ts'
+import type { RedisAccess, RedisLocation } from '../../config/redis-location.ts'
 
 /** After this many milliseconds without an answer a command has failed: a request has a second in all. */
 const COMMAND_TIMEOUT = 600

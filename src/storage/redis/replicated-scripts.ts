@@ -1,6 +1,6 @@
 import { Cluster, Command, type Redis } from 'ioredis'
-import { SILENT } from '../../log.ts'
-import type { RedisLocation } from '../../redis-location.ts'
+import type { RedisLocation } from '../../config/redis-location.ts'
+import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../storage.ts'
 import { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'

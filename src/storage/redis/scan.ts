@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis'
-import type { Hash } from '../../records/hash.ts'
+import type { Hash } from '../../core/record-hash.ts'
 import { keyNodes } from './cluster.ts'
 
 const KEYS_PER_STEP = 500

@@ -38,7 +38,7 @@ export type ScriptName = (typeof NAMES)[number]
 const prelude = readScript('prelude')
 const SCRIPTS = NAMES.map((name) => [name, prelude + readScript(name)] as const)
 
-/** Runs a script of src/storage/scripts; what it takes and answers stands at its top. */
+/** Runs a script of src/storage/redis/scripts; what it takes and answers stands at its top. */
 export type RunScript = (
   name: ScriptName,
   keys: readonly string[],
@@ -59,5 +59,5 @@ export function defineScripts(client: Redis | Cluster): RunScript {
 }
 
 function readScript(name: string): string {
-  return readFileSync(new URL(`../scripts/${name}.lua`, import.meta.url), 'utf8')
+  return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
 }

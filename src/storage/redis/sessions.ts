@@ -1,4 +1,4 @@
-import { clientField, formatSession, grantField, type SessionRecord } from '../../records/session.ts'
+import { clientField, formatSession, grantField, type SessionRecord } from '../../sessions/session-record.ts'
 import { isSessionOf, sessionOf } from '../common.ts'
 import type { Changed, SessionStore, UserNames } from '../storage.ts'
 import { flat, unflat } from './base.ts'

@@ -1,6 +1,6 @@
-import { parseToken } from '../../ids.ts'
-import { type CodeRecord, formatCode } from '../../records/code.ts'
-import type { Hash } from '../../records/hash.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { parseToken } from '../../core/token-string.ts'
+import { type CodeRecord, formatCode } from '../../tokens/code-record.ts'
 import { grantOfTokens, isGrant, redeemed, signInOf } from '../common.ts'
 import {
   type Changed,

@@ -1,7 +1,7 @@
 // Endings on a Redis that holds more than redmint writes.
 import t from 'tap'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { signIn } from '../../contract/family.ts'
 import { SILENT } from '../../contract/redis-subject.ts'
 import { ALICE, issueCode } from '../../contract/subject.ts'

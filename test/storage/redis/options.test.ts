@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import type { Cluster, Redis } from 'ioredis'
 import t from 'tap'
-import type { RedisLocation } from '../../../src/redis-location.ts'
+import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { Connection, end } from '../../../src/storage/redis/connect.ts'
 import { describe, endpoint } from '../../../src/storage/redis/options.ts'
 import { SILENT } from '../../contract/redis-subject.ts'

@@ -1,6 +1,6 @@
 // Redis trouble of every kind: told as such within a second, and over when the trouble is over.
 import t, { type Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/ids.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { refreshing } from '../../contract/family.ts'
 import { NOTICE } from '../../contract/logout-contract.ts'

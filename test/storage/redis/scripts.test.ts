@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import t from 'tap'
 import { startRedis } from '../../support/redis-server.ts'
 
-const SCRIPTS = new URL('../../../src/storage/scripts/', import.meta.url)
+const SCRIPTS = new URL('../../../src/storage/redis/scripts/', import.meta.url)
 const script = (name: string) => readFile(new URL(name, SCRIPTS), 'utf8')
 
 t.test('scripts write instants as JavaScript does', async (t) => {

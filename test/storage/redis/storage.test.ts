@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/ids.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../src/storage/storage.ts'
 import { signInCalls } from '../../contract/calls.ts'
 import { attempt, CODE, collect, issueCode, readToken } from '../../contract/subject.ts'
@@ -170,7 +170,7 @@ t.test('a process that closed its storage ends by itself', async (t) => {
   const redis = await startRedis(t)
   for (const url of [redis.url, 'redis://127.0.0.1:1']) {
     const program = `
-      import { RedisKeys } from './src/storage/redis-keys.ts'
+      import { RedisKeys } from './src/storage/redis/keys.ts'
       import { openRedis } from './src/storage/redis/storage.ts'
       const log = { info() {}, warn() {}, error() {} }
       const storage = openRedis({ kind: 'single', url: '${url}' }, new RedisKeys('redmint:'), log)

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util'
 import type { Test } from 'tap'
-import type { Log } from '../../../src/log.ts'
-import type { RedisLocation } from '../../../src/redis-location.ts'
+import type { RedisLocation } from '../../../src/config/redis-location.ts'
+import type { Log } from '../../../src/core/log.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { RedisKeys } from '../../../src/storage/redis-keys.ts'
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
 import { until } from '../../support/until.ts'
 

@@ -1,8 +1,8 @@
 // REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
 import t, { type Test } from 'tap'
-import { readConfig } from '../../../src/config.ts'
-import { newGrantId, newToken } from '../../../src/ids.ts'
-import type { RedisLocation } from '../../../src/redis-location.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import type { RedisLocation } from '../../../src/config/redis-location.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import { openStorage } from '../../../src/storage/open.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { NOTICE } from '../../contract/logout-contract.ts'

@@ -1,6 +1,6 @@
 // Operations that nobody hears of, on a Redis that two storages share.
 import type { Test } from 'tap'
-import { RedisKeys } from '../../../src/storage/redis-keys.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { RedisSide } from '../../contract/subject.ts'
 import type { RedisServer } from '../../support/redis-server.ts'

@@ -1,0 +1,131 @@
+import { formatClient, parseClient, secretHash } from '../../src/clients/client-record.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import type { Change, ClientStore, StorageUnavailable } from '../../src/storage/storage.ts'
+import { sayProblem } from '../errors.ts'
+import {
+  EntryProblems,
+  type Step as ImportStep,
+  PARALLEL,
+  sayLeft,
+  sayTotals,
+  totalsOf,
+  writeSteps,
+} from '../import.ts'
+import { type Report, table } from '../output.ts'
+import { forEachInParallel } from '../parallel.ts'
+import type { Progress } from '../run.ts'
+import { applyChange } from './edit.ts'
+import { type Entry, readEntries } from './import-file.ts'
+import { newSecret } from './secret.ts'
+
+/** What to do with clients that exist already; where neither is given, they keep the whole file from being written. */
+export interface ImportFlags {
+  update?: true
+  skipExisting?: true
+}
+
+interface Step extends ImportStep {
+  client_id: string
+  /** A generated one. */
+  client_secret?: string
+}
+
+/**
+ * The command `client import`. Nothing is written unless every client in the file is good.
+ * @throws Refusal that names every problem
+ */
+export async function importClients(
+  store: ClientStore,
+  content: string,
+  flags: ImportFlags,
+  progress: (total: number) => Progress,
+): Promise<Report> {
+  const problems = new EntryProblems()
+  const entries = readEntries(content, problems)
+  const steps: Step[] = []
+  await forEachInParallel(entries, PARALLEL, async (entry) => {
+    steps[entry.index] = plan(store, entry, await store.readClient(entry.client_id), flags, problems)
+  })
+  problems.refuseAny()
+  return reportImport(steps, await writeSteps(steps, progress))
+}
+
+function plan(
+  store: ClientStore,
+  entry: Entry,
+  existing: Hash | undefined,
+  flags: ImportFlags,
+  problems: EntryProblems,
+): Step {
+  const { client_id } = entry
+  const place = { index: entry.index, name: client_id }
+  if (existing !== undefined && !flags.update && !flags.skipExisting) {
+    problems.add(place, 'exists already: --update changes it, --skip-existing leaves it alone')
+  }
+  const stored = flags.update ? existing : undefined
+  const { change, client_secret } = withSecret(entry, stored)
+  const parsed = parseClient(client_id, applyChange(stored ?? {}, change))
+  if (!parsed.ok) {
+    for (const problem of parsed.problems) {
+      if (!entry.unread.has(problem.field)) problems.add(place, sayProblem(problem))
+    }
+    return { client_id, outcome: 'not_written' }
+  }
+  if (existing !== undefined && flags.skipExisting) return { client_id, outcome: 'skipped' }
+  return {
+    client_id,
+    outcome: 'not_written',
+    ...(client_secret === undefined ? {} : { client_secret }),
+    write: async () => {
+      if (stored !== undefined) {
+        return (await store.changeClient(client_id, change)) === 'ok' ? 'updated' : 'not_written'
+      }
+      const created = await store.createClient(client_id, formatClient(parsed.record))
+      return created === 'ok' ? 'created' : 'not_written'
+    },
+  }
+}
+
+// A confidential client that has no secret anywhere gets one, and a client that becomes public loses its own.
+function withSecret(entry: Entry, stored: Hash | undefined): { change: Change; client_secret?: string } {
+  const { is_public, client_secret_hash } = { ...stored, ...entry.set }
+  if (is_public === 'true') {
+    return { change: { set: entry.set, unset: entry.set.client_secret_hash ? [] : ['client_secret_hash'] } }
+  }
+  if (client_secret_hash) return { change: { set: entry.set, unset: [] } }
+  const client_secret = newSecret()
+  return {
+    change: { set: { ...entry.set, client_secret_hash: secretHash(client_secret) }, unset: [] },
+    client_secret,
+  }
+}
+
+function reportImport(steps: readonly Step[], failure: StorageUnavailable | undefined): Report {
+  const totals = totalsOf(steps)
+  const clients = steps.map(({ client_id, outcome, client_secret }) => ({
+    client_id,
+    outcome,
+    ...(client_secret === undefined || outcome === 'not_written' ? {} : { client_secret }),
+  }))
+  const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
+  return {
+    text: sayImport(totals, clients),
+    json: { ...totals, clients },
+    ...sayLeft(steps, 'client', failure, hint),
+  }
+}
+
+function sayImport(totals: Record<string, number>, clients: readonly Omit<Step, 'write'>[]): string {
+  const shown = clients.filter(
+    ({ outcome, client_secret }) =>
+      client_secret !== undefined || outcome === 'unknown' || outcome === 'not_written',
+  )
+  const rows = shown.map(({ client_id, outcome, client_secret = '' }) => [client_id, outcome, client_secret])
+  return [
+    ...(rows.length === 0 ? [] : [table(['CLIENT_ID', 'OUTCOME', 'CLIENT_SECRET'], rows), '']),
+    ...(shown.some(({ client_secret }) => client_secret !== undefined)
+      ? ['Generated secrets are shown this once: only their SHA-256 is stored.']
+      : []),
+    sayTotals(totals),
+  ].join('\n')
+}

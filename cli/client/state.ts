@@ -1,0 +1,39 @@
+import type { ClientStore, TokenStore } from '../../src/storage/storage.ts'
+import { endAllOf, sayEnded } from '../endings.ts'
+import type { Report } from '../output.ts'
+import { noSuchClient } from './show.ts'
+
+/** What no record can end. */
+export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
+
+/**
+ * The commands `client disable` and `client enable`.
+ * @throws Refusal where there is no such client
+ */
+export async function setDisabled(store: ClientStore, client_id: string, disabled: boolean): Promise<Report> {
+  const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
+  if ((await store.changeClient(client_id, change)) === 'missing') throw noSuchClient(client_id)
+  return {
+    text: disabled
+      ? `The client is disabled, and what it holds is worth nothing while it is. ${JWTS_STAY}`
+      : 'The client is enabled. What it holds and has not expired is good again.',
+    json: { client_id, disabled },
+  }
+}
+
+/**
+ * The command `client remove`. It ends what the client holds, so that a new one of the same name inherits
+ * nothing. The record goes last: where anything fails before, the client is disabled, and the command can be
+ * repeated.
+ * @throws Refusal where there is no such client
+ */
+export async function removeClient(store: ClientStore & TokenStore, client_id: string): Promise<Report> {
+  const disabled = { set: { disabled: 'true' }, unset: [] }
+  if ((await store.changeClient(client_id, disabled)) === 'missing') throw noSuchClient(client_id)
+  const ended = await endAllOf(store, { client_id })
+  await store.removeClient(client_id)
+  return {
+    text: `The client is removed. ${sayEnded(ended)} ${JWTS_STAY}`,
+    json: { client_id, removed: true, ended },
+  }
+}

@@ -1,0 +1,92 @@
+import type { Command } from 'commander'
+import type { Settings } from '../../src/config/config.ts'
+import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import { rotateSigningKeys } from '../../src/keys/rotate.ts'
+import { unwrapPrivateKey } from '../../src/keys/wrap.ts'
+import type { SigningKeyStore } from '../../src/storage/storage.ts'
+import { addCommand } from '../command.ts'
+import { Refusal, UsageError } from '../errors.ts'
+import { instant, type Report, table } from '../output.ts'
+import type { Session } from '../run.ts'
+
+/** `redmint keys …` */
+export function addKeyCommands(program: Command, session: Session): void {
+  const keys = program.command('keys').description('the signing keys that all servers share')
+
+  addCommand(keys, 'list', 'Lists the signing keys; private parts are never shown.', [
+    'redmint keys list',
+  ]).action((flags: { json?: true }) => session.answer(flags, ({ storage }) => listKeys(storage)))
+
+  addCommand(
+    keys,
+    'rotate',
+    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same lifetimes and KEY_ENCRYPTION_KEY as the servers.',
+    ['redmint keys rotate'],
+  ).action((flags: { json?: true }) =>
+    session.answer(flags, ({ storage, config, now }) => rotateKeys(storage, config.settings, now)),
+  )
+}
+
+const NO_KEYS = 'There are no signing keys yet: the first server that starts makes them.'
+
+async function listKeys(store: SigningKeyStore): Promise<Report> {
+  const keys = parseSigningKeys(await store.readSigningKeys())
+  return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
+}
+
+async function rotateKeys(store: SigningKeyStore, settings: Settings, now: number): Promise<Report> {
+  const records = parseSigningKeys(await store.readSigningKeys())
+  if (records.length === 0) throw new Refusal(NO_KEYS)
+  await assertSameWrapping(records, settings.key_encryption_key)
+  const result = await rotateSigningKeys(store, settings, new Date(now))
+  if (result.outcome === 'too_soon') {
+    throw new Refusal(
+      `It is too soon: the next keys may sign from ${instant(result.usable_at, now)}. Until then a server or a cache may not have their public parts, and tokens signed by them would be refused.`,
+    )
+  }
+  return reportKeys(
+    ['The keys are rotated: servers sign with the current ones within half a minute.', ''],
+    result.keys,
+  )
+}
+
+// Otherwise a key that the servers cannot unwrap, or a private key in the clear, would come into the ring.
+async function assertSameWrapping(
+  records: readonly SigningKeyRecord[],
+  key: Uint8Array | undefined,
+): Promise<void> {
+  try {
+    for (const record of records) await unwrapPrivateKey(record, key)
+  } catch (error) {
+    if (error instanceof SigningKeyError) throw new UsageError(error.message)
+    throw error
+  }
+}
+
+function reportKeys(lines: readonly string[], records: readonly SigningKeyRecord[]): Report {
+  const keys = records.map(describeKey).sort((a, b) => (sortName(a) < sortName(b) ? -1 : 1))
+  const rows = keys.map((key) => [
+    key.kid,
+    key.alg,
+    key.status,
+    key.created_at,
+    key.usable_at,
+    key.current_since ?? '',
+    key.published_until ?? '',
+  ])
+  const head = ['KID', 'ALG', 'STATUS', 'CREATED', 'USABLE FROM', 'CURRENT SINCE', 'PUBLISHED UNTIL']
+  return { text: [...lines, table(head, rows)].join('\n'), json: { keys } }
+}
+
+type KeyDescription = Omit<SigningKeyRecord, 'public_jwk' | 'private_jwk' | 'private_jwe'> & {
+  wrapped: boolean
+}
+
+function describeKey(record: SigningKeyRecord): KeyDescription {
+  const { public_jwk: _public, private_jwk: _private, private_jwe, ...shown } = record
+  return { ...shown, wrapped: private_jwe !== undefined }
+}
+
+function sortName({ alg, created_at, kid }: KeyDescription): string {
+  return `${alg} ${created_at} ${kid}`
+}

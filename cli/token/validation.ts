@@ -1,0 +1,48 @@
+import { createPublicKey } from 'node:crypto'
+import { readGoodClient } from '../../src/clients/client-registry.ts'
+import { SILENT } from '../../src/core/log.ts'
+import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import type { VerificationKey } from '../../src/keys/ring.ts'
+import type { SigningKeyStore } from '../../src/storage/storage.ts'
+import {
+  type AccessToken,
+  type Validation,
+  type ValidationContext,
+  validateAccessToken,
+} from '../../src/tokens/access-token.ts'
+import type { Opened } from '../run.ts'
+
+/** The signing keys whose public parts are published at an instant (milliseconds since 1970). */
+export async function readPublishedKeys(store: SigningKeyStore, now: number): Promise<SigningKeyRecord[]> {
+  const records = parseSigningKeys(await store.readSigningKeys())
+  return records.filter(
+    ({ status, published_until = '' }) => status !== 'retired' || Date.parse(published_until) > now,
+  )
+}
+
+/**
+ * What a server answers to this token.
+ * @throws StorageUnavailable, SigningKeyError
+ */
+export async function validateAsServer(opened: Opened, token: string): Promise<Validation<AccessToken>> {
+  return validateAccessToken(await serverContext(opened), token, true)
+}
+
+/** What a server validates with, for one command. */
+export async function serverContext({ storage, config, now }: Opened): Promise<ValidationContext> {
+  const records = await readPublishedKeys(storage, now)
+  // No ring is started for this: one that is would write what it finds missing.
+  const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
+  // No cache is started either: every record is read once, and nobody has to report its changes.
+  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  return { settings: config.settings, storage, clients, keys, now: () => now }
+}
+
+function toKey(record: SigningKeyRecord | undefined): VerificationKey | undefined {
+  return (
+    record && {
+      alg: record.alg,
+      publicKey: createPublicKey({ key: { ...record.public_jwk }, format: 'jwk' }),
+    }
+  )
+}

@@ -1,0 +1,60 @@
+import { InvalidArgumentError } from 'commander'
+import { claimNameProblem, readClaim, readClaimText } from '../../src/accounts/claim-values.ts'
+import { isStandardClaim, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { isClaim } from '../../src/accounts/user-record.ts'
+import { isObject } from '../../src/core/json.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { Refusal, refuseProblems } from '../errors.ts'
+import { readJson } from '../import.ts'
+import { nearestName } from '../nearest.ts'
+
+const NAMES = Object.keys(STANDARD_CLAIMS)
+
+/**
+ * The claims of a JSON object as a record holds them; what is wrong goes to `fail`. `null` and an empty text count as
+ * absent: other systems write them for what is not there.
+ */
+export function readClaims(given: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
+  const fields: [string, string][] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === '') continue
+    const nameProblem = claimNameProblem(name)
+    if (!isStandardClaim(name)) {
+      const nearest = nearestName(name, NAMES)
+      fail(`${name} ${nameProblem}${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
+      continue
+    }
+    const read = readClaim(name, value)
+    if ('problem' in read) fail(`${name} ${read.problem}`)
+    else fields.push([name, read.value])
+  }
+  return Object.fromEntries(fields)
+}
+
+/** The claims of a file for `--claims`. @throws Refusal that names every problem */
+export function readClaimsFile(content: string): Hash {
+  const value = readJson(content)
+  if (!isObject(value)) throw new Refusal('The file of claims must hold a JSON object.')
+  const problems: string[] = []
+  const claims = readClaims(value, (problem) => problems.push(problem))
+  if (problems.length > 0) throw refuseProblems('The claims are not good, so nothing was written:', problems)
+  return claims
+}
+
+/** Collects the repeatable option `--claim name=value`. */
+export function collectClaim(value: string, previous: Hash = {}): Hash {
+  const [, name, text] = /^([A-Za-z_]\w*)=(.+)$/s.exec(value) ?? []
+  if (name === undefined || text === undefined) {
+    throw new InvalidArgumentError('It has the form name=value, as in email=alice@example.com.')
+  }
+  if (!isStandardClaim(name)) throw new InvalidArgumentError(`${name} ${claimNameProblem(name)}.`)
+  const read = readClaimText(name, text)
+  if ('problem' in read) throw new InvalidArgumentError(`${name} ${read.problem}.`)
+  return { ...previous, [name]: read.value }
+}
+
+/** Collects the repeatable option `--remove-claim`; what is no standard claim may be taken away, too. */
+export function collectClaimName(name: string, previous: readonly string[] = []): string[] {
+  if (!isClaim(name)) throw new InvalidArgumentError(`${name} is no claim.`)
+  return [...previous, name]
+}

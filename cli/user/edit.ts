@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import type { Passwords } from '../../src/accounts/passwords.ts'
+import { isUsername, parseUser } from '../../src/accounts/user-record.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import type { UserStore } from '../../src/storage/storage.ts'
+import { applyChange } from '../client/edit.ts'
+import { JWTS_STAY } from '../client/state.ts'
+import { endAllOfUser, sayEnded } from '../endings.ts'
+import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
+import type { Report } from '../output.ts'
+import type { Opened } from '../run.ts'
+import { describeUser, noSuchUser, readUser, sayUser } from './show.ts'
+
+/** A user that is new. */
+export interface NewUser {
+  sub?: string
+  claims: Hash
+  password?: string
+}
+
+const SUB_BYTES = 16
+
+/** A new subject: 128 random bits, 22 base64url characters. */
+export function newSub(): string {
+  return randomBytes(SUB_BYTES).toString('base64url')
+}
+
+/**
+ * The command `user add`.
+ * @throws Refusal where the user or the sub exists, or the record would be malformed
+ */
+export async function addUser(
+  store: UserStore,
+  passwords: Passwords,
+  username: string,
+  { sub, claims, password }: NewUser,
+): Promise<Report> {
+  if (!isUsername(username)) {
+    throw new Refusal('A username has 1 to 255 characters, without white space, colons and braces.')
+  }
+  const fields: Hash = { ...claims, sub: sub ?? newSub() }
+  assertWellFormed(username, fields)
+  if (sub !== undefined) await assertFree(store, sub)
+  const hash = password === undefined ? fields : { ...fields, password_hash: await passwords.hash(password) }
+  if ((await store.createUser(username, hash)) === 'exists') {
+    throw new Refusal(`There is a user "${username}" already.`)
+  }
+  return reportUser('The user is stored.', username, hash)
+}
+
+/**
+ * The command `user update`: changes the claims that are named, and nothing else.
+ * @throws Refusal where there is no such user or its record would be malformed; UsageError where nothing is named
+ */
+export async function updateUser(
+  store: UserStore,
+  username: string,
+  set: Hash,
+  unset: readonly string[],
+): Promise<Report> {
+  const both = unset.find((name) => Object.hasOwn(set, name))
+  if (both !== undefined) throw new UsageError(`${both} is to be set and to be removed: which?`)
+  if (Object.keys(set).length + unset.length === 0) {
+    throw new UsageError('There is nothing to change: name it by a flag, see redmint user update --help.')
+  }
+  const changed = applyChange(await readUser(store, username), { set, unset })
+  assertWellFormed(username, changed)
+  if ((await store.changeUser(username, { set, unset })) === 'missing') throw noSuchUser(username)
+  return reportUser('The user is changed.', username, changed)
+}
+
+/**
+ * The command `user set-password`. Whoever signed in by the old one is signed out: a password is most often changed
+ * because somebody else may know it.
+ * @throws Refusal where there is no such user, or somebody else changes the password at the same time
+ */
+export async function setPassword(
+  opened: Opened,
+  passwords: Passwords,
+  username: string,
+  password: string,
+): Promise<Report> {
+  const { storage: store } = opened
+  const { sub = '' } = await readUser(store, username)
+  const password_hash = await passwords.hash(password)
+  if ((await store.changeUser(username, { set: { password_hash }, unset: [] })) === 'missing') {
+    throw noSuchUser(username)
+  }
+  const ended = await endAllOfUser(opened, { subject: sub, username })
+  // Another operator may have set another one meanwhile, and only one of the two can be told that it holds.
+  if ((await readUser(store, username)).password_hash !== password_hash) {
+    throw new Refusal('Something else changed the password at the same time: repeat the command.')
+  }
+  return {
+    text: `The user has a new password. ${sayEnded(ended)} ${JWTS_STAY}`,
+    json: { username, password: 'set', ended },
+  }
+}
+
+/** @throws Refusal where a user has that sub: it means one person for good (OpenID Connect Core §2) */
+async function assertFree(store: UserStore, sub: string): Promise<void> {
+  for await (const { username, hash } of store.listUsers()) {
+    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${username}" already.`)
+  }
+}
+
+// The servers read the record by the same function: what passes here is no malformed user there.
+function assertWellFormed(username: string, hash: Hash): void {
+  const parsed = parseUser(username, hash)
+  if (parsed.ok) return
+  throw refuseProblems(
+    'The record would be malformed, so nothing was written:',
+    parsed.problems.map(sayProblem),
+  )
+}
+
+function reportUser(sentence: string, username: string, hash: Hash): Report {
+  const user = describeUser(username, hash)
+  return { text: `${sentence}\n\n${sayUser(user)}`, json: user }
+}

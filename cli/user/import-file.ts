@@ -1,0 +1,119 @@
+import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import { isSubject, isUsername } from '../../src/accounts/user-record.ts'
+import { isObject } from '../../src/core/json.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { Refusal } from '../errors.ts'
+import { EntryProblems, readJson } from '../import.ts'
+import { nearestName } from '../nearest.ts'
+import { readClaims } from './claims.ts'
+import { passwordProblem } from './password.ts'
+
+/** One user of an import file. */
+export interface UserEntry {
+  index: number
+  username: string
+  /** All that a record holds, but for what has yet to be made: a sub, and the hash of `password`. */
+  fields: Hash
+  password?: string
+}
+
+/** The users of an import file, and what is wrong with it. */
+interface UserFile {
+  entries: UserEntry[]
+  problems: EntryProblems
+}
+
+const FIELDS = ['username', 'sub', 'password', 'password_hash', 'disabled', 'claims']
+
+/**
+ * The users of an import file as far as they can be read: a JSON array, or JSON lines.
+ * @throws Refusal where the file is no JSON
+ */
+export function readUserFile(content: string): UserFile {
+  const text = content.replace(/^\uFEFF/, '')
+  return /^\s*\[/.test(text) ? readArray(text) : readLines(text)
+}
+
+function readArray(text: string): UserFile {
+  const values = readJson(text)
+  if (!Array.isArray(values)) throw new Refusal('The file must hold a JSON array of users.')
+  const problems = new EntryProblems()
+  return { problems, entries: readEntries(values.entries(), problems) }
+}
+
+function readLines(text: string): UserFile {
+  const problems = new EntryProblems((index) => `line ${index + 1}`)
+  const values = text.split('\n').flatMap((line, index): [number, unknown][] => {
+    if (line.trim() === '') return []
+    try {
+      return [[index, JSON.parse(line)]]
+    } catch {
+      problems.add({ index, name: '' }, 'is not valid JSON')
+      return []
+    }
+  })
+  return { problems, entries: readEntries(values, problems) }
+}
+
+function readEntries(values: Iterable<[number, unknown]>, problems: EntryProblems): UserEntry[] {
+  const entries: UserEntry[] = []
+  const seen = new Set<string>()
+  for (const [index, value] of values) {
+    const name = isObject(value) && typeof value.username === 'string' ? value.username : ''
+    const fail = (problem: string) => problems.add({ index, name }, problem)
+    const entry = readEntry(index, value, fail)
+    if (entry === undefined) continue
+    const keys = [`username ${entry.username}`, ...(entry.fields.sub ? [`sub ${entry.fields.sub}`] : [])]
+    const twice = keys.find((key) => seen.has(key))
+    if (twice !== undefined) fail(`its ${twice.split(' ')[0]} is in the file twice`)
+    for (const key of keys) seen.add(key)
+    entries.push(entry)
+  }
+  return entries
+}
+
+function readEntry(index: number, value: unknown, fail: (problem: string) => void): UserEntry | undefined {
+  if (!isObject(value)) {
+    fail('must be an object')
+    return undefined
+  }
+  // Other systems write null for what is not there.
+  const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
+  for (const field of Object.keys(given).filter((name) => !FIELDS.includes(name))) {
+    const nearest = nearestName(field, FIELDS)
+    fail(`${field} is no field of a user${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
+  }
+  const { username, password } = given
+  if (typeof username !== 'string' || !isUsername(username)) {
+    fail('username must be a text of 1 to 255 characters, without white space, colons and braces')
+    return undefined
+  }
+  if (password !== undefined && given.password_hash !== undefined) {
+    fail('password and password_hash exclude each other')
+  }
+  const fields = { ...readClaimsMember(given.claims, fail), ...readOwnFields(given, fail) }
+  if (password === undefined) return { index, username, fields }
+  const problem = typeof password === 'string' ? passwordProblem(password) : 'must be a text'
+  if (problem === undefined) return { index, username, fields, password: String(password) }
+  fail(`password ${problem}`)
+  return { index, username, fields }
+}
+
+function readClaimsMember(claims: unknown, fail: (problem: string) => void): Hash {
+  if (claims === undefined) return {}
+  if (isObject(claims)) return readClaims(claims, fail)
+  fail('claims must be an object')
+  return {}
+}
+
+function readOwnFields(given: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
+  const { sub, password_hash, disabled } = given
+  const fields: Record<string, string> = {}
+  if (typeof sub === 'string' && isSubject(sub)) fields.sub = sub
+  else if (sub !== undefined) fail('sub must be a text of 1 to 255 printable ASCII characters')
+  if (typeof password_hash === 'string' && isPasswordHash(password_hash)) fields.password_hash = password_hash
+  else if (password_hash !== undefined) fail('password_hash must be a PHC string of argon2id, version 19')
+  if (disabled === true) fields.disabled = 'true'
+  else if (disabled !== undefined && disabled !== false) fail('disabled must be true or false')
+  return fields
+}

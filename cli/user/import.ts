@@ -1,0 +1,98 @@
+import type { Passwords } from '../../src/accounts/passwords.ts'
+import type { StorageUnavailable, UserStore } from '../../src/storage/storage.ts'
+import {
+  type EntryProblems,
+  type Step as ImportStep,
+  PARALLEL,
+  sayLeft,
+  sayTotals,
+  totalsOf,
+  writeSteps,
+} from '../import.ts'
+import { type Report, table } from '../output.ts'
+import { forEachInParallel } from '../parallel.ts'
+import type { Progress } from '../run.ts'
+import { newSub } from './edit.ts'
+import { readUserFile, type UserEntry } from './import-file.ts'
+
+/** What to do with users that exist already, and whether to write at all. */
+export interface UserImportFlags {
+  skipExisting?: true
+  dryRun?: true
+}
+
+interface Step extends ImportStep {
+  username: string
+}
+
+/**
+ * The command `user import`. Nothing is written unless every user in the file is good.
+ * @throws Refusal that names every problem
+ */
+export async function importUsers(
+  store: UserStore,
+  passwords: Passwords,
+  content: string,
+  flags: UserImportFlags,
+  progress: (total: number) => Progress,
+): Promise<Report> {
+  const { entries, problems } = readUserFile(content)
+  const existing = new Set<string>()
+  await forEachInParallel(entries, PARALLEL, async ({ username }) => {
+    if ((await store.readUser(username)) !== undefined) existing.add(username)
+  })
+  for (const { index, username } of entries) {
+    if (existing.has(username) && !flags.skipExisting) {
+      problems.add({ index, name: username }, 'exists already: --skip-existing leaves it alone')
+    }
+  }
+  const wanted = entries.filter(({ username }) => !existing.has(username))
+  await findTakenSubs(store, wanted, problems)
+  problems.refuseAny()
+  const steps: Step[] = entries.map((entry) =>
+    existing.has(entry.username)
+      ? { username: entry.username, outcome: 'skipped' }
+      : { username: entry.username, outcome: 'not_written', write: () => write(store, passwords, entry) },
+  )
+  if (flags.dryRun) return reportDryRun(wanted.length, entries.length)
+  return reportImport(steps, await writeSteps(steps, progress))
+}
+
+// A sub means one person for good; only where the file brings some, all users are gone through.
+async function findTakenSubs(store: UserStore, wanted: readonly UserEntry[], problems: EntryProblems) {
+  const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
+  if (bySub.size === 0) return
+  for await (const { username, hash } of store.listUsers()) {
+    const entry = bySub.get(hash.sub ?? '')
+    if (entry === undefined) continue
+    problems.add({ index: entry.index, name: entry.username }, `its sub is the user "${username}" already`)
+  }
+}
+
+async function write(store: UserStore, passwords: Passwords, entry: UserEntry) {
+  const { username, fields, password } = entry
+  const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
+  const outcome = await store.createUser(username, { sub: newSub(), ...fields, ...hash })
+  return outcome === 'ok' ? 'created' : 'not_written'
+}
+
+function reportDryRun(would_create: number, total: number): Report {
+  return {
+    text: `Nothing was written. The file is good: ${would_create} of ${total} would be created.`,
+    json: { total, would_create },
+  }
+}
+
+function reportImport(steps: readonly Step[], failure: StorageUnavailable | undefined): Report {
+  const totals = totalsOf(steps)
+  const users = steps.map(({ username, outcome }) => ({ username, outcome }))
+  const left = users.filter(({ outcome }) => outcome === 'unknown' || outcome === 'not_written')
+  const rows = left.map(({ username, outcome }) => [username, outcome])
+  return {
+    text: [...(rows.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], rows), '']), sayTotals(totals)].join(
+      '\n',
+    ),
+    json: { ...totals, users },
+    ...sayLeft(steps, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
+  }
+}

@@ -1,0 +1,46 @@
+import type { UserStore } from '../../src/storage/storage.ts'
+import { JWTS_STAY } from '../client/state.ts'
+import { endAllOfUser, sayEnded } from '../endings.ts'
+import type { Report } from '../output.ts'
+import type { Opened } from '../run.ts'
+import { noSuchUser } from './show.ts'
+
+/**
+ * The command `user disable`. It ends what was issued for the user, for good.
+ * @throws Refusal where there is no such user
+ */
+export async function disableUser(opened: Opened, username: string): Promise<Report> {
+  const ended = await disableAndEnd(opened, username)
+  return { text: `The user is disabled. ${ended.text}`, json: { username, disabled: true, ...ended.json } }
+}
+
+/**
+ * The command `user enable`.
+ * @throws Refusal where there is no such user
+ */
+export async function enableUser(store: UserStore, username: string): Promise<Report> {
+  const outcome = await store.changeUser(username, { set: {}, unset: ['disabled'] })
+  if (outcome === 'missing') throw noSuchUser(username)
+  return { text: 'The user is enabled. What was ended stays so.', json: { username, disabled: false } }
+}
+
+/**
+ * The command `user remove`. The record goes last: where anything fails before, the user is disabled, and the
+ * command can be repeated.
+ * @throws Refusal where there is no such user
+ */
+export async function removeUser(opened: Opened, username: string): Promise<Report> {
+  const ended = await disableAndEnd(opened, username)
+  await opened.storage.removeUser(username)
+  return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
+}
+
+async function disableAndEnd(opened: Opened, username: string): Promise<Report> {
+  const { storage: store } = opened
+  const outcome = await store.changeUser(username, { set: { disabled: 'true' }, unset: [] })
+  if (outcome === 'missing') throw noSuchUser(username)
+  const { sub = '' } = (await store.readUser(username)) ?? {}
+  const ended = await endAllOfUser(opened, { subject: sub, username })
+  const by = sub === '' ? ' Its record has no sub, so only what has the username could be found.' : ''
+  return { text: `${sayEnded(ended)}${by} ${JWTS_STAY}`, json: { ended } }
+}

@@ -1,0 +1,54 @@
+import { formatClaimsRequest } from '../claims/claims-request.ts'
+import type { Context } from '../context.ts'
+import { scopeNames } from '../core/scope.ts'
+import { newToken } from '../core/token-string.ts'
+import type { Changed } from '../storage/storage.ts'
+import type { CodeRecord } from '../tokens/code-record.ts'
+import type { Ready } from './standing.ts'
+
+/**
+ * Issues a code to somebody who is ready for it.
+ * @param grant the grant part of the code
+ * @param write puts the code into storage; `missing`: what it was asked for by is answered already
+ * @returns the code; undefined where the session, or what `write` needs, is gone at this moment
+ * @throws StorageUnavailable
+ */
+export async function issueCode(
+  context: Context,
+  ready: Ready,
+  grant: string,
+  write: (code: string, record: CodeRecord) => Promise<Changed>,
+): Promise<string | undefined> {
+  // The session knows the client before there is a code, so that no logout overlooks it.
+  if ((await join(context, ready, grant)) === 'missing') return undefined
+  const code = newToken(grant)
+  return (await write(code, codeRecord(ready, context.now()))) === 'ok' ? code : undefined
+}
+
+async function join({ storage }: Context, ready: Ready, grant: string): Promise<Changed> {
+  const { session, consented, request } = ready
+  if (session === undefined) return 'ok'
+  const { client_id, logout_ends_tokens } = request.client
+  // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
+  const ends = logout_ends_tokens && !scopeNames(request.scope).includes('offline_access')
+  if (!ends && session.clients.get(client_id) === consented) return 'ok'
+  return storage.joinSession(session.id, client_id, consented, ends ? grant : undefined)
+}
+
+function codeRecord({ request, subject, session }: Ready, now: number): CodeRecord {
+  const { client, redirect_uri, scope, code_challenge, nonce } = request
+  const claims = formatClaimsRequest(request.claims)
+  return {
+    client_id: client.client_id,
+    redirect_uri,
+    scope,
+    subject,
+    // The demo shortcut names a user who counts as signed in at this moment.
+    username: session?.username ?? subject,
+    auth_time: session?.auth_time ?? Math.floor(now / 1000),
+    ...(session && { sid: session.sid, amr: session.amr, acr: session.acr }),
+    ...(claims === undefined ? {} : { claims }),
+    ...(code_challenge === undefined ? {} : { code_challenge }),
+    ...(nonce === undefined ? {} : { nonce }),
+  }
+}

@@ -1,0 +1,100 @@
+import { isStandardClaim } from '../accounts/standard-claims.ts'
+import { invalidRequest } from '../core/errors.ts'
+import { isObject, parseObject } from '../core/json.ts'
+import { type ClaimScope, scopeOfClaim } from './claims.ts'
+
+/** Which claims a client asked for by name, and of what kind (OpenID Connect Core §5.5). */
+export interface ClaimsRequest {
+  /** Names of standard claims for the user information endpoint. */
+  readonly userinfo: readonly string[]
+  /** Names of standard claims for the id_token. */
+  readonly id_token: readonly string[]
+  /** The only user, as the client knows them, for whom there may be an answer. */
+  readonly sub?: string
+  /** The values of acr of which the sign-in must have one. */
+  readonly essential_acr?: readonly string[]
+}
+
+type Member = 'userinfo' | 'id_token'
+type Entry = { essential: boolean; values: readonly unknown[] }
+
+const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
+const MAX_LENGTH = 8192
+
+/**
+ * Reads the parameter `claims`. Claims and members that redmint does not know are ignored (§5.5.1), and so are those in
+ * a language of their own (§5.2).
+ * @throws OAuthError `invalid_request` where it is too long, no JSON or of wrong types, or demands two users.
+ */
+export function readClaimsParameter(json: string | undefined): ClaimsRequest {
+  if (json === undefined) return NOTHING
+  if (json.length > MAX_LENGTH) throw invalidRequest(`claims is longer than ${MAX_LENGTH} characters.`)
+  const members = parseObject(json)
+  if (members === undefined) throw invalidRequest('claims must be a JSON object.')
+  const userinfo = readMember(members, 'userinfo')
+  const id_token = readMember(members, 'id_token')
+  const sub = demandedSub([...(userinfo.get('sub')?.values ?? []), ...(id_token.get('sub')?.values ?? [])])
+  const acr = id_token.get('acr')
+  const acr_values = texts('acr', acr?.values ?? [])
+  return {
+    userinfo: [...userinfo.keys()].filter(isStandardClaim),
+    id_token: [...id_token.keys()].filter(isStandardClaim),
+    ...(sub === undefined ? {} : { sub }),
+    ...(acr?.essential && acr_values.length > 0 ? { essential_acr: acr_values } : {}),
+  }
+}
+
+/**
+ * What a code has to keep of it, in words such as `userinfo:email id_token:name`; undefined where that is nothing. The
+ * demands on the user and the sign-in are not kept: where there is a code, they were met.
+ */
+export function formatClaimsRequest({ userinfo, id_token }: ClaimsRequest): string | undefined {
+  const words = [...userinfo.map((name) => `userinfo:${name}`), ...id_token.map((name) => `id_token:${name}`)]
+  return words.length === 0 ? undefined : words.join(' ')
+}
+
+/** Reads what `formatClaimsRequest` wrote; words that it cannot have written are passed over. */
+export function parseClaimsRequest(text: string | undefined): ClaimsRequest {
+  const words = text?.split(' ') ?? []
+  const named = (member: Member) =>
+    words
+      .filter((word) => word.startsWith(`${member}:`))
+      .map((word) => word.slice(member.length + 1))
+      .filter(isStandardClaim)
+  return { userinfo: named('userinfo'), id_token: named('id_token') }
+}
+
+/** The scopes that hold claims that are asked for by name: a person should agree to those too. */
+export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest): ClaimScope[] {
+  return [...new Set([...userinfo, ...id_token].filter(isStandardClaim).map(scopeOfClaim))]
+}
+
+function readMember(members: Record<string, unknown>, member: Member): Map<string, Entry> {
+  const given = members[member]
+  if (given === undefined) return new Map()
+  if (!isObject(given)) throw invalidRequest(`claims: ${member} must be an object.`)
+  const known = Object.entries(given).filter(
+    ([name]) => isStandardClaim(name) || name === 'sub' || name === 'acr',
+  )
+  return new Map(known.map(([name, request]) => [name, readEntry(name, request)]))
+}
+
+function readEntry(name: string, request: unknown): Entry {
+  if (request === null) return { essential: false, values: [] }
+  if (!isObject(request)) throw invalidRequest(`claims: ${name} must be null or an object.`)
+  const { essential = false, value, values = [] } = request
+  if (typeof essential !== 'boolean') throw invalidRequest(`claims: essential of ${name} must be a boolean.`)
+  if (!Array.isArray(values)) throw invalidRequest(`claims: values of ${name} must be an array.`)
+  return { essential, values: value === undefined ? values : [value, ...values] }
+}
+
+function demandedSub(values: readonly unknown[]): string | undefined {
+  const [sub, ...others] = new Set(texts('sub', values))
+  if (others.length > 0) throw invalidRequest('claims demands more than one sub.')
+  return sub
+}
+
+function texts(name: string, values: readonly unknown[]): readonly string[] {
+  if (values.every((value) => typeof value === 'string')) return values
+  throw invalidRequest(`claims: a value of ${name} must be a string.`)
+}

@@ -1,0 +1,44 @@
+import { isObject, parseObject } from '../core/json.ts'
+import { isScopeToken } from '../core/scope.ts'
+import { LANGUAGES } from '../pages/messages.ts'
+
+/** What a scope allows, by its name and the tag of a language. */
+export type ScopeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>
+
+const FORM = 'must be JSON such as {"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}'
+
+/** Reads SCOPE_TEXTS. What is wrong with it is added to `problems`. */
+export function readScopeTexts(json: string | undefined, problems: string[]): ScopeTexts {
+  if (json === undefined) return new Map()
+  const given = parseObject(json)
+  if (given === undefined) {
+    problems.push(`SCOPE_TEXTS ${FORM}`)
+    return new Map()
+  }
+  return new Map(
+    Object.entries(given).map(([name, texts]) => {
+      if (!isScopeToken(name)) problems.push(`SCOPE_TEXTS: ${JSON.stringify(name)} is no scope name`)
+      return [name, readTexts(name, texts, problems)]
+    }),
+  )
+}
+
+/** A text in the language of the page, else in the first language that there is one in. */
+export function scopeTextsIn(texts: ScopeTexts, tag: string): ReadonlyMap<string, string> {
+  return new Map([...texts].map(([name, byTag]) => [name, byTag.get(tag) ?? [...byTag.values()][0] ?? name]))
+}
+
+function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMap<string, string> {
+  const entries = isObject(texts) ? Object.entries(texts) : []
+  const isGood = entries.length > 0 && entries.every(([tag, text]) => isTag(tag) && isText(text))
+  if (!isGood) {
+    const tags = LANGUAGES.map(({ tag }) => tag).join(', ')
+    problems.push(
+      `SCOPE_TEXTS: ${JSON.stringify(name)} needs a text for at least one of the languages ${tags}`,
+    )
+  }
+  return new Map(entries as [string, string][])
+}
+
+const isTag = (tag: string) => LANGUAGES.some((language) => language.tag === tag)
+const isText = (text: unknown) => typeof text === 'string' && text.trim() !== ''

@@ -1,0 +1,76 @@
+import type { JWK } from 'jose'
+import type { Hash } from '../core/record-hash.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
+
+export const KEY_STATUSES = ['next', 'current', 'retired'] as const
+export type KeyStatus = (typeof KEY_STATUSES)[number]
+
+/**
+ * One signing key as storage holds it, as JSON under its kid. `next` is published and signs nothing yet,
+ * `current` signs, `retired` is published until the last token that it signed has expired.
+ */
+export interface SigningKeyRecord {
+  readonly kid: string
+  readonly alg: SigningAlg
+  readonly status: KeyStatus
+  readonly created_at: string
+  /** From when on it may sign: by then every replica and every cache has its public part. */
+  readonly usable_at: string
+  /** Since when it is current; counts towards the next rotation. */
+  readonly current_since?: string
+  /** Retired keys: until when it stays published. */
+  readonly published_until?: string
+  readonly public_jwk: JWK
+  /** The private part, plain or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
+  readonly private_jwk?: JWK
+  readonly private_jwe?: string
+}
+
+/** Thrown where a record under `signing-keys` is not what redmint wrote; names the kid and what to do. */
+export class SigningKeyError extends Error {
+  override readonly name = 'SigningKeyError'
+}
+
+/** Reads the key records; throws SigningKeyError for a malformed one. */
+export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
+  return Object.entries(hash).map(([kid, json]) => {
+    const record = parseJson(json)
+    if (!isSigningKeyRecord(record) || record.kid !== kid) {
+      throw new SigningKeyError(
+        `The signing key ${kid} is malformed: restore the field ${kid} of the hash signing-keys, or remove it.`,
+      )
+    }
+    return record
+  })
+}
+
+/** The hash that stands for a set of key records in storage. */
+export function formatSigningKeys(records: readonly SigningKeyRecord[]): Hash {
+  return Object.fromEntries(records.map((record) => [record.kid, JSON.stringify(record)]))
+}
+
+function parseJson(json: string): Partial<SigningKeyRecord> {
+  try {
+    return (JSON.parse(json) as Partial<SigningKeyRecord> | null) ?? {}
+  } catch {
+    return {}
+  }
+}
+
+function isSigningKeyRecord(record: Partial<SigningKeyRecord>): record is SigningKeyRecord {
+  return (
+    typeof record.kid === 'string' &&
+    SIGNING_ALGS.some((alg) => alg === record.alg) &&
+    KEY_STATUSES.some((status) => status === record.status) &&
+    isInstant(record.created_at) &&
+    isInstant(record.usable_at) &&
+    (record.status !== 'current' || isInstant(record.current_since)) &&
+    (record.status !== 'retired' || isInstant(record.published_until)) &&
+    typeof record.public_jwk === 'object' &&
+    (typeof record.private_jwk === 'object' || typeof record.private_jwe === 'string')
+  )
+}
+
+function isInstant(value: string | undefined): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
+}

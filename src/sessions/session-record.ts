@@ -1,0 +1,66 @@
+import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+
+/** A signed-in browser. */
+export interface SessionRecord {
+  /** What clients call this session (OpenID Connect Back-Channel Logout §2.1). It opens nothing. */
+  readonly sid: string
+  readonly username: string
+  readonly sub: string
+  /** When the user last proved to be the user, in seconds since 1970. */
+  readonly auth_time: number
+  /** How (RFC 8176), separated by spaces, and what that is worth. */
+  readonly amr: string
+  readonly acr: string
+  /** When it is over however much it is used, in milliseconds since 1970. */
+  readonly ends_at: number
+  /** Which clients the user went on to, and the scope that each may have without asking. */
+  readonly clients: ReadonlyMap<string, string>
+  /** The grants that end with the session, and whose they are. */
+  readonly grants: ReadonlyMap<string, string>
+}
+
+const CLIENT = 'client:'
+const GRANT = 'grant:'
+
+/** The field of a session's hash that stands for a client. */
+export const clientField = (client_id: string) => `${CLIENT}${client_id}`
+/** The field of a session's hash that stands for a grant. */
+export const grantField = (grant: string) => `${GRANT}${grant}`
+
+/** The hash that stands for a session in storage. */
+export function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
+  return {
+    ...texts,
+    auth_time: String(auth_time),
+    ends_at: String(ends_at),
+    ...Object.fromEntries([...clients].map(([client_id, scope]) => [clientField(client_id), scope])),
+    ...Object.fromEntries([...grants].map(([grant, client_id]) => [grantField(grant), client_id])),
+  }
+}
+
+/** Reads a session back from storage. */
+export function parseSession(hash: Hash): Parsed<SessionRecord> {
+  const fields = new FieldReader(hash)
+  const number = (field: string) => {
+    const value = Number(fields.required(field))
+    if (!Number.isSafeInteger(value)) fields.fail(field, 'is no whole number')
+    return value
+  }
+  const record = {
+    sid: fields.required('sid'),
+    username: fields.required('username'),
+    sub: fields.required('sub'),
+    auth_time: number('auth_time'),
+    amr: fields.required('amr'),
+    acr: fields.required('acr'),
+    ends_at: number('ends_at'),
+    clients: namesAfter(hash, CLIENT),
+    grants: namesAfter(hash, GRANT),
+  }
+  return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
+}
+
+function namesAfter(hash: Hash, prefix: string): Map<string, string> {
+  const entries = Object.entries(hash).filter(([field]) => field.startsWith(prefix))
+  return new Map(entries.map(([field, value]) => [field.slice(prefix.length), value]))
+}

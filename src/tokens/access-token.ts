@@ -1,0 +1,99 @@
+import type { Clients } from '../clients/client-registry.ts'
+import type { Context } from '../context.ts'
+import type { Hash } from '../core/record-hash.ts'
+import { isOpaqueToken } from '../core/token-string.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { TokenStore } from '../storage/storage.ts'
+import { verifyAccessJwt } from './access-jwt.ts'
+import { parseTokenRecord, type TokenRecord } from './token-record.ts'
+
+/** What an access token says, whatever its format (spec 5.2.6). */
+export interface AccessToken {
+  readonly jti: string
+  readonly client_id: string
+  /** The user; empty where the client acts for itself. */
+  readonly subject: string
+  readonly scope: string
+  readonly expires_at: Date
+  /** The record of its grant, where storage was asked for it and has one. */
+  readonly grant?: Hash
+}
+
+/** Something that was found valid, or why it is not accepted; the reason is for the log. */
+export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }
+
+export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
+  storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>
+  clients: Pick<Clients, 'find'>
+  keys: Pick<KeyRing, 'verificationKey'>
+}
+
+const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+
+/**
+ * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
+ * signature and claims, and where `ask_grant` says so by what storage knows of it and its grant. Wherever storage is
+ * asked, a token is good only while its client is.
+ * @throws StorageUnavailable where it cannot be told.
+ */
+export async function validateAccessToken(
+  context: ValidationContext,
+  token: string,
+  ask_grant: boolean,
+): Promise<Validation<AccessToken>> {
+  if (!isOpaqueToken(token)) {
+    const verified = await verifyAccessJwt(context, token)
+    return verified.valid && ask_grant ? checkRevocation(context, verified.token) : verified
+  }
+  const found = await findLiveToken(context, token, ask_grant)
+  if (found.valid && found.token.type !== 'access_token') {
+    return { valid: false, reason: `of type ${found.token.type}` }
+  }
+  return found
+}
+
+/**
+ * An opaque token of either type that is neither revoked nor expired (spec 3), and whose client is good.
+ * @throws StorageUnavailable
+ */
+export async function findLiveToken(
+  { storage, clients, now }: Pick<ValidationContext, 'storage' | 'clients' | 'now'>,
+  token: string,
+  ask_grant = false,
+): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
+  const { token: hash, grant } = ask_grant
+    ? await storage.findTokenAndGrant(token)
+    : { token: await storage.findToken(token) }
+  if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
+  const parsed = parseTokenRecord(token, hash)
+  if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
+  if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
+  if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
+  if ((await clients.find(parsed.record.client_id)) === undefined) return CLIENT_ENDED
+  return { valid: true, token: withGrant(parsed.record, grant) }
+}
+
+/**
+ * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant; or whether it ended
+ * with its client.
+ * @throws StorageUnavailable
+ */
+async function checkRevocation(
+  { storage, clients }: Pick<ValidationContext, 'storage' | 'clients'>,
+  token: AccessToken,
+): Promise<Validation<AccessToken>> {
+  const [found, client] = await Promise.all([
+    storage.findTokenAndGrant(token.jti),
+    clients.find(token.client_id),
+  ])
+  if (client === undefined) return CLIENT_ENDED
+  if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
+  // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
+  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')
+  if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
+  return { valid: true, token: withGrant(token, found.grant) }
+}
+
+function withGrant<T extends object>(token: T, grant: Hash | undefined): T & Pick<AccessToken, 'grant'> {
+  return grant === undefined ? token : { ...token, grant }
+}

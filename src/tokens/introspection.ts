@@ -1,0 +1,55 @@
+import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { Context } from '../context.ts'
+import { invalidClient } from '../core/errors.ts'
+import { type Parameters, required } from '../core/parameters.ts'
+import { isOpaqueToken } from '../core/token-string.ts'
+import { findLiveToken, validateAccessToken } from './access-token.ts'
+
+/** The answer to an introspection request (RFC 7662 §2.2); nothing but `active` where it is false. */
+export interface Introspection {
+  active: boolean
+  scope?: string
+  client_id?: string
+  sub?: string
+  token_type?: 'Bearer'
+  exp?: number
+  iss?: string
+}
+
+const INACTIVE: Introspection = { active: false }
+
+/**
+ * Answers an introspection request (RFC 7662 §2). A client may ask about what was issued to it, and with
+ * `can_introspect` about everything; all else is inactive, and nothing more is said.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function introspect(
+  context: Context,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<Introspection> {
+  const token = required(parameters, 'token')
+  const client = await authenticateClient(context, caller, parameters)
+  // RFC 7662 §2.1: the endpoint must not be a way to try tokens out.
+  if (client.is_public) throw invalidClient('a public client cannot introspect')
+  const found = isOpaqueToken(token)
+    ? await findLiveToken(context, token)
+    : await validateAccessToken(context, token, true)
+  if (!found.valid || !mayKnow(client, found.token.client_id)) return INACTIVE
+  const { client_id, subject, scope, expires_at } = found.token
+  const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
+  return {
+    active: true,
+    scope,
+    client_id,
+    ...(subject === '' ? {} : { sub: subject }),
+    ...(is_refresh_token ? {} : { token_type: 'Bearer' }),
+    exp: Math.floor(expires_at.getTime() / 1000),
+    iss: context.settings.issuer,
+  }
+}
+
+function mayKnow(client: Client, client_id: string): boolean {
+  return client.can_introspect || client.client_id === client_id
+}

@@ -1,0 +1,50 @@
+import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+
+export const TOKEN_TYPES = ['access_token', 'refresh_token'] as const
+export type TokenType = (typeof TOKEN_TYPES)[number]
+
+/** An opaque access token or a refresh token in storage (spec 2.2). */
+export interface TokenRecord {
+  readonly jti: string
+  readonly type: TokenType
+  /** The user; empty where the client acts for itself. */
+  readonly subject: string
+  readonly scope: string
+  readonly expires_at: Date
+  readonly revoked: boolean
+  readonly client_id: string
+}
+
+// Date itself also takes a year alone, words and local time.
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+/** Reads a token record. What is doubtful makes it unusable; an operator may have written it by hand. */
+export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord> {
+  const fields = new FieldReader(hash)
+  if (fields.optional('jti') !== token) fields.fail('jti', 'differs from the name in the key')
+  const type = fields.oneOf('type', TOKEN_TYPES)
+  if (type === undefined) fields.required('type')
+  const expires_at = new Date(fields.required('expires_at'))
+  if (!isInstant(fields.optional('expires_at') ?? '')) {
+    fields.fail('expires_at', 'is no ISO 8601 instant such as 2026-11-21T10:15:30Z')
+  }
+  const client_id = fields.required('client_id')
+  const revoked = fields.boolean('revoked')
+  if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
+  return {
+    ok: true,
+    record: {
+      jti: token,
+      type,
+      subject: fields.optional('subject') ?? '',
+      scope: fields.optional('scope') ?? '',
+      expires_at,
+      revoked,
+      client_id,
+    },
+  }
+}
