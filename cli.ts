@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { run } from './cli/program.ts'
-import { openStorage } from './src/storage/open.ts'
+import { openStorage } from './src/service/open-storage.ts'
 
 const { stdin, stdout, stderr, env } = process
 

@@ -6,7 +6,7 @@ import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, ConfigError, readConfig } from './src/config/config.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
-import { openStorage } from './src/storage/open.ts'
+import { openStorage } from './src/service/open-storage.ts'
 
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production

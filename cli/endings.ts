@@ -11,6 +11,9 @@ import type { Opened } from './run.ts'
 const HONOURED_WITHIN = 1000
 const MAX_PASSES = 4
 
+/** What no record can end. */
+export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
+
 /**
  * Ends all that a client or user holds whose record has changed already so that nothing more comes of what was before:
  * again and again, until nothing is found that a server wrote meanwhile.

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidToken } from '../src/core/errors.ts'
-import type { AccessToken } from '../src/tokens/access-token.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
+import type { AccessToken } from '../src/tokens/validation.ts'
 
 type Hook = (request: FastifyRequest) => Promise<void>
 

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { PATHS } from '../src/service/metadata.ts'
+import { PATHS } from '../src/core/paths.ts'
 import { introspect } from '../src/tokens/introspection.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 

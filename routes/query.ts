@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withQuery } from '../src/authorize/response.ts'
 import { type Parameters, readParameters } from '../src/core/parameters.ts'
+import { withQuery } from '../src/core/uri.ts'
 
 /**
  * A preValidation hook: the query string is read by the same strict reader as a form body.

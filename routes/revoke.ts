@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { PATHS } from '../src/service/metadata.ts'
+import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 

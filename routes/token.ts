@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import { PATHS } from '../src/core/paths.ts'
 import { issueTokens } from '../src/grants/pipeline.ts'
-import { PATHS } from '../src/service/metadata.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const TokenRequest = Parameters({

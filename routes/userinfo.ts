@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ADDRESS_MEMBERS, type ClaimType, STANDARD_CLAIMS } from '../src/accounts/standard-claims.ts'
 import { userInfo } from '../src/claims/userinfo.ts'
 import { unauthorized } from '../src/core/errors.ts'
-import { PATHS } from '../src/service/metadata.ts'
+import { PATHS } from '../src/core/paths.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const CLAIM = {

@@ -2,8 +2,9 @@ import etag from '@fastify/etag'
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import type { JWK } from 'jose'
+import { PATHS } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
-import { PATHS, serverMetadata } from '../src/service/metadata.ts'
+import { serverMetadata } from '../src/service/metadata.ts'
 import { ErrorBody } from './schemas.ts'
 
 const Metadata = Type.Object({ issuer: Type.String() }, { additionalProperties: true })

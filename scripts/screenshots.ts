@@ -2,7 +2,7 @@
 // page there, on a phone and on a desktop, light and dark, in each language, for people who change how pages look.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { LANGUAGES } from '../src/pages/messages.ts'
+import { LANGUAGES } from '../src/pages/messages/languages.ts'
 import { showAtOnce, startBrowser } from '../test/support/browser.ts'
 import { GALLERY, openGallery } from '../test/support/gallery.ts'
 

@@ -3,7 +3,7 @@ import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { readConfig } from '../../src/config/config.ts'
-import { openStorage } from '../../src/storage/open.ts'
+import { openStorage } from '../../src/service/open-storage.ts'
 import { APP, CLIENT } from '../client.ts'
 
 const config = readConfig({ ...process.env, DEMO: 'false' })

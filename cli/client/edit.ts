@@ -8,6 +8,7 @@ import {
 } from '../../src/clients/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change, ClientStore } from '../../src/storage/storage.ts'
+import { applyChange } from '../apply-change.ts'
 import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import { clearedFields, type FieldFlags, givenFields } from './fields.ts'
@@ -126,12 +127,6 @@ export async function rotateSecret(
     text: ['The client has a new secret; the old one is worth nothing now.', ...saySecret(shown)].join('\n'),
     json: { client_id, ...(shown === undefined ? {} : { client_secret: shown }) },
   }
-}
-
-/** A record after a change. */
-export function applyChange(stored: Hash, { set, unset }: Change): Hash {
-  const left = Object.entries(stored).filter(([field]) => !unset.includes(field))
-  return { ...Object.fromEntries(left), ...set }
 }
 
 async function change(store: ClientStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {

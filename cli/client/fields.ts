@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
-import { ACCESS_TOKEN_FORMATS, SUBJECT_TYPES } from '../../src/clients/client-record.ts'
+import { SUBJECT_TYPES } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 
 interface FlagField {

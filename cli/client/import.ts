@@ -1,6 +1,7 @@
 import { formatClient, parseClient, secretHash } from '../../src/clients/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change, ClientStore, StorageUnavailable } from '../../src/storage/storage.ts'
+import { applyChange } from '../apply-change.ts'
 import { sayProblem } from '../errors.ts'
 import {
   EntryProblems,
@@ -14,7 +15,6 @@ import {
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Progress } from '../run.ts'
-import { applyChange } from './edit.ts'
 import { type Entry, readEntries } from './import-file.ts'
 import { newSecret } from './secret.ts'
 

@@ -1,7 +1,7 @@
 import { CLIENT_FIELDS, isClientId, parseClient } from '../../src/clients/client-record.ts'
-import { isLoopbackHost } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/config.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { ClientStore } from '../../src/storage/storage.ts'
 import { EXIT, sayProblem } from '../errors.ts'
 import { nearestName } from '../nearest.ts'

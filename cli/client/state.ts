@@ -1,10 +1,7 @@
 import type { ClientStore, TokenStore } from '../../src/storage/storage.ts'
-import { endAllOf, sayEnded } from '../endings.ts'
+import { endAllOf, JWTS_STAY, sayEnded } from '../endings.ts'
 import type { Report } from '../output.ts'
 import { noSuchClient } from './show.ts'
-
-/** What no record can end. */
-export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
  * The commands `client disable` and `client enable`.

@@ -7,28 +7,11 @@ import { describeClient } from '../client/show.ts'
 import { EXIT, sayProblem } from '../errors.ts'
 import { instant, pairs, type Report } from '../output.ts'
 import type { Opened } from '../run.ts'
+import type { Explanation, TokenFacts } from './explanation.ts'
 import { explainJwt, looksLikeJwt } from './jwt.ts'
 import { validateAsServer } from './validation.ts'
 
 const SIGNATURE_FAILED = errors.JWSSignatureVerificationFailed.code
-
-/** What a token says. Where it is a JWT that is not accepted, nothing of it is proven. */
-export interface TokenFacts {
-  form: 'opaque' | 'jwt' | 'unknown'
-  type?: string
-  client_id?: string
-  subject?: string
-  scope?: string
-  expires_at?: Date
-  /** The sign-in or request that it came of. */
-  grant?: string
-}
-
-/** Why a token is not accepted, in words, and what it says. */
-export interface Explanation {
-  reasons: string[]
-  facts: TokenFacts
-}
 
 /**
  * The command `token inspect`. The verdict is the one that a server reaches, by the same function; the words

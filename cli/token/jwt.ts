@@ -6,7 +6,7 @@ import type { SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { isCanonicalJws } from '../../src/tokens/jwt.ts'
 import { instant } from '../output.ts'
 import type { Opened } from '../run.ts'
-import type { Explanation, TokenFacts } from './inspect.ts'
+import type { Explanation, TokenFacts } from './explanation.ts'
 import { readPublishedKeys } from './validation.ts'
 
 /** Whether a string has the three parts of a JWT. */

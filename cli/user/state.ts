@@ -1,6 +1,5 @@
 import type { UserStore } from '../../src/storage/storage.ts'
-import { JWTS_STAY } from '../client/state.ts'
-import { endAllOfUser, sayEnded } from '../endings.ts'
+import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
 import { noSuchUser } from './show.ts'

@@ -1,4 +1,5 @@
 import type { OAuthError } from '../core/errors.ts'
+import { withQuery } from '../core/uri.ts'
 import type { ResponseMode, Target } from './request.ts'
 
 /** What a client is told by way of the browser. */
@@ -31,10 +32,4 @@ function respond(target: Target, iss: string, answer: Record<string, string>): C
 /** Where a browser is sent with a response in its query. */
 export function locationOf({ redirect_uri, parameters }: ClientResponse): string {
   return withQuery(redirect_uri, parameters)
-}
-
-/** A registered URI with parameters behind it; a query that it has is kept as it is (RFC 6749 §3.1.2). */
-export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
-  const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&'
-  return `${uri}${separator}${new URLSearchParams(parameters)}`
 }

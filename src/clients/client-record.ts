@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../config/environment.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
-import { isLoopbackHost, redirectUriProblem } from './redirect-uri.ts'
+import { isLoopbackHost } from '../core/uri.ts'
+import { redirectUriProblem } from './redirect-uri.ts'
 
 export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
-
-export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const
-export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 
 export const SUBJECT_TYPES = ['public', 'pairwise'] as const
 export type SubjectType = (typeof SUBJECT_TYPES)[number]

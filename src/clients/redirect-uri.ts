@@ -19,11 +19,6 @@ function stripLoopbackPort(uri: string): string | undefined {
   return `${match[1]}${match[3]}`
 }
 
-/** Whether a host name, as URL spells it, means this machine. */
-export function isLoopbackHost(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
-}
-
 /** Why a URI cannot be registered as a redirect_uri, or undefined when it can. */
 export function redirectUriProblem(uri: string): string | undefined {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()

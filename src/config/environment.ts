@@ -1,7 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { envSchema } from 'env-schema'
-import { ACCESS_TOKEN_FORMATS } from '../clients/client-record.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
+
+/** What an access token is: a random string with a record in storage, or a signed JWT (RFC 9068). */
+export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const
+export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 
 /** How codes and opaque tokens stand in storage. */
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const

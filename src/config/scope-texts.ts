@@ -1,6 +1,6 @@
 import { isObject, parseObject } from '../core/json.ts'
 import { isScopeToken } from '../core/scope.ts'
-import { LANGUAGES } from '../pages/messages.ts'
+import { LANGUAGE_TAGS } from './language-tags.ts'
 
 /** What a scope allows, by its name and the tag of a language. */
 export type ScopeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>
@@ -32,7 +32,7 @@ function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMa
   const entries = isObject(texts) ? Object.entries(texts) : []
   const isGood = entries.length > 0 && entries.every(([tag, text]) => isTag(tag) && isText(text))
   if (!isGood) {
-    const tags = LANGUAGES.map(({ tag }) => tag).join(', ')
+    const tags = LANGUAGE_TAGS.join(', ')
     problems.push(
       `SCOPE_TEXTS: ${JSON.stringify(name)} needs a text for at least one of the languages ${tags}`,
     )
@@ -40,5 +40,5 @@ function readTexts(name: string, texts: unknown, problems: string[]): ReadonlyMa
   return new Map(entries as [string, string][])
 }
 
-const isTag = (tag: string) => LANGUAGES.some((language) => language.tag === tag)
+const isTag = (tag: string) => LANGUAGE_TAGS.some((known) => known === tag)
 const isText = (text: unknown) => typeof text === 'string' && text.trim() !== ''

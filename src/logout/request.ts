@@ -1,9 +1,9 @@
-import { withQuery } from '../authorize/response.ts'
 import type { Client } from '../clients/client-record.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Context } from '../context.ts'
 import type { Parameters } from '../core/parameters.ts'
+import { withQuery } from '../core/uri.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import { type IdTokenHint, verifyIdToken } from '../tokens/id-token.ts'
 

@@ -2,7 +2,8 @@ import { type Account, accountBadge } from './account.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
-import { type Language, type MessageName, say } from './messages.ts'
+import type { Language, MessageName } from './messages/language.ts'
+import { say } from './say.ts'
 import { destinationOf, nameInText, plainName } from './text.ts'
 
 export interface ConsentProps extends PageForm {

@@ -1,7 +1,7 @@
 import type { OAuthError } from '../core/errors.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
-import { say } from './messages.ts'
+import { say } from './say.ts'
 import { nameInText } from './text.ts'
 
 export interface ErrorProps {

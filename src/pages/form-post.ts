@@ -1,7 +1,7 @@
 import { hidden } from './form.ts'
 import { Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
-import { say } from './messages.ts'
+import { say } from './say.ts'
 import { destinationOf } from './text.ts'
 import { hashSource } from './theme.ts'
 

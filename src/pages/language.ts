@@ -1,4 +1,6 @@
-import { LANGUAGES, type Language } from './messages.ts'
+import { en } from './messages/en.ts'
+import type { Language } from './messages/language.ts'
+import { LANGUAGES } from './messages/languages.ts'
 
 // Nobody speaks more languages than this, and no header makes us read on.
 const MAX_RANGES = 50
@@ -18,7 +20,7 @@ export function chooseLanguage(ui_locales?: string, accept_language?: string): L
     const language = lookUp(range.toLowerCase())
     if (language !== undefined) return language
   }
-  return LANGUAGES[0]
+  return en
 }
 
 /** RFC 4647 §3.4: the range is shortened from its end until it names a language. `*` names none. */

@@ -1,5 +1,5 @@
 import { Html, html } from './html.ts'
-import type { Language } from './messages.ts'
+import type { Language } from './messages/language.ts'
 import { initialOf } from './text.ts'
 import type { Theme } from './theme.ts'
 

@@ -1,7 +1,7 @@
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
-import { say } from './messages.ts'
+import { say } from './say.ts'
 import { destinationOf, nameInText } from './text.ts'
 
 export interface LoginProps extends PageForm {

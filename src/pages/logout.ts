@@ -2,7 +2,7 @@ import { type Account, accountBadge } from './account.ts'
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
-import { say } from './messages.ts'
+import { say } from './say.ts'
 
 export interface LogoutProps extends PageForm {
   /** Who is signed in. */

@@ -1,24 +1,11 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { CLAIM_SCOPES } from '../claims/claims.ts'
 import type { Settings } from '../config/config.ts'
+import { LANGUAGE_TAGS } from '../config/language-tags.ts'
+import { PATHS } from '../core/paths.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
-import { LANGUAGES } from '../pages/messages.ts'
-
-/** Where each endpoint is, below the issuer. */
-export const PATHS = {
-  authorize: '/oauth2/authorize',
-  interaction: '/oauth2/interaction',
-  token: '/oauth2/token',
-  revoke: '/oauth2/revoke',
-  introspect: '/oauth2/introspect',
-  userinfo: '/userinfo',
-  end_session: '/oauth2/logout',
-  jwks: '/.well-known/jwks.json',
-  openid_configuration: '/.well-known/openid-configuration',
-  oauth_metadata: '/.well-known/oauth-authorization-server',
-} as const
 
 // What an id_token says beside standard claims (OpenID Connect Core §2, Back-Channel Logout §2.1).
 const ID_TOKEN_CLAIMS = [
@@ -63,7 +50,7 @@ export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_sal
     acr_values_supported: ACR_VALUES,
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     display_values_supported: ['page'],
-    ui_locales_supported: LANGUAGES.map(({ tag }) => tag),
+    ui_locales_supported: LANGUAGE_TAGS,
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     request_parameter_supported: false,

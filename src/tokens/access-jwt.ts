@@ -1,8 +1,9 @@
 import type { JWTPayload } from 'jose'
 import type { Context } from '../context.ts'
 import type { SigningKey } from '../keys/ring.ts'
-import type { AccessToken, Validation, ValidationContext } from './access-token.ts'
+import type { ValidationContext } from './access-token.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
+import type { AccessToken, Validation } from './validation.ts'
 
 /**
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.

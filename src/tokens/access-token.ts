@@ -6,21 +6,7 @@ import type { KeyRing } from '../keys/ring.ts'
 import type { TokenStore } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
-
-/** What an access token says, whatever its format (spec 5.2.6). */
-export interface AccessToken {
-  readonly jti: string
-  readonly client_id: string
-  /** The user; empty where the client acts for itself. */
-  readonly subject: string
-  readonly scope: string
-  readonly expires_at: Date
-  /** The record of its grant, where storage was asked for it and has one. */
-  readonly grant?: Hash
-}
-
-/** Something that was found valid, or why it is not accepted; the reason is for the log. */
-export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }
+import type { AccessToken, Validation } from './validation.ts'
 
 export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
   storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>

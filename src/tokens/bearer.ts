@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import { insufficientScope, invalidRequest, invalidToken, unauthorized } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type AccessToken, validateAccessToken } from './access-token.ts'
+import { validateAccessToken } from './access-token.ts'
+import type { AccessToken } from './validation.ts'
 
 // The scheme is case-insensitive (RFC 9110 §11.1); the token is the rest, trimmed (spec 5.2).
 const BEARER = /^bearer +(.*)$/i

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { ClaimValue } from '../claims/claims.ts'
 import type { Context } from '../context.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKey } from '../keys/ring.ts'
@@ -12,7 +11,7 @@ export interface IdTokenFacts {
   nonce?: string
   access_token: string
   /** What the client asked for by name, and nothing else. */
-  claims: Readonly<Record<string, ClaimValue>>
+  claims: Readonly<Record<string, unknown>>
 }
 
 /** A signed id_token (OpenID Connect Core §2). */

@@ -5,7 +5,7 @@ import { isOpaqueToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import type { TokenStore } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import type { AccessToken } from './access-token.ts'
+import type { AccessToken } from './validation.ts'
 
 /**
  * Answers a revocation request (RFC 7009 §2). A refresh token takes its family with it. What is unknown, ended

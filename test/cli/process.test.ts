@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
-import { openStorage } from '../../src/storage/open.ts'
+import { openStorage } from '../../src/service/open-storage.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { type Answer, parsed, sitDown } from './operator.ts'
 

@@ -1,6 +1,6 @@
 import * as client from 'openid-client'
 import t from 'tap'
-import { ACCESS_TOKEN_FORMATS } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { ODD_ID, ODD_SECRET, startWithForeignClients, visit } from '../support/server.ts'
 import { REDIRECT_URI } from '../support/service.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
-import { ACCESS_TOKEN_FORMATS } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { registerClient, startReplicas, type visit } from '../support/server.ts'
 import { basic, CLIENTS, codeRequest, SECRET } from '../support/service.ts'

@@ -2,12 +2,9 @@
 import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client/state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
-import {
-  ACCESS_TOKEN_FORMATS,
-  type AccessTokenFormat,
-  formatClient,
-} from '../../src/clients/client-record.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { readConfig } from '../../src/config/config.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
 // What each endpoint costs in commands to Redis, with client records at hand (promise 16).
 import t, { type Test } from 'tap'
-import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'

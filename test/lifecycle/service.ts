@@ -2,12 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
-import {
-  ACCESS_TOKEN_FORMATS,
-  type AccessTokenFormat,
-  type ClientDefinition,
-  formatClient,
-} from '../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'

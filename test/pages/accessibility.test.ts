@@ -1,6 +1,6 @@
 // The pages as axe-core judges them, in Chromium and with their policy in force.
 import t from 'tap'
-import { LANGUAGES } from '../../src/pages/messages.ts'
+import { LANGUAGES } from '../../src/pages/messages/languages.ts'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../support/browser.ts'
 import { GALLERY, openGallery } from '../support/gallery.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import { ACCESS_TOKEN_FORMATS } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../support/server.ts'
 import { basic, bearer, CLIENTS, codeRequest, SECRET, VERIFIER } from '../support/service.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { readConfig } from '../../src/config/config.ts'
+import { openStorage } from '../../src/service/open-storage.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { openStorage } from '../../src/storage/open.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 
 const open = (environment: Record<string, string>) => openStorage(readConfig(environment), SILENT)

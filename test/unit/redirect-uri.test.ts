@@ -1,5 +1,6 @@
 import t from 'tap'
-import { isLoopbackHost, matchesRedirectUri, redirectUriProblem } from '../../src/clients/redirect-uri.ts'
+import { matchesRedirectUri, redirectUriProblem } from '../../src/clients/redirect-uri.ts'
+import { isLoopbackHost } from '../../src/core/uri.ts'
 
 t.test('a match is an equal string', async (t) => {
   const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']

@@ -1,4 +1,4 @@
-import type { Language } from '../messages.ts'
+import type { Language } from './language.ts'
 
 export const de: Language = {
   tag: 'de',

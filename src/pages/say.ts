@@ -1,21 +1,5 @@
 import { Html, html } from './html.ts'
-import { de } from './messages/de.ts'
-import { en } from './messages/en.ts'
-
-type English = (typeof en)['messages']
-export type MessageName = keyof English
-
-/** A language of the pages: a file in messages/, and its name in LANGUAGES. */
-export interface Language {
-  /** Its language tag (RFC 5646), which requests are matched with. */
-  readonly tag: string
-  readonly dir: 'ltr' | 'rtl'
-  /** Plain text; `{name}` stands for a value, and each has those of the English text. */
-  readonly messages: Readonly<Record<MessageName, string>>
-}
-
-/** Every language there is; the first is for whoever asks for none of them. */
-export const LANGUAGES: readonly [Language, ...Language[]] = [en, de]
+import type { English, Language, MessageName } from './messages/language.ts'
 
 type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderOf<Rest>

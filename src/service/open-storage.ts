@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import type { Log } from '../core/log.ts'
-import { MemoryStorage } from './memory/storage.ts'
-import { RedisKeys } from './redis/keys.ts'
-import { openRedis } from './redis/storage.ts'
-import type { Storage } from './storage.ts'
+import { MemoryStorage } from '../storage/memory/storage.ts'
+import { RedisKeys } from '../storage/redis/keys.ts'
+import { openRedis } from '../storage/redis/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /**
  * The storage that the configuration names: Redis, which need not be there yet, or else memory.

@@ -1,0 +1,120 @@
+// Imports run one way. `npm run check` holds this file.
+
+/** The rooms of src/, from the ground up: each may import those above it in this list. Rooms of one line are apart. */
+const FLOORS = [
+  ['core'],
+  ['config'],
+  ['storage'],
+  ['keys', 'outbound'],
+  ['clients'],
+  ['accounts'],
+  ['sessions'],
+  ['tokens'],
+  ['claims'],
+  ['pages'],
+  ['interaction'],
+  ['authorize', 'grants', 'logout'],
+  ['service'],
+]
+
+const ROOMS = FLOORS.flat()
+
+const roomRules = FLOORS.flatMap((rooms, floor) => {
+  const below = FLOORS.slice(0, floor).flat()
+  return rooms.map((room) => ({
+    name: `src/${room}`,
+    comment: `src/${room}/ imports ${below.length === 0 ? 'no other room' : `nothing but ${below.join(', ')}`}.`,
+    severity: 'error',
+    from: { path: `^src/${room}/` },
+    to: {
+      path: '^(src|plugins|routes|cli|app|instance|server)',
+      pathNot: `^src/(${[room, ...below].join('|')})/`,
+    },
+  }))
+})
+
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: 'rooms',
+      comment: 'Every folder of src/ has its place in the list, and context.ts is the only loose file.',
+      severity: 'error',
+      from: {},
+      to: { path: '^src/', pathNot: `^src/((${ROOMS.join('|')})/|context\\.ts$)` },
+    },
+    {
+      name: 'plugins',
+      comment: 'Imports run one way: app, routes, plugins, src.',
+      severity: 'error',
+      from: { path: '^plugins/' },
+      to: { path: '^(routes/|cli/|app|server|instance)' },
+    },
+    {
+      name: 'routes',
+      comment: 'A route calls a function of src/, and never storage.',
+      severity: 'error',
+      from: { path: '^routes/' },
+      to: { path: '^(cli/|app|server|instance|src/storage/)|^node_modules/ioredis/' },
+    },
+    {
+      name: 'cli',
+      comment: 'The command works on storage with src/ alone.',
+      severity: 'error',
+      from: { path: '^cli/' },
+      to: { path: '^(routes/|plugins/|app|instance)' },
+    },
+    {
+      name: 'protocol without Fastify',
+      comment: 'src/ is the protocol: it knows no Fastify.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^node_modules/(fastify|fastify-plugin|@fastify)/' },
+    },
+    {
+      name: 'protocol without HTTP',
+      comment: 'In src/, only outbound/ opens HTTP connections.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/outbound/' },
+      to: { path: '^(node:)?(http|https|http2)$' },
+    },
+    {
+      name: 'ioredis',
+      comment: 'Only storage/redis/ knows ioredis.',
+      severity: 'error',
+      from: { path: '^(src|plugins|routes|cli|app|instance|server)', pathNot: '^src/storage/redis/' },
+      to: { path: '^node_modules/ioredis/' },
+    },
+    {
+      name: 'memory and Redis',
+      comment: 'The two storages know nothing of each other.',
+      severity: 'error',
+      from: { path: '^src/storage/(memory|redis)/' },
+      to: { path: '^src/storage/(memory|redis)/', pathNot: '^src/storage/$1/' },
+    },
+    {
+      name: 'no circle of files',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'no circle of folders',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^(src|plugins|routes|cli)/' },
+      to: { circular: true },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    // Type imports count too.
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: '^node_modules/' },
+    exclude: { path: '^(dist|test|bench|scripts)/' },
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'types', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
+  },
+}

@@ -1,0 +1,13 @@
+/** Where each endpoint is, below the issuer. */
+export const PATHS = {
+  authorize: '/oauth2/authorize',
+  interaction: '/oauth2/interaction',
+  token: '/oauth2/token',
+  revoke: '/oauth2/revoke',
+  introspect: '/oauth2/introspect',
+  userinfo: '/userinfo',
+  end_session: '/oauth2/logout',
+  jwks: '/.well-known/jwks.json',
+  openid_configuration: '/.well-known/openid-configuration',
+  oauth_metadata: '/.well-known/oauth-authorization-server',
+} as const
