@@ -2,9 +2,9 @@
 // `npm run chaos -- [--storage standalone|sentinel|cluster] [--seconds 120] [--every 4] [--actors 8] [--seed n]`.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { type Kind, type Owner, PLACES } from '../test/proof/chaos/places.ts'
-import { runChaos, type Settings } from '../test/proof/chaos/run.ts'
-import { summarize } from '../test/proof/chaos/summary.ts'
+import { type Kind, type Owner, PLACES } from '../test/system/proof/chaos/places.ts'
+import { runChaos, type Settings } from '../test/system/proof/chaos/run.ts'
+import { summarize } from '../test/system/proof/chaos/summary.ts'
 
 function readSettings(): Settings {
   const text = { type: 'string' } as const

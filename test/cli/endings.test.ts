@@ -4,7 +4,7 @@ import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
-import { session } from '../contract/session-contract.ts'
+import { session } from '../system/contract/session-contract.ts'
 import { parsed, sitDown } from './operator.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
 

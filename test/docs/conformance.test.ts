@@ -3,9 +3,9 @@ import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { sitDown } from '../cli/operator.ts'
-import { CLAIMS, SUITE_CLIENTS } from '../conformance/records.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
+import { CLAIMS, SUITE_CLIENTS } from '../system/conformance/records.ts'
 
 const PAGE = await readText('docs/conformance.md')
 // What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.

@@ -1,0 +1,266 @@
+// Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import t from 'tap'
+import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
+import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
+import { forEachService } from '../support/matrix.ts'
+import {
+  type Answer,
+  authorizationRequest,
+  basic,
+  codeRequest,
+  ISSUER,
+  startService,
+} from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const OPENID = '/.well-known/openid-configuration'
+const OAUTH = '/.well-known/oauth-authorization-server'
+const JWKS = '/.well-known/jwks.json'
+
+forEachService(t, 'the metadata', async (t, start) => {
+  const { get } = await start()
+  const { status, json, headers } = await get(OPENID)
+  t.equal(status, 200)
+  t.match(headers['content-type'], /^application\/json/)
+  t.same((await get(OAUTH)).json, json, 'both documents say the same')
+  t.equal(json.issuer, ISSUER, 'exactly as configured')
+  const required = [
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'response_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ]
+  for (const name of required) t.ok(json[name], `${name} is required (OpenID Connect Discovery §3)`)
+  t.equal((await get(`${OPENID}/`)).status, 404)
+})
+
+t.test('every address comes from the issuer, whatever the request says', async (t) => {
+  const { get } = await startService(t)
+  const expected = (await get(OPENID)).json
+  const forged = {
+    host: 'evil.example.net',
+    'x-forwarded-host': 'evil.example.net',
+    'x-forwarded-proto': 'http',
+  }
+  const { json } = await get(OPENID, { ...forged, forwarded: 'host=evil.example.net' })
+  t.same(json, expected)
+  for (const value of Object.values(json)) {
+    if (/^https?:/.test(String(value))) t.ok(String(value).startsWith(ISSUER), String(value))
+  }
+})
+
+forEachService(t, 'every address that is named answers', async (t, start) => {
+  const { get, post, fastify } = await start()
+  const { json } = await get(OPENID)
+  const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
+  t.same(addresses.map(([name]) => name).sort(), [
+    'authorization_endpoint',
+    'end_session_endpoint',
+    'introspection_endpoint',
+    'jwks_uri',
+    'revocation_endpoint',
+    'token_endpoint',
+    'userinfo_endpoint',
+  ])
+  for (const [name, address] of addresses) {
+    const path = new URL(String(address)).pathname
+    const answers = [await get(path), await post(path, {})]
+    t.ok(
+      answers.some(({ status }) => status !== 404 && status !== 405),
+      `${name}: ${answers.map((a) => a.status)}`,
+    )
+  }
+  t.ok(fastify.hasRoute({ method: 'POST', url: new URL(String(json.token_endpoint)).pathname }))
+})
+
+forEachService(t, 'everything that is named works', async (t, start) => {
+  const { get, post, token, authorize, code } = await start()
+  const { json } = await get(OPENID)
+  const list = (name: string) => json[name] as string[]
+
+  for (const response_type of list('response_types_supported'))
+    t.ok((await authorize({ response_type })).redirect.get('code'), response_type)
+  t.same(list('response_modes_supported'), ['query', 'form_post'])
+  t.ok((await authorize({ response_mode: 'query' })).redirect.get('code'))
+  t.match((await authorize({ response_mode: 'form_post' })).text, /<input[^>]* name="code"/)
+  for (const code_challenge_method of list('code_challenge_methods_supported'))
+    t.ok((await authorize({ code_challenge_method })).redirect.get('code'), code_challenge_method)
+  t.ok(json.authorization_response_iss_parameter_supported === (await authorize()).redirect.has('iss'))
+  for (const name of ['request', 'request_uri']) {
+    t.equal(json[`${name}_parameter_supported`], false)
+    t.equal((await authorize({ [name]: 'x' })).redirect.get('error'), `${name}_not_supported`)
+  }
+
+  const ways: Record<string, () => Promise<Answer>> = {
+    client_secret_basic: () => token({ grant_type: 'client_credentials' }, basic('service')),
+    client_secret_post: async () =>
+      token({
+        grant_type: 'client_credentials',
+        client_id: 'service',
+        client_secret: 'a-secret-that-only-tests-know',
+      }),
+    none: async () => token(codeRequest(await code())),
+  }
+  t.same(list('token_endpoint_auth_methods_supported'), Object.keys(ways))
+  for (const [name, way] of Object.entries(ways)) t.equal((await way()).status, 200, name)
+
+  const grants: Record<string, () => Promise<Answer>> = {
+    authorization_code: async () => token(codeRequest(await code())),
+    client_credentials: () => token({ grant_type: 'client_credentials' }, basic('service')),
+    refresh_token: async () => {
+      const { refresh_token } = (await token(codeRequest(await code()))).json
+      return token({
+        grant_type: 'refresh_token',
+        refresh_token: String(refresh_token),
+        client_id: 'app',
+      })
+    },
+  }
+  t.same(list('grant_types_supported'), Object.keys(grants))
+  for (const [name, way] of Object.entries(grants)) t.equal((await way()).status, 200, name)
+  for (const grant_type of ['password', 'implicit']) {
+    t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')
+  }
+
+  t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
+})
+
+forEachService(t, 'everything that is named of OpenID Connect works', async (t, start) => {
+  const service = await start()
+  const { get, authorize, storage } = service
+  const { json } = await get(OPENID)
+  const list = (name: string) => json[name] as string[]
+  await populate(storage)
+  const everything = Object.keys(STANDARD_CLAIMS).map((name) => [name, SAMPLES[name] ?? 'x'])
+  await storage.createUser('full', { sub: 'full', ...Object.fromEntries(everything) })
+
+  const scope = list('scopes_supported').join(' ')
+  const asked = await authorize({ client_id: 'shop', subject: 'full', scope })
+  t.ok(asked.redirect.get('code'), 'every scope')
+  const full = await tokensOf(service, 'shop', { username: 'full', subject: 'full', scope })
+  const known = { ...full.claims, ...(await userInfo(service, full)).json }
+  t.same(
+    Object.keys(known).sort(),
+    [...list('claims_supported')].sort(),
+    'every claim is there, and no other',
+  )
+
+  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
+  for (const alg of list('id_token_signing_alg_values_supported')) {
+    const set = { id_token_signed_response_alg: alg }
+    await storage.changeClient('shop', { set, unset: [] })
+    await until(`it is signed by ${alg}`, async () => {
+      const { id_token } = await tokensOf(service, 'shop')
+      return (await jwtVerify(id_token, keys)).protectedHeader.alg === alg
+    })
+  }
+  t.same(list('subject_types_supported'), ['public'], 'pairwise ones need a salt')
+
+  t.equal(json.claims_parameter_supported, true)
+  const claims = JSON.stringify({ userinfo: { email: { essential: true } } })
+  const code = String(
+    (await authorize({ client_id: 'shop', subject: 'full', scope: 'openid', claims })).redirect.get('code'),
+  )
+  const named = readTokens(await redeem(service, 'shop', code))
+  t.same((await userInfo(service, named)).json, { sub: 'full', email: 'x' })
+  t.same(list('claim_types_supported'), ['normal'])
+
+  t.same(list('prompt_values_supported'), ['none', 'login', 'consent', 'select_account'])
+  t.same(list('display_values_supported'), ['page'])
+  t.same(list('acr_values_supported'), ACR_VALUES)
+  for (const tag of list('ui_locales_supported')) {
+    t.match((await authorize({ client_id: 'nobody', ui_locales: tag })).text, `<html lang="${tag}"`)
+  }
+  t.equal(json.backchannel_logout_supported, true)
+  t.equal(json.backchannel_logout_session_supported, full.claims.sid !== undefined)
+})
+
+/** Claims that are no plain text, as records have them. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  email_verified: 'true',
+  phone_number_verified: 'true',
+  updated_at: '1',
+  address: '{"locality":"x"}',
+}
+
+const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
+
+forEachService(t, 'the key set', async (t, start) => {
+  const { get } = await start()
+  const { status, json, text } = await get(JWKS)
+  const keys = json.keys as Record<string, unknown>[]
+  t.equal(status, 200)
+  t.ok(keys.length >= 2)
+  for (const key of keys) {
+    for (const member of PRIVATE) t.notOk(Object.hasOwn(key, member), `${key.kid} has no ${member}`)
+    t.match(key.kid, /^[\w-]{43}$/)
+    t.equal(key.use, 'sig')
+    t.match(key.alg, /^(ES256|RS256|PS256|EdDSA)$/)
+  }
+  t.notMatch(text, /"private/)
+  t.equal(new Set(keys.map(({ kid }) => kid)).size, keys.length, 'every kid once')
+  for (const alg of ['RS256', 'ES256'])
+    t.ok(
+      keys.some((key) => key.alg === alg),
+      alg,
+    )
+})
+
+t.test('the documents can be cached and are revalidated', async (t) => {
+  const { fastify, get } = await startService(t)
+  for (const path of [OPENID, OAUTH, JWKS]) {
+    const { headers } = await get(path)
+    t.equal(headers['cache-control'], 'public, max-age=300', path)
+    t.match(headers.etag, /^(W\/)?"[^"]+"$/)
+    const again = await fastify.inject({ url: path, headers: { 'if-none-match': String(headers.etag) } })
+    t.equal(again.statusCode, 304)
+    t.equal(again.body, '')
+    t.equal((await get(path, { 'if-none-match': '"another"' })).status, 200)
+  }
+})
+
+t.test('pages of any origin may call what needs no cookie', async (t) => {
+  const { get, token, fastify, authorize } = await startService(t)
+  const origin = 'https://spa.example.com'
+  for (const path of [OPENID, OAUTH, JWKS, '/userinfo']) {
+    t.equal((await get(path, { origin })).headers['access-control-allow-origin'], '*', path)
+  }
+  const answer = await token({ grant_type: 'client_credentials' }, { ...basic('service'), origin })
+  t.equal(answer.headers['access-control-allow-origin'], '*')
+  const preflight = await fastify.inject({
+    method: 'OPTIONS',
+    url: '/userinfo',
+    headers: {
+      origin,
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  })
+  t.equal(preflight.statusCode, 204)
+  t.equal(preflight.headers['access-control-allow-origin'], '*')
+  t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
+  t.equal((await get('/userinfo', { origin })).headers['access-control-expose-headers'], 'WWW-Authenticate')
+
+  t.equal((await authorize()).headers['access-control-allow-origin'], undefined, 'not the sign-in')
+  const forms = await get(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, { origin })
+  t.equal(forms.headers['access-control-allow-origin'], undefined)
+  t.equal((await get('/api/resource', { origin })).headers['access-control-allow-origin'], undefined)
+})
+
+t.test('the issuer and its algorithms are configuration', async (t) => {
+  const issuer = 'http://localhost:3000'
+  const { get, code, token } = await startService(t, { issuer, id_token_alg: 'EdDSA' })
+  const { json } = await get(OPENID)
+  t.equal(json.issuer, issuer)
+  t.equal(json.token_endpoint, `${issuer}/oauth2/token`)
+  t.same([...(json.id_token_signing_alg_values_supported as string[])].sort(), [...SIGNING_ALGS].sort())
+  const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
+  const { id_token } = (await token(codeRequest(await code()))).json
+  const { protectedHeader } = await jwtVerify(String(id_token), keys, { issuer, audience: 'app' })
+  t.equal(protectedHeader.alg, 'EdDSA')
+})

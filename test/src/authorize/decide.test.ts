@@ -1,0 +1,149 @@
+// The decisions of an authorization request, each rule broken once.
+import t from 'tap'
+import {
+  type AccountStep,
+  decideAccount,
+  decideConsent,
+  type Situation,
+} from '../../../src/authorize/decide.ts'
+import type { AuthorizationRequest, Prompt } from '../../../src/authorize/request.ts'
+import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+import type { Session } from '../../../src/sessions/session.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
+
+const NOW = 1_800_000_000_000
+const parsed = parseClient('shop', formatClient(RELYING_PARTIES.shop))
+if (!parsed.ok) throw new Error('the client of this test is malformed')
+const client = parsed.record
+
+const session: Session = {
+  id: 'an id',
+  sid: 'this session',
+  username: 'alice',
+  sub: 'sub-of-alice',
+  auth_time: NOW / 1000 - 100,
+  amr: 'pwd',
+  acr: '1',
+  ends_at: NOW + 1000,
+  clients: new Map(),
+  grants: new Map(),
+}
+const requestWith = (more: Partial<Omit<AuthorizationRequest, 'prompt'>> = {}, prompt: Prompt[] = []) => ({
+  client,
+  redirect_uri: 'https://app.example.com/callback',
+  scope: 'openid',
+  claims: { userinfo: [], id_token: [] },
+  ...more,
+  prompt: new Set(prompt),
+})
+const signedIn = { session, subject: session.sub }
+const here = { signed_in: session.sid }
+const elsewhere = { signed_in: 'another session', chosen: 'another session' }
+
+const said = (step: AccountStep) => (step.step === 'error' ? step.error.code : step.step)
+const worth = (essential_acr: string[]) =>
+  requestWith({ claims: { userinfo: [], id_token: [], essential_acr } })
+
+const CASES: [name: string, expected: string, situation: Partial<Situation>][] = [
+  ['nobody is signed in', 'login', {}],
+  ['nobody is signed in, and nobody may be asked', 'login_required', { request: requestWith({}, ['none']) }],
+  ['somebody is signed in', 'go_on', signedIn],
+  ['prompt=login', 'login', { ...signedIn, request: requestWith({}, ['login']) }],
+  ['prompt=login, done', 'go_on', { ...signedIn, request: requestWith({}, ['login']), pending: here }],
+  [
+    'prompt=login, done by a session that is over',
+    'login',
+    { ...signedIn, request: requestWith({}, ['login']), pending: elsewhere },
+  ],
+  ['max_age reached', 'login', { ...signedIn, request: requestWith({ max_age: 99 }) }],
+  ['max_age to the second', 'go_on', { ...signedIn, request: requestWith({ max_age: 100 }) }],
+  [
+    'max_age reached, just signed in',
+    'go_on',
+    { ...signedIn, request: requestWith({ max_age: 0 }), pending: here },
+  ],
+  ['another account is wanted', 'login', { ...signedIn, pending: { other_account: 'true' } }],
+  ['another account was wanted', 'go_on', { ...signedIn, pending: { ...here, other_account: 'true' } }],
+  ['select_account', 'select_account', { ...signedIn, request: requestWith({}, ['select_account']) }],
+  [
+    'select_account, chosen',
+    'go_on',
+    { ...signedIn, request: requestWith({}, ['select_account']), pending: { chosen: session.sid } },
+  ],
+  [
+    'select_account, just signed in',
+    'go_on',
+    { ...signedIn, request: requestWith({}, ['select_account']), pending: here },
+  ],
+  [
+    'select_account, chosen in a session that is over',
+    'select_account',
+    { ...signedIn, request: requestWith({}, ['select_account']), pending: elsewhere },
+  ],
+  [
+    'select_account and login',
+    'login',
+    { ...signedIn, request: requestWith({}, ['select_account', 'login']) },
+  ],
+  ['the expected user', 'go_on', { ...signedIn, expected: [session.sub] }],
+  ['another user is expected', 'login', { ...signedIn, expected: ['sub-of-bob'] }],
+  ['two users are expected', 'login', { ...signedIn, expected: [session.sub, 'sub-of-bob'] }],
+  [
+    'another user is expected than the one who just signed in',
+    'login_required',
+    { ...signedIn, expected: ['sub-of-bob'], pending: here },
+  ],
+  [
+    'another user is expected, and nobody may be asked',
+    'login_required',
+    { ...signedIn, expected: ['sub-of-bob'], request: requestWith({}, ['none']) },
+  ],
+  [
+    'an acr that nobody can have',
+    'unmet_authentication_requirements',
+    { ...signedIn, request: worth(['9']) },
+  ],
+  ['an acr that nobody can have, signed out', 'unmet_authentication_requirements', { request: worth(['9']) }],
+  ['an acr that can be had', 'go_on', { ...signedIn, request: worth(['9', '1']) }],
+  [
+    'an acr that this session has not',
+    'login',
+    { ...signedIn, session: { ...session, acr: '0' }, request: worth(['1']) },
+  ],
+  ['a user named as the client is (RFC 9068 §5)', 'invalid_request', { session, subject: client.client_id }],
+]
+
+for (const [name, expected, situation] of CASES) {
+  t.equal(
+    said(decideAccount({ request: requestWith(), expected: [], now: NOW, ...situation })),
+    expected,
+    name,
+  )
+}
+
+const consentOf = (
+  more: { first_party?: boolean; prompt?: Prompt[] },
+  names: string[],
+  consented: string | undefined,
+) => {
+  const { first_party = false, prompt = [] } = more
+  const decision = decideConsent(
+    { client: { ...client, first_party }, prompt: new Set(prompt) },
+    names,
+    consented,
+  )
+  return decision instanceof OAuthError ? decision.code : decision
+}
+
+t.equal(consentOf({}, ['openid'], undefined), 'consent', 'never asked')
+t.equal(consentOf({}, [], undefined), 'consent', 'never asked, not even for a scope')
+t.equal(consentOf({}, [], ''), 'go_on', 'asked for nothing before')
+t.equal(consentOf({}, ['openid'], 'openid email'), 'go_on', 'asked before')
+t.equal(consentOf({}, ['openid', 'phone'], 'openid email'), 'consent', 'something new')
+t.equal(consentOf({}, ['email'], 'emails'), 'consent', 'names, not texts')
+t.equal(consentOf({ first_party: true }, ['openid'], undefined), 'go_on')
+t.equal(consentOf({ first_party: true, prompt: ['consent'] }, ['openid'], undefined), 'consent')
+t.equal(consentOf({ prompt: ['consent'] }, ['openid'], 'openid'), 'consent')
+t.equal(consentOf({ prompt: ['none'] }, ['openid'], undefined), 'consent_required')
+t.equal(consentOf({ prompt: ['none'] }, ['openid'], 'openid'), 'go_on')

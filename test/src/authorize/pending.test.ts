@@ -1,0 +1,221 @@
+// A pending request is one browser's, is answered once, and stays what it was.
+import t from 'tap'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { cookieDigest, csrfToken } from '../../../src/sessions/browser.ts'
+import { PASSWORD } from '../../support/accounts.ts'
+import { forEachStorage } from '../../support/matrix.ts'
+import { codeRequest } from '../../support/service.ts'
+import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
+
+const EXPIRED = 'This sign-in is no longer open'
+const AGREE = 'Allow The Shop to access your account?'
+const SESSION = '__Host-redmint-session'
+
+forEachStorage(t, 'another browser gets nowhere with it', async (t, makeStorage) => {
+  const { visitor } = await startWithPeople(t, await makeStorage())
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const consent = asPage(await signInOn(alice, login))
+  const mallory = visitor()
+  for (const [name, prepare] of [
+    ['without cookies', () => {}],
+    ['with cookies of its own', async () => void (await mallory.page(requestUrl()))],
+    ['signed in', async () => void (await signInAndAgree(mallory, {}, 'bob'))],
+    ['with a made-up cookie', () => void mallory.cookies.set('__Host-redmint-browser', 'x'.repeat(43))],
+    ['with a malformed cookie', () => void mallory.cookies.set('__Host-redmint-browser', 'x')],
+  ] as const) {
+    await prepare()
+    const shown = await mallory.page(consent.url)
+    t.equal(shown.status, 400, name)
+    t.equal(shown.title, EXPIRED, name)
+    const posted = asPage(await mallory.submit(consent, { decision: 'allow' }))
+    t.equal(posted.title, EXPIRED, `${name}, by form`)
+    t.notOk(shown.text.includes('Alice'), 'nothing is said of whose it is')
+  }
+  t.ok(asDeparture(await alice.submit(consent, { decision: 'allow' })).told.get('code'), 'it is as it was')
+})
+
+forEachStorage(t, 'it is answered once', async (t, makeStorage) => {
+  const { visitor, storage } = await startWithPeople(t, await makeStorage())
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+  const answers = await Promise.all([1, 2, 3].map(() => alice.submit(consent, { decision: 'allow' })))
+  const codes = answers.filter((answer) => 'location' in answer)
+  t.equal(codes.length, 1, 'one of three that come at once')
+  for (const answer of answers) if (!('location' in answer)) t.equal(answer.title, EXPIRED)
+  t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
+  t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
+  t.equal(await storage.readPending(consent.hidden.transaction ?? ''), undefined)
+
+  const refused = await alice.page(requestUrl({ prompt: 'consent' }))
+  const form = new URLSearchParams({ ...refused.hidden, decision: 'deny' }).toString()
+  await alice.request('POST', '/oauth2/interaction', form)
+  const refusals = await Promise.all([1, 2, 3].map(() => alice.open(refused.url)))
+  t.equal(refusals.filter((answer) => 'location' in answer).length, 1, 'and one of three refusals')
+})
+
+t.test('what is no transaction', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const alice = visitor()
+  await alice.page(requestUrl())
+  for (const query of ['', '?transaction=', '?transaction=x', `?transaction=${newToken(newGrantId())}`]) {
+    t.equal((await alice.page(`/oauth2/interaction${query}`)).title, EXPIRED, query)
+  }
+  await signInAndAgree(alice)
+  const logout = await alice.page('/oauth2/logout')
+  const { transaction = '' } = logout.hidden
+  t.equal(
+    (await alice.page(`/oauth2/interaction?transaction=${transaction}`)).title,
+    EXPIRED,
+    'that of a logout',
+  )
+  const twice = await alice.page('/oauth2/interaction?transaction=a&transaction=b')
+  t.equal(twice.status, 400)
+  t.equal((await alice.request('POST', '/oauth2/interaction', '')).status, 400)
+  t.equal((await alice.request('POST', '/oauth2/interaction', 'transaction=x&csrf=y')).status, 400)
+})
+
+t.test('its time is limited', async (t) => {
+  const { visitor, pass } = await startWithPeople(t, { sign_in_ttl: 100 })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  await alice.submit(login, { username: 'alice', password: 'wrong' })
+  pass(99)
+  t.equal((await alice.page(login.url)).title, 'Sign in')
+  pass(2)
+  t.equal((await alice.page(login.url)).title, EXPIRED, 'a step that was done does not prolong it')
+  t.equal(asPage(await signInOn(alice, login)).title, EXPIRED)
+})
+
+forEachStorage(t, 'a form without the right csrf does nothing', async (t, makeStorage) => {
+  const { visitor, storage } = await startWithPeople(t, await makeStorage())
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const browser = alice.cookies.get('__Host-redmint-browser') ?? ''
+  const { transaction = '' } = login.hidden
+  const elsewhere = (await alice.page(requestUrl())).hidden.csrf
+  const wrong = {
+    'no csrf': undefined,
+    'an empty one': '',
+    'a made-up one': 'x'.repeat(43),
+    'that of another request': elsewhere,
+    'that of somebody signed in': csrfToken(browser, transaction, 'a-sid'),
+  }
+  for (const [name, csrf] of Object.entries(wrong)) {
+    const page = asPage(await alice.submit(login, { csrf, username: 'alice', password: PASSWORD }))
+    t.equal(page.title, 'Sign in', name)
+    t.equal(alice.cookies.get(SESSION), undefined, `${name}: nobody is signed in`)
+    t.notOk(page.text.includes('role="alert"'), `${name}: nothing was tried`)
+  }
+  const consent = asPage(await signInOn(alice, login))
+  for (const [name, csrf] of Object.entries({
+    ...wrong,
+    'that from before the sign-in': login.hidden.csrf,
+  })) {
+    for (const decision of ['allow', 'deny', 'other_account']) {
+      t.equal(asPage(await alice.submit(consent, { csrf, decision })).title, AGREE, `${name}, ${decision}`)
+    }
+  }
+  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+})
+
+t.test('what does not fit the step changes nothing', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  for (const fields of [{ decision: 'allow' }, { decision: 'deny' }, { account: 'x' }]) {
+    t.equal(asPage(await alice.submit(login, fields)).title, 'Sign in', JSON.stringify(fields))
+  }
+  const consent = asPage(await signInOn(alice, login))
+  for (const fields of [{}, { decision: 'yes' }, { decision: 'ALLOW' }, { account: 'x' }]) {
+    t.equal(asPage(await alice.submit(consent, fields)).title, AGREE, JSON.stringify(fields))
+  }
+  const credentials = asPage(await alice.submit(consent, { username: 'bob', password: PASSWORD }))
+  t.ok(credentials.text.includes('Alice Example'), 'nobody else signs in where consent is asked for')
+})
+
+t.test('the form says nothing about the request itself', async (t) => {
+  const { visitor, token } = await startWithPeople(t)
+  const alice = visitor()
+  const login = await alice.page(requestUrl({ scope: 'openid' }))
+  const planted = {
+    client_id: 'wiki',
+    redirect_uri: 'https://evil.example/',
+    scope: 'openid email',
+    state: 'evil',
+    subject: 'bob',
+    prompt: 'none',
+  }
+  const query = `&${new URLSearchParams(planted)}`
+  const consent = asPage(
+    await alice.submit({ ...login, hidden: { ...login.hidden, ...planted } } as Page, {
+      username: 'alice',
+      password: PASSWORD,
+    }),
+  )
+  t.equal(consent.title, AGREE)
+  t.notOk(consent.text.includes('email address'))
+  t.equal((await alice.page(`${consent.url}${query}`)).title, AGREE)
+  const back = asDeparture(await alice.submit(consent, { ...planted, decision: 'allow' }))
+  t.equal(back.location.origin, 'https://app.example.com')
+  t.equal(back.told.get('state'), 'a state')
+  const { scope } = (await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' }))).json
+  t.equal(scope, 'openid')
+})
+
+t.test('what changed since the page was made', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  const ask = async (visitor: Visitor) =>
+    asPage(await signInOn(visitor, await visitor.page(requestUrl({ prompt: 'login' }))))
+
+  const alice = visitor()
+  const consent = await ask(alice)
+  await alice.page(requestUrl({ prompt: 'login' })).then((login) => signInOn(alice, login, 'bob'))
+  const shown = asPage(await alice.submit(consent, { decision: 'allow' }))
+  t.equal(shown.title, 'Sign in', 'bob does not agree on the page that alice was shown')
+
+  const second = await ask(alice)
+  await storage.endSession(cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  t.equal(asPage(await alice.submit(second, { decision: 'allow' })).title, 'Sign in', 'the session ended')
+
+  const third = await ask(alice)
+  const session = alice.cookies.get(SESSION) ?? ''
+  await storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
+  t.equal((await alice.page(third.url)).title, 'Sign in', 'the user was disabled')
+  t.equal(await storage.useSession(cookieDigest(session), 60), undefined, 'and the session is over')
+  await storage.changeUser('alice', { set: { disabled: 'false' }, unset: [] })
+
+  const renamed = await ask(alice)
+  await storage.changeUser('alice', { set: { sub: 'somebody-else' }, unset: [] })
+  t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account is another person by now')
+  await storage.changeUser('alice', { set: { sub: 'sub-of-alice' }, unset: [] })
+
+  const fourth = await ask(alice)
+  await storage.changeClient('shop', {
+    set: { redirect_uris: 'https://elsewhere.example.com/cb' },
+    unset: [],
+  })
+  for (const page of [
+    await alice.page(fourth.url),
+    asPage(await alice.submit(fourth, { decision: 'deny' })),
+  ]) {
+    t.equal(page.status, 400, 'an address that is not registered any more is never gone to')
+    t.ok(page.text.includes('redirect_uri'))
+  }
+})
+
+t.test('what one user decided, another one in the same browser has not', async (t) => {
+  for (const decision of ['allow', 'deny']) {
+    const { visitor } = await startWithPeople(t)
+    const alice = visitor()
+    const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+    const form = new URLSearchParams({ ...consent.hidden, decision }).toString()
+    const answer = await alice.request('POST', '/oauth2/interaction', form)
+    t.equal(answer.status, 303, 'the redirect is not followed yet')
+    await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })), 'bob')
+    const bobs = await alice.page(consent.url)
+    t.equal(bobs.title, AGREE, decision)
+    t.ok(bobs.text.includes('Bob'))
+  }
+})

@@ -1,0 +1,61 @@
+// A service with accounts and relying parties, and visitors to it.
+import type { FastifyInstance } from 'fastify'
+import type { Test } from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { ASKS, CHEAP, PASSWORD, storeRelyingParties, storeUsers } from '../../support/accounts.ts'
+import { authorizationRequest, ISSUER, startService } from '../../support/service.ts'
+import { asDeparture, asPage, type Page, Visitor } from '../../support/visitor.ts'
+
+type Overrides = Record<string, string | undefined>
+
+/** The address of an authorization request by the client `shop`, with other values for some parameters. */
+export const requestUrl = (overrides: Overrides = {}) =>
+  `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
+
+/** A service with people. Time stands still unless `pass` lets seconds go by. */
+export async function startWithPeople(t: Test, options: Partial<RedmintOptions> = {}) {
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const service = await startService(t, {
+    ...CHEAP,
+    demo: false,
+    now,
+    storage: new MemoryStorage({ now }),
+    ...options,
+  })
+  await storeUsers(service.storage)
+  await storeRelyingParties(service.storage)
+  return {
+    ...service,
+    pass: (seconds: number) => {
+      ahead += seconds * 1000
+    },
+    visitor: () => visitorOf(service.fastify),
+  }
+}
+
+/** Someone at a browser that the service never saw. */
+function visitorOf(fastify: FastifyInstance): Visitor {
+  return new Visitor(async ({ method, url, headers, body }) => {
+    const response = await fastify.inject({
+      method,
+      url,
+      headers,
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    return { status: response.statusCode, headers: response.headers, text: response.body }
+  }, ISSUER)
+}
+
+/** Fills in the sign-in page. */
+export const signInOn = (visitor: Visitor, page: Page, username = 'alice', password = PASSWORD) =>
+  visitor.submit(page, { username, password })
+
+/** Opens a request, signs in and agrees: what the client is told. */
+export async function signInAndAgree(visitor: Visitor, overrides: Overrides = {}, username = 'alice') {
+  const login = await visitor.page(requestUrl(overrides))
+  const next = await signInOn(visitor, login, username)
+  if ('location' in next) return next
+  return asDeparture(await visitor.submit(asPage(next), { decision: 'allow' }))
+}

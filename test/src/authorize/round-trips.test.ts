@@ -1,0 +1,106 @@
+// What people cost in commands to Redis, with client records at hand (promise 16).
+import t from 'tap'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { countCommands } from '../../support/command-counter.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
+import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
+
+type Found = Page | Departure
+interface Row {
+  name: string
+  commands: number
+  /** Has everything at hand that the request needs. */
+  prepare(person: Visitor): Promise<() => Promise<unknown>>
+}
+
+const [redirect_uri = ''] = RELYING_PARTIES.wiki.redirect_uris
+const wiki = (more = {}) => requestUrl({ client_id: 'wiki', redirect_uri, ...more })
+const go = (url: string) => async (person: Visitor) => () => person.request('GET', url)
+const signedIn = (next: (person: Visitor) => Promise<() => Promise<unknown>>) => async (person: Visitor) => {
+  await signInAndAgree(person)
+  return next(person)
+}
+const onConsent = (decision: string) => async (person: Visitor) => {
+  const page = asPage((await person.open(wiki({ prompt: 'consent' }))) as Found)
+  return () => person.submit(page, { decision })
+}
+
+const ROWS: Row[] = [
+  { name: 'nobody signed in: the request is put by', commands: 1, prepare: go(requestUrl()) },
+  { name: 'nobody signed in, prompt=none', commands: 0, prepare: go(requestUrl({ prompt: 'none' })) },
+  {
+    name: 'a request that is refused',
+    commands: 0,
+    prepare: signedIn(go(requestUrl({ prompt: 'none login' }))),
+  },
+  { name: 'signed in', commands: 2, prepare: signedIn(go(requestUrl())) },
+  { name: 'signed in, prompt=none', commands: 2, prepare: signedIn(go(requestUrl({ prompt: 'none' }))) },
+  {
+    name: 'the first time of a client in a session: the consent is looked up, and the session knows the client',
+    commands: 4,
+    async prepare(person) {
+      await signInAndAgree(person)
+      await (await onConsent('allow')(person))()
+      await signInOn(person, await person.page(requestUrl({ prompt: 'login' })), 'bob')
+      await signInOn(person, await person.page(requestUrl({ prompt: 'login' })))
+      return () => person.request('GET', wiki())
+    },
+  },
+  {
+    name: 'a client of our own, the first time in a session',
+    commands: 3,
+    prepare: signedIn(go(requestUrl({ client_id: 'own' }))),
+  },
+  {
+    name: 'the page to sign in',
+    commands: 1,
+    async prepare(person) {
+      const { url } = await person.page(requestUrl())
+      return () => person.request('GET', url)
+    },
+  },
+  {
+    name: 'the page that asks for consent',
+    commands: 4,
+    prepare: signedIn(async (person) => {
+      const { url } = await person.page(wiki({ prompt: 'consent' }))
+      return () => person.request('GET', url)
+    }),
+  },
+]
+
+t.test('commands to Redis', async (t) => {
+  const redis = await startRedis(t)
+  const counter = await countCommands(t, redis.port)
+  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
+  t.teardown(() => storage.close())
+  // Nobody looks at the queue of logouts meanwhile.
+  const backchannel = { timing: { poll: 3600 } }
+  const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
+  await until('client records are watched', () => storage.watching)
+  // What was written a moment ago is read again until the notice of it has come.
+  await until('client records are at hand', async () => {
+    counter.take()
+    await Promise.all(
+      ['shop', 'own'].map((client_id) => visitor().open(requestUrl({ client_id, prompt: 'none' }))),
+    )
+    await visitor().open(wiki({ prompt: 'none' }))
+    return counter.take().length === 0
+  })
+  for (const { name, commands, prepare } of ROWS) {
+    // In vain: client records are read, and each script is known by its digest.
+    await (await prepare(visitor()))()
+    for (let round = 0; round < 2; round++) {
+      const request = await prepare(visitor())
+      counter.take()
+      await request()
+      const taken = counter.take()
+      t.equal(taken.length, commands, `${name}: ${taken.join(', ') || 'none'}`)
+    }
+  }
+})

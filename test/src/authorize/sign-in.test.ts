@@ -1,0 +1,220 @@
+// A person signs in, agrees, and comes back to the client with a code.
+import t from 'tap'
+import { cookieDigest } from '../../../src/sessions/browser.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { PASSWORD, RELYING_PARTIES } from '../../support/accounts.ts'
+import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { basic, codeRequest, REDIRECT_URI } from '../../support/service.ts'
+import { asDeparture, asPage, type Departure } from '../../support/visitor.ts'
+import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
+
+const claimsOf = (jwt: unknown) =>
+  JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+const codeIn = ({ told }: Departure) => String(told.get('code'))
+
+forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, makeStorage) => {
+  const { visitor, token, get } = await startWithPeople(t, await makeStorage())
+  const alice = visitor()
+  const login = await alice.page(requestUrl({ state: 'a & b', scope: 'openid profile email' }))
+  t.equal(login.status, 200)
+  t.equal(login.title, 'Sign in')
+  t.match(login.url, /^\/oauth2\/interaction\?transaction=[\w-]{16}\.[\w-]{43}$/)
+  t.match(login.set_cookies, [
+    /^__Host-redmint-browser=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  ])
+  t.equal(login.headers['cache-control'], 'no-store')
+
+  const consent = asPage(await signInOn(alice, login))
+  t.equal(consent.title, 'Allow The Shop to access your account?')
+  t.match(consent.set_cookies, [
+    /^__Host-redmint-session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  ])
+  t.ok(consent.text.includes('Alice Example'))
+
+  const back = asDeparture(await alice.submit(consent, { decision: 'allow' }))
+  t.equal(back.status, 302)
+  t.equal(back.location.origin + back.location.pathname, REDIRECT_URI)
+  t.equal(back.told.get('state'), 'a & b')
+  const tokens = (await token(codeRequest(codeIn(back), { client_id: 'shop' }))).json
+  const claims = claimsOf(tokens.id_token)
+  t.match(claims, {
+    sub: 'sub-of-alice',
+    aud: 'shop',
+    nonce: 'a nonce',
+    acr: '1',
+    amr: ['pwd'],
+    sid: /^[\w-]{16}$/,
+  })
+  t.notOk('email' in claims || 'name' in claims, 'nothing unasked in the id_token of the code flow')
+  const info = (await get('/userinfo', { authorization: `Bearer ${tokens.access_token}` })).json
+  t.same(info, {
+    sub: 'sub-of-alice',
+    name: 'Alice Example',
+    given_name: 'Alice',
+    updated_at: 1_700_000_000,
+    zoneinfo: 'Europe/Berlin',
+    email: 'alice@example.com',
+    email_verified: true,
+  })
+})
+
+forEachStorage(t, 'who is signed in is not asked again, by any client', async (t, makeStorage) => {
+  const { visitor, token } = await startWithPeople(t, await makeStorage())
+  const alice = visitor()
+  const first = claimsOf(
+    (await token(codeRequest(codeIn(await signInAndAgree(alice)), { client_id: 'shop' }))).json.id_token,
+  )
+  const again = asDeparture(await alice.open(requestUrl()))
+  t.equal(again.status, 302)
+  const second = claimsOf((await token(codeRequest(codeIn(again), { client_id: 'shop' }))).json.id_token)
+  for (const claim of ['sub', 'sid', 'auth_time', 'acr', 'amr']) t.same(second[claim], first[claim], claim)
+
+  const [redirect_uri = ''] = RELYING_PARTIES.wiki.redirect_uris
+  const wiki = await alice.page(requestUrl({ client_id: 'wiki', redirect_uri }))
+  t.equal(wiki.title, 'Allow The Wiki to access your account?', 'a client asks for consent once')
+  const back = asDeparture(await alice.submit(wiki, { decision: 'allow' }))
+  t.equal(back.location.searchParams.get('tenant'), 'a b')
+  const form = codeRequest(codeIn(back), { redirect_uri })
+  const { client_id: _, ...byBasic } = form
+  const third = claimsOf((await token(byBasic, basic('wiki'))).json.id_token)
+  t.equal(third.sid, first.sid, 'one session')
+
+  asDeparture(await alice.open(requestUrl({ client_id: 'own' })))
+  const stranger = visitor()
+  t.equal((await stranger.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'another browser')
+  asDeparture(await signInOn(stranger, await stranger.page(requestUrl({ client_id: 'own' }))))
+})
+
+forEachStorage(t, 'a sign-in that fails says so, and the next one may be right', async (t, makeStorage) => {
+  const { visitor, storage } = await startWithPeople(t, await makeStorage())
+  await storage.createUser('carol', { sub: 'sub-of-carol' })
+  await storage.changeUser('bob', { set: { disabled: 'true' }, unset: [] })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const failed: [name: string, username: string, password: string | undefined][] = [
+    ['a wrong password', 'alice', 'wrong'],
+    ['an unknown user', 'alixe', PASSWORD],
+    ['no password', 'alice', undefined],
+    ['an empty password', 'alice', ''],
+    ['a user without password', 'carol', PASSWORD],
+    ['a disabled user', 'bob', PASSWORD],
+    ['what is no username', 'a:b', PASSWORD],
+  ]
+  let shown: string | undefined
+  for (const [name, username, password] of failed) {
+    const page = asPage(await alice.submit(login, { username, password }))
+    t.equal(page.status, 200, name)
+    t.ok(page.text.includes('role="alert"'), name)
+    t.same(page.set_cookies, [], `${name}: no cookie`)
+    const bytes = page.text.replaceAll(`value="${username}"`, 'value="…"')
+    shown ??= bytes
+    t.equal(bytes, shown, `${name} looks like the others`)
+    const reloaded = await alice.page(page.url)
+    t.equal(reloaded.text, page.text, 'reloading tries nothing again')
+  }
+  const consent = asPage(await signInOn(alice, login))
+  t.equal(consent.title, 'Allow The Shop to access your account?')
+  t.notOk(consent.text.includes('role="alert"'))
+})
+
+t.test('too many failures: told when to come back, also with the right password', async (t) => {
+  const { visitor, pass } = await startWithPeople(t, { sign_in_failures: 2, sign_in_window: 600 })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  for (let i = 0; i < 2; i++) await alice.submit(login, { username: 'alice', password: 'wrong' })
+  const stopped = asPage(await signInOn(alice, login))
+  t.ok(stopped.text.includes('in 10 minutes'))
+  t.equal(asPage(await signInOn(alice, login, 'bob')).title, 'Allow The Shop to access your account?')
+  pass(601)
+  const other = visitor()
+  t.equal(
+    asPage(await signInOn(other, await other.page(requestUrl()))).title,
+    'Allow The Shop to access your account?',
+  )
+})
+
+forEachStorage(
+  t,
+  'a new session at each sign-in; another user ends the one before',
+  async (t, makeStorage) => {
+    const { visitor, storage } = await startWithPeople(t, await makeStorage())
+    const alice = visitor()
+    alice.cookies.set('__Host-redmint-session', 'p'.repeat(43))
+    await signInAndAgree(alice)
+    const first = alice.cookies.get('__Host-redmint-session') ?? ''
+    t.match(first, /^[\w-]{43}$/)
+    t.not(first, 'p'.repeat(43), 'a planted session is not the one after the sign-in')
+    const before = await storage.useSession(cookieDigest(first), 60)
+
+    const login = await alice.page(requestUrl({ prompt: 'login' }))
+    t.ok(login.text.includes('value="alice"'), 'who is signed in need not type the username')
+    asDeparture(await signInOn(alice, login))
+    const second = alice.cookies.get('__Host-redmint-session') ?? ''
+    t.not(second, first)
+    t.equal(await storage.useSession(cookieDigest(first), 60), undefined, 'the earlier one is over')
+    const after = await storage.useSession(cookieDigest(second), 60)
+    t.equal(after?.sid, before?.sid, 'clients know it by the same sid')
+    t.same(after?.clients, before?.clients)
+
+    const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })), 'bob'))
+    t.ok(consent.text.includes('Bob'))
+    const third = await storage.useSession(
+      cookieDigest(alice.cookies.get('__Host-redmint-session') ?? ''),
+      60,
+    )
+    t.not(third?.sid, before?.sid)
+    t.equal(await storage.useSession(cookieDigest(second), 60), undefined)
+  },
+)
+
+t.test('a session is over when it is not used, and in any case after its time', async (t) => {
+  const { visitor, pass } = await startWithPeople(t, { session_idle_ttl: 100, session_ttl: 250 })
+  const alice = visitor()
+  await signInAndAgree(alice)
+  pass(90)
+  asDeparture(await alice.open(requestUrl()))
+  pass(90)
+  asDeparture(await alice.open(requestUrl()))
+  pass(80)
+  t.equal((await alice.page(requestUrl())).title, 'Sign in', 'after 260 seconds of use')
+  await signInOn(alice, await alice.page(requestUrl()))
+  pass(101)
+  t.equal((await alice.page(requestUrl())).title, 'Sign in', 'after 101 seconds without')
+})
+
+t.test('plain http on loopback has cookies that work there', async (t) => {
+  const { visitor } = await startWithPeople(t, { issuer: 'http://localhost:3000' })
+  const login = await visitor().page(requestUrl())
+  t.match(login.set_cookies, [
+    /^redmint-browser=[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/,
+  ])
+})
+
+t.test('a session that ends while a code is made for it gives none', async (t) => {
+  class Leaving extends MemoryStorage {
+    override async joinSession(...args: Parameters<MemoryStorage['joinSession']>) {
+      await this.endSession(args[0])
+      return super.joinSession(...args)
+    }
+  }
+  const { visitor } = await startWithPeople(t, { storage: new Leaving() })
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
+  t.equal(asPage(await alice.submit(consent, { decision: 'allow' })).title, 'Sign in', 'from the page')
+  await signInOn(alice, await alice.page(requestUrl({ prompt: 'consent' })))
+  t.equal((await alice.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'from the request')
+})
+
+t.test('clients hear of it when another user signs in, and not when the same one does', async (t) => {
+  const { storage, calls } = spyOn(new MemoryStorage())
+  const { visitor } = await startWithPeople(t, { storage })
+  await storage.changeClient('shop', { set: { backchannel_logout_uri: 'https://192.0.2.1/' }, unset: [] })
+  const alice = visitor()
+  await signInAndAgree(alice)
+  const again = async (username: string) =>
+    void (await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' })), username))
+  await again('alice')
+  t.notOk(calls.includes('queueLogouts'))
+  await again('bob')
+  t.ok(calls.includes('queueLogouts'))
+})

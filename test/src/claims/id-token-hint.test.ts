@@ -1,0 +1,109 @@
+// id_token_hint: ours by signature, algorithm, key and type, however old (OpenID Connect Core §3.1.2.1).
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
+import t from 'tap'
+import { SILENT } from '../../../src/core/log.ts'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { KeyRing, type SigningKey } from '../../../src/keys/ring.ts'
+import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { signAccessToken } from '../../../src/tokens/access-jwt.ts'
+import { signIdToken, verifyIdToken } from '../../../src/tokens/id-token.ts'
+import { signJwt } from '../../../src/tokens/jwt.ts'
+import { inMemory } from '../../support/matrix.ts'
+import { ISSUER, useTestKeys } from '../../support/service.ts'
+
+const SETTINGS = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+const settings = { ...SETTINGS, issuer: ISSUER } as Parameters<typeof verifyIdToken>[0]['settings']
+const { storage } = await inMemory()
+await useTestKeys(storage)
+let ahead = 0
+const now = () => Date.now() + ahead
+const keys = new KeyRing({ store: storage, settings: SETTINGS, log: SILENT, now })
+await keys.reload()
+const verify = (token: string) => verifyIdToken({ settings, keys }, token)
+
+const sign_in = { subject: 'sub-of-alice', auth_time: 1_700_000_000, sid: 'a-sid', acr: '1', amr: 'pwd' }
+const facts = { client_id: 'shop', sign_in, access_token: 'x', claims: {} }
+const CLAIMS = { iss: ISSUER, sub: 'sub-of-alice', aud: 'shop', exp: 1, iat: 1, auth_time: 1, sid: 'a-sid' }
+const key = keys.signingKey('RS256')
+const idToken = (claims: object = {}, typ: 'JWT' | 'at+jwt' = 'JWT', by: SigningKey = key) =>
+  signJwt(by, typ, { ...CLAIMS, ...claims })
+const HINT = { client_id: 'shop', sub: 'sub-of-alice', sid: 'a-sid' }
+
+t.test('an id_token of each algorithm, fresh or expired', async (t) => {
+  for (const alg of SIGNING_ALGS) {
+    const by = keys.signingKey(alg)
+    t.strictSame(await verify(signIdToken({ settings, now }, by, facts)), HINT, alg)
+    const long_ago = () => now() - 10 * 365 * 86_400_000
+    t.strictSame(await verify(signIdToken({ settings, now: long_ago }, by, facts)), HINT, `${alg}, expired`)
+  }
+  const { sid: _, ...without } = sign_in
+  const token = signIdToken({ settings, now }, key, { ...facts, sign_in: without })
+  t.strictSame(await verify(token), { client_id: 'shop', sub: 'sub-of-alice' }, 'without a session')
+  t.strictSame(await verify(idToken()), HINT, 'what the others differ from')
+})
+
+t.test('anything else is none', async (t) => {
+  const [header = '', payload = '', signature = ''] = idToken().split('.')
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const head = { alg: 'RS256', kid: key.kid, typ: 'JWT' }
+  const ec = keys.signingKey('ES256')
+  const hmac = (input: string) => createHmac('sha256', 'x').update(input).digest('base64url')
+  const hs256 = `${encode({ ...head, alg: 'HS256' })}.${payload}`
+  const access = { jti: 'j', client_id: 'shop', subject: 'sub-of-alice', scope: 'openid' }
+  const bad: Record<string, string> = {
+    nothing: '',
+    'an opaque token': `${'a'.repeat(16)}.${'b'.repeat(43)}`,
+    'an access token': signAccessToken({ settings, now }, key, access),
+    'the type of an access token': idToken({}, 'at+jwt'),
+    'the type of a logout token': forge(key, { ...head, typ: 'logout+jwt' }),
+    'no type': forge(key, { alg: 'RS256', kid: key.kid }),
+    'another issuer': idToken({ iss: 'https://other.example.com' }),
+    'no issuer': idToken({ iss: undefined }),
+    'no audience': idToken({ aud: undefined }),
+    'two audiences': idToken({ aud: ['shop', 'wiki'] }),
+    'an audience in a list': idToken({ aud: ['shop'] }),
+    'no sub': idToken({ sub: undefined }),
+    'a sub that is no text': idToken({ sub: 5 }),
+    'a sid that is no text': idToken({ sid: 5 }),
+    'no exp': idToken({ exp: undefined }),
+    'an exp that is no number': idToken({ exp: 'never' }),
+    'no iat': idToken({ iat: undefined }),
+    'a key of somebody else': idToken({}, 'JWT', { ...key, privateKey }),
+    'an unknown kid': idToken({}, 'JWT', { ...key, kid: 'x'.repeat(43) }),
+    'the kid of another key': idToken({}, 'JWT', { ...key, kid: ec.kid }),
+    'another algorithm than that of the key': idToken({}, 'JWT', { ...key, alg: 'PS256' }),
+    'no kid': forge(key, { alg: 'RS256', typ: 'JWT' }),
+    'alg none': `${encode({ ...head, alg: 'none' })}.${payload}.`,
+    'alg none with a signature': `${encode({ ...head, alg: 'none' })}.${payload}.${signature}`,
+    'a MAC': `${hs256}.${hmac(hs256)}`,
+    'other claims': `${header}.${encode({ ...CLAIMS, sub: 'bob' })}.${signature}`,
+    'no signature': `${header}.${payload}.`,
+    'two parts': `${header}.${payload}`,
+    'four parts': `${header}.${payload}.${signature}.`,
+    'another spelling': `${header}.${payload}.${respelt(signature)}`,
+    padding: `${header}.${payload}.${signature}=`,
+    'a space': ` ${idToken()}`,
+    'claims that are no object': forge(key, head, '"x"'),
+  }
+  for (const [name, token] of Object.entries(bad)) t.equal(await verify(token), undefined, name)
+})
+
+t.test('keys that were read too long ago say nothing', async (t) => {
+  ahead = 3600_000
+  await t.rejects(verify(idToken()), StorageUnavailable)
+})
+
+/** The same bytes in other characters: the last one carries bits that no decoder looks at. */
+function respelt(text: string): string {
+  const last = text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1)
+  if (!Buffer.from(last, 'base64url').equals(Buffer.from(text, 'base64url'))) throw new Error('other bytes')
+  return last
+}
+
+/** Signs any header and any claims. */
+function forge(by: SigningKey, header: object, claims = JSON.stringify(CLAIMS)): string {
+  const encode = (text: string) => Buffer.from(text).toString('base64url')
+  const input = `${encode(JSON.stringify(header))}.${encode(claims)}`
+  return `${input}.${sign('sha256', Buffer.from(input), by.privateKey).toString('base64url')}`
+}

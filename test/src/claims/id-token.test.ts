@@ -1,0 +1,150 @@
+// What an id_token says of a sign-in, and what of the user where it was asked by name (OpenID Connect Core §2, §5.5).
+import { createHash } from 'node:crypto'
+import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
+import t from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { forEachService, inMemory, type Start } from '../../support/matrix.ts'
+import { basic, ISSUER, type Service, startService, VERIFIER } from '../../support/service.ts'
+import {
+  ask,
+  populate,
+  readTokens,
+  redeem,
+  SIGN_IN,
+  saveCode,
+  type Tokens,
+  tokensOf,
+  userInfo,
+} from './sign-ins.ts'
+
+const CODE = { grant_type: 'authorization_code', code_verifier: VERIFIER }
+
+async function startWithAccounts(start: Start) {
+  const service = await start({ demo: false })
+  await populate(service.storage)
+  return service
+}
+
+async function verify({ get }: Service, { id_token }: Tokens) {
+  const keys = createLocalJWKSet((await get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet)
+  return jwtVerify(id_token, keys, { issuer: ISSUER })
+}
+
+forEachService(t, 'the sign-in, and the same after each refresh', async (t, start) => {
+  const service = await startWithAccounts(start)
+  const amr = 'pwd otp'
+  let tokens = await tokensOf(service, 'shop', { amr })
+  const { nonce, iss, sub, aud, auth_time, acr, sid } = tokens.claims
+  t.equal(nonce, 'a nonce')
+  const same = { iss, sub, aud, auth_time, acr, sid, amr: ['pwd', 'otp'] }
+  t.strictSame(same, {
+    iss: ISSUER,
+    sub: SIGN_IN.subject,
+    aud: 'shop',
+    auth_time: SIGN_IN.auth_time,
+    acr: '1',
+    sid: SIGN_IN.sid,
+    amr: ['pwd', 'otp'],
+  })
+  for (const round of [1, 2]) {
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    tokens = readTokens(await ask(service, 'shop', form))
+    const { iat, exp, at_hash, ...claims } = tokens.claims
+    t.strictSame(claims, same, `refresh ${round}: no nonce, no other claim`)
+    t.equal(Number(exp) - Number(iat), 900)
+    const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16)
+    t.equal(at_hash, half.toString('base64url'))
+  }
+})
+
+forEachService(t, 'what is not known of the sign-in is not said', async (t, start) => {
+  const service = await startWithAccounts(start)
+  const without = { sid: undefined, amr: undefined, acr: undefined, username: undefined, nonce: undefined }
+  const { claims } = await tokensOf(service, 'shop', without)
+  t.strictSame(Object.keys(claims).sort(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sub'])
+})
+
+forEachService(t, 'each client has its algorithm', async (t, start) => {
+  const service = await startWithAccounts(start)
+  t.equal(
+    (await verify(service, await tokensOf(service, 'wiki'))).protectedHeader.alg,
+    'RS256',
+    "the server's",
+  )
+  for (const alg of SIGNING_ALGS) {
+    const client_id = `signed-${alg}`
+    const { storage } = service
+    const hash = { ...(await storage.readClient('wiki')), client_id, id_token_signed_response_alg: alg }
+    await storage.createClient(client_id, hash)
+    const code = await saveCode(storage, 'wiki', { client_id })
+    const form = { redirect_uri: 'https://wiki.example.org/cb?tenant=a%20b', code }
+    const tokens = readTokens(await service.token({ ...CODE, ...form }, basic(client_id)))
+    const { protectedHeader } = await verify(service, tokens)
+    t.match(protectedHeader, { alg, typ: 'JWT' })
+    const [hash_name, length] = alg === 'EdDSA' ? (['sha512', 32] as const) : (['sha256', 16] as const)
+    const half = createHash(hash_name).update(tokens.access_token).digest().subarray(0, length)
+    t.equal(tokens.claims.at_hash, half.toString('base64url'), `at_hash for ${alg}`)
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refreshed = readTokens(await service.token(refresh, basic(client_id)))
+    t.equal((await verify(service, refreshed)).protectedHeader.alg, alg, 'after a refresh too')
+  }
+})
+
+forEachService(t, 'claims that were asked for in it by name', async (t, start) => {
+  const service = await startWithAccounts(start)
+  const claims = 'id_token:email_verified id_token:address id_token:birthdate id_token:nonsense userinfo:name'
+  const asked = { email_verified: true, address: { locality: 'Berlin', country: 'DE' } }
+  const tokens = await tokensOf(service, 'shop', { claims, scope: 'openid phone' })
+  const names = ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub']
+  t.strictSame(Object.keys(tokens.claims).sort(), [...names, ...Object.keys(asked)].sort())
+  t.match(tokens.claims, asked)
+  t.strictSame(Object.keys((await userInfo(service, tokens)).json).sort(), [
+    'name',
+    'phone_number',
+    'phone_number_verified',
+    'sub',
+  ])
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+  const refreshed = readTokens(await ask(service, 'shop', form))
+  t.match(refreshed.claims, asked, 'after a refresh too')
+  const letter = await tokensOf(service, 'letter', { claims })
+  t.match(letter.claims, { email_verified: true, address: undefined }, 'only what the client may know')
+})
+
+forEachService(t, 'a user who is not there any more, or is another, has no claims', async (t, start) => {
+  const service = await startWithAccounts(start)
+  const claims = 'id_token:name'
+  for (const other of [{ username: 'nobody' }, { username: 'bob' }, { username: undefined }]) {
+    const tokens = await tokensOf(service, 'shop', { claims, ...other })
+    t.match(tokens.claims, { sub: 'sub-of-alice', name: undefined }, String(other.username))
+  }
+})
+
+t.test('storage that fails after the code is spent keeps nobody from the tokens', async (t) => {
+  const { storage } = await inMemory()
+  let isAway = false
+  const failing = new Proxy(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'readUser' && isAway) return () => Promise.reject(new StorageUnavailable('away'))
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const service = await startService(t, { storage: failing, demo: false })
+  await populate(failing)
+  const code = await saveCode(failing, 'shop', { claims: 'id_token:name' })
+  isAway = true
+  const answer = await redeem(service, 'shop', code)
+  t.equal(answer.status, 200)
+  const tokens = readTokens(answer)
+  t.match(tokens.claims, { sub: SIGN_IN.subject, name: undefined })
+  t.ok(service.log.some((line) => JSON.parse(line).level === 40 && /without the claims/.test(line)))
+  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+  isAway = false
+  t.match(
+    readTokens(await ask(service, 'shop', form)).claims,
+    { name: 'Alice Example' },
+    'the next one has them',
+  )
+})

@@ -1,0 +1,70 @@
+// Pairwise subjects (OpenID Connect Core §8): stable for one sector, of no use to compare users by.
+import t from 'tap'
+import { subjectFor } from '../../../src/clients/subject.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+import { forEachService } from '../../support/matrix.ts'
+import { basic, startService } from '../../support/service.ts'
+import { ask, populate, readTokens, tokensOf, userInfo } from './sign-ins.ts'
+
+const SALT = { pairwise_salt: 'a salt of the tests' }
+const client = (sector_identifier: string, subject_type: 'public' | 'pairwise' = 'pairwise') =>
+  ({ client_id: 'c', subject_type, sector_identifier }) as const
+
+t.test('what it depends on', async (t) => {
+  const sub = subjectFor(client('a.example'), 'alice', SALT)
+  t.match(sub, /^[\w-]{43}$/, 'a SHA-256 in base64url')
+  t.equal(subjectFor(client('a.example'), 'alice', SALT), sub, 'stable')
+  t.equal(subjectFor(client('a.example', 'public'), 'alice', SALT), 'alice')
+  t.equal(subjectFor(client('a.example', 'public'), 'alice', {}), 'alice', 'public ones need no salt')
+  const others = [
+    subjectFor(client('b.example'), 'alice', SALT),
+    subjectFor(client('a.example'), 'bob', SALT),
+    subjectFor(client('a.example'), 'alice', { pairwise_salt: 'another salt of the tests' }),
+    subjectFor(client('a.example","'), 'alice', SALT),
+    subjectFor(client('a.examplea'), 'lice', SALT),
+    subjectFor(client('a.exampl'), 'ealice', SALT),
+    subjectFor(client('a.example'), 'alicea', { pairwise_salt: ' salt of the tests' }),
+  ]
+  t.equal(new Set([sub, ...others]).size, others.length + 1, 'on each of the three, wherever one ends')
+})
+
+t.test('without a salt there is none, and the log says what to do', async (t) => {
+  t.throws(() => subjectFor(client('a.example'), 'alice', {}), {
+    name: OAuthError.prototype.name,
+    code: 'server_error',
+    status: 500,
+    description: /^(?!.*PAIRWISE).*$/,
+    cause: /set PAIRWISE_SALT/,
+  })
+})
+
+forEachService(t, 'from the code to the last refresh', async (t, start) => {
+  const service = await start({ demo: false, ...SALT, bearer_check_revocation: true })
+  await populate(service.storage)
+  const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
+  const scope = 'openid profile'
+  for (const party of ['discreet', 'discreet-too'] as const) {
+    const tokens = await tokensOf(service, party, { subject: sub, scope })
+    t.equal(tokens.claims.sub, sub, 'of one sector')
+    t.match((await userInfo(service, tokens)).json, { sub, name: 'Alice Example' })
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refreshed = readTokens(await ask(service, party, form))
+    t.equal(refreshed.claims.sub, sub)
+    t.match((await userInfo(service, refreshed)).json, { sub, name: 'Alice Example' })
+    const asked = await service.post('/oauth2/introspect', { token: refreshed.access_token }, basic(party))
+    t.match(asked.json, { active: true, sub })
+  }
+  const foreign = await tokensOf(service, 'discreet', { subject: 'sub-of-alice', scope })
+  t.equal((await userInfo(service, foreign)).status, 401, 'a sub that is not the one of this client')
+})
+
+t.test('it is named in discovery where it works', async (t) => {
+  for (const [salt, types] of [
+    [{}, ['public']],
+    [SALT, ['public', 'pairwise']],
+  ] as const) {
+    const { get } = await startService(t, salt)
+    const { json } = await get('/.well-known/openid-configuration')
+    t.strictSame(json.subject_types_supported, types)
+  }
+})

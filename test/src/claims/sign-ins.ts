@@ -1,0 +1,119 @@
+// Sign-ins as the authorization endpoint leaves them in a code, and what clients get for them.
+import { decodeJwt } from 'jose'
+import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import type { CodeRecord } from '../../../src/tokens/code-record.ts'
+import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { RELYING_PARTIES, storeRelyingParties, storeUsers } from '../../support/accounts.ts'
+import { type Answer, basic, bearer, type Service, VERIFIER } from '../../support/service.ts'
+
+const { shop, wiki } = RELYING_PARTIES
+
+/** The relying parties of test/support/accounts.ts and those that claims need beside them. */
+const PARTIES = {
+  ...RELYING_PARTIES,
+  /** May know nothing but the e-mail address. */
+  letter: { ...shop, client_id: 'letter', allowed_scopes: ['openid', 'email'] },
+  /** Knows users by subs of its own; the other one is of the same sector. */
+  discreet: { ...wiki, client_id: 'discreet', subject_type: 'pairwise' },
+  'discreet-too': { ...wiki, client_id: 'discreet-too', subject_type: 'pairwise' },
+} satisfies Record<string, ClientDefinition>
+export type Party = keyof typeof PARTIES
+
+/** What alice's sign-in at a client says, unless a test says otherwise. */
+export const SIGN_IN = {
+  subject: 'sub-of-alice',
+  auth_time: 1_700_000_000,
+  username: 'alice',
+  sid: 'a-session-of-alice',
+  amr: 'pwd',
+  acr: '1',
+} as const
+
+/** Puts people and relying parties into storage. */
+export async function populate(storage: Storage): Promise<void> {
+  await storeUsers(storage)
+  await storeRelyingParties(storage)
+  for (const name of ['letter', 'discreet', 'discreet-too'] as const) {
+    await storage.createClient(name, formatClient(PARTIES[name]))
+  }
+}
+
+/** Saves a code; what is overridden with undefined is left out. */
+export async function saveCode(
+  storage: Storage,
+  party: Party,
+  overrides: { [Field in keyof CodeRecord]?: CodeRecord[Field] | undefined } = {},
+): Promise<string> {
+  const code = newToken(newGrantId())
+  const record = {
+    client_id: party,
+    redirect_uri: String(PARTIES[party].redirect_uris[0]),
+    scope: 'openid',
+    code_challenge: s256Challenge(VERIFIER),
+    nonce: 'a nonce',
+    ...SIGN_IN,
+    ...overrides,
+  }
+  const given = Object.entries(record).filter(([, value]) => value !== undefined)
+  await storage.saveCode(code, Object.fromEntries(given) as unknown as CodeRecord, 60)
+  return code
+}
+
+/** Sends a form to the token endpoint as this client does. */
+export function ask({ token }: Service, party: Party, form: Record<string, string>): Promise<Answer> {
+  return PARTIES[party].is_public ? token({ client_id: party, ...form }) : token(form, basic(party))
+}
+
+/** Redeems a code; overrides with undefined leave a parameter out. */
+export function redeem(
+  service: Service,
+  party: Party,
+  code: string,
+  overrides: Record<string, string | undefined> = {},
+): Promise<Answer> {
+  const form = {
+    grant_type: 'authorization_code',
+    redirect_uri: String(PARTIES[party].redirect_uris[0]),
+    code,
+    code_verifier: VERIFIER,
+    ...overrides,
+  }
+  const given = Object.entries(form).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  return ask(service, party, Object.fromEntries(given))
+}
+
+/** The tokens of a sign-in at a client. */
+export async function tokensOf(
+  service: Service,
+  party: Party,
+  overrides: Parameters<typeof saveCode>[2] = {},
+): Promise<Tokens> {
+  const code = await saveCode(service.storage, party, overrides)
+  return readTokens(await redeem(service, party, code))
+}
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  id_token: string
+  /** What the id_token says. */
+  claims: Record<string, unknown>
+}
+
+/** The tokens of an answer. */
+export function readTokens({ status, text, json }: Answer): Tokens {
+  if (status !== 200) throw new Error(`no tokens, but ${status} ${text}`)
+  const id_token = String(json.id_token)
+  return {
+    access_token: String(json.access_token),
+    refresh_token: String(json.refresh_token),
+    id_token,
+    claims: decodeJwt(id_token),
+  }
+}
+
+/** What the user information endpoint says. */
+export const userInfo = ({ get }: Service, { access_token }: Pick<Tokens, 'access_token'>) =>
+  get('/userinfo', bearer(access_token))

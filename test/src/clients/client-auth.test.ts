@@ -1,0 +1,166 @@
+import t from 'tap'
+import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { Clients } from '../../../src/clients/client-registry.ts'
+import { FailureLimit } from '../../../src/clients/failure-limit.ts'
+import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { spyOn } from '../../support/matrix.ts'
+import { CLIENTS, SECRET } from '../../support/service.ts'
+
+const read = (form: string, username?: string, password = '') =>
+  readClientCredentials(username === undefined ? undefined : { username, password }, readParameters(form))
+
+t.test('the credentials of a request', async (t) => {
+  t.same(read('client_id=a'), { client_id: 'a' }, 'a public client')
+  t.same(read('client_id=a&client_secret='), { client_id: 'a' }, 'an empty secret is none')
+  t.same(read('client_id=a&client_secret=b'), { client_id: 'a', client_secret: 'b' })
+  t.same(read('', 'a', 'b'), { client_id: 'a', client_secret: 'b' })
+  t.same(read('client_id=a', 'a', 'b'), { client_id: 'a', client_secret: 'b' }, 'the same id twice')
+  t.same(
+    read('client_id=a+b', 'a%20b', 'c'),
+    { client_id: 'a b', client_secret: 'c' },
+    'compared when decoded',
+  )
+  t.same(read('', 'a', ''), { client_id: 'a', client_secret: '' }, 'Basic always has a secret')
+  t.same(read('', 'a+b', 'c%3Ad%2B%25'), { client_id: 'a b', client_secret: 'c:d+%' }, 'form-encoded')
+})
+
+t.test('what is no set of credentials', async (t) => {
+  t.throws(() => read(''), { code: 'invalid_client', status: 401 })
+  t.throws(() => read('client_secret=b'), { code: 'invalid_client' })
+  t.throws(() => read('client_secret=b', 'a', 'b'), { code: 'invalid_request', status: 400 })
+  t.throws(() => read('client_id=a&client_secret=b', 'a', 'b'), { code: 'invalid_request' })
+  t.throws(() => read('client_id=b', 'a', 'b'), { code: 'invalid_request' })
+  for (const wrong of ['%', '%zz', '%FF', '%00', 'a\n']) {
+    t.throws(() => read('', wrong, 'b'), { code: 'invalid_client' }, `id ${JSON.stringify(wrong)}`)
+    t.throws(() => read('', 'a', wrong), { code: 'invalid_client' }, `secret ${JSON.stringify(wrong)}`)
+  }
+})
+
+/** Proves by the parameters of a form, with room for any number of failures. */
+function authenticate(clients: Clients, parameters: Parameters) {
+  const failures = new FailureLimit(1000, 60, Date.now)
+  const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
+  return authenticateClient(
+    { clients, failures },
+    { basic: undefined, address: () => '', countFailure },
+    parameters,
+  )
+}
+
+async function registered() {
+  const spy = spyOn(new MemoryStorage())
+  const warnings: object[] = []
+  const log = { info() {}, warn: (details: object) => void warnings.push(details), error() {} }
+  for (const client of [
+    CLIENTS.service,
+    CLIENTS.app,
+    { ...CLIENTS.service, client_id: 'disabled', disabled: true },
+    { ...CLIENTS.app, client_id: 'disabled-app', disabled: true },
+  ]) {
+    await spy.storage.createClient(client.client_id, formatClient(client))
+  }
+  const clients = new Clients(spy.storage, log)
+  spy.calls.length = 0
+  return { clients, spy, warnings }
+}
+
+t.test('who a client is', async (t) => {
+  const { clients } = await registered()
+  const service = await authenticate(clients, { client_id: 'service', client_secret: SECRET })
+  t.equal(service.client_id, 'service')
+  t.equal((await authenticate(clients, { client_id: 'app' })).client_id, 'app')
+  const refused: [name: string, client_id: string, client_secret?: string][] = [
+    ['unknown', 'nobody', SECRET],
+    ['unknown, without a secret', 'nobody'],
+    ['a wrong secret', 'service', 'wrong'],
+    ['an empty secret', 'service', ''],
+    ['no secret', 'service'],
+    ['the digest as secret', 'service', CLIENTS.service.client_secret_hash],
+    ['a public client with a secret', 'app', SECRET],
+    ['a public client with an empty secret', 'app', ''],
+    ['disabled', 'disabled', SECRET],
+    ['disabled and public', 'disabled-app'],
+    ['no possible id', 'sérvice', SECRET],
+    ['no id', '', SECRET],
+  ]
+  for (const [name, client_id, client_secret] of refused) {
+    const credentials = { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
+    await t.rejects(authenticate(clients, credentials), { code: 'invalid_client', status: 401 }, name)
+  }
+})
+
+t.test('the whole digest counts', async (t) => {
+  const { clients, spy } = await registered()
+  for (const index of [0, 7, 8, 15, 16, 31]) {
+    const digest = Buffer.from(CLIENTS.service.client_secret_hash, 'base64')
+    digest.writeUInt8(digest.readUInt8(index) ^ 1, index)
+    const client_id = `near-${index}`
+    const near = { ...CLIENTS.service, client_id, client_secret_hash: digest.toString('base64') }
+    await spy.storage.createClient(client_id, formatClient(near))
+    const attempt = authenticate(clients, { client_id, client_secret: SECRET })
+    await t.rejects(attempt, { code: 'invalid_client' }, `byte ${index}`)
+  }
+})
+
+t.test('how often storage is asked', async (t) => {
+  const { clients, spy } = await registered()
+  const attempt = async (client_id: string, client_secret: string) => {
+    spy.calls.length = 0
+    await authenticate(clients, { client_id, client_secret }).catch(() => undefined)
+    return spy.calls
+  }
+  t.same(await attempt('service', SECRET), ['readClient'], 'the first time')
+  t.same(await attempt('service', SECRET), [], 'from then on it is known')
+  for (const [client_id, secret] of [
+    ['service', 'wrong'],
+    ['nobody', SECRET],
+    ['app', SECRET],
+    ['disabled', SECRET],
+  ]) {
+    for (const time of ['first', 'second']) {
+      t.same(
+        await attempt(String(client_id), String(secret)),
+        ['readClient'],
+        `${client_id}, the ${time} time`,
+      )
+    }
+  }
+})
+
+t.test('a changed record is read anew', async (t) => {
+  const { clients, spy } = await registered()
+  const credentials = { client_id: 'service', client_secret: SECRET }
+  await authenticate(clients, credentials)
+  await spy.storage.changeClient('service', { set: { disabled: 'true' }, unset: [] })
+  await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
+  await spy.storage.changeClient('service', { set: {}, unset: ['disabled'] })
+  t.equal((await authenticate(clients, credentials)).client_id, 'service')
+  await spy.storage.removeClient('service')
+  await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
+})
+
+t.test('a fault of storage says nothing about the client', async (t) => {
+  const { clients, spy } = await registered()
+  spy.fault = new Error('away')
+  await t.rejects(authenticate(clients, { client_id: 'service', client_secret: SECRET }), {
+    message: 'away',
+  })
+  spy.fault = undefined
+  await authenticate(clients, { client_id: 'service', client_secret: SECRET })
+  t.pass('and is not remembered')
+})
+
+t.test('a malformed record is no client, and the log says why', async (t) => {
+  const { clients, spy, warnings } = await registered()
+  await spy.storage.createClient('odd', {
+    ...formatClient(CLIENTS.service),
+    client_id: 'odd',
+    is_public: 'maybe',
+  })
+  await t.rejects(authenticate(clients, { client_id: 'odd', client_secret: SECRET }), {
+    code: 'invalid_client',
+  })
+  t.has(warnings, [{ client_id: 'odd', field: 'is_public' }])
+})

@@ -1,0 +1,136 @@
+import t from 'tap'
+import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { isLoopbackHost } from '../../../src/core/uri.ts'
+
+t.test('a match is an equal string', async (t) => {
+  const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']
+  for (const uri of registered) t.ok(matchesRedirectUri(uri, registered), uri)
+  for (const uri of [
+    '',
+    'https://a.example/cb/',
+    'https://a.example/CB',
+    'https://a.example/cb?x=2',
+    '__proto__',
+  ]) {
+    t.notOk(matchesRedirectUri(uri, registered), uri)
+  }
+  t.notOk(matchesRedirectUri('https://a.example/cb', []), 'of none')
+})
+
+t.test('the port of a literal loopback address', async (t) => {
+  const table: [presented: string, registered: string, matches: boolean][] = [
+    ['http://127.0.0.1:1/cb', 'http://127.0.0.1/cb', true],
+    ['http://127.0.0.1:65535/cb', 'http://127.0.0.1/cb', true],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:8080/cb', true],
+    ['http://127.0.0.1:1/cb', 'http://127.0.0.1:8080/cb', true],
+    ['http://127.0.0.1:1', 'http://127.0.0.1', true],
+    ['http://127.0.0.1:1?x', 'http://127.0.0.1?x', true],
+    ['http://127.0.0.1:1/a:2', 'http://127.0.0.1/a:2', true],
+    ['http://[::1]:1/cb', 'http://[::1]/cb', true],
+    ['http://[::1]:1/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:0/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:65536/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:99999/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:100000/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:01/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1: 1/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:1/', 'http://127.0.0.1', false],
+    ['http://127.0.0.1:1#x', 'http://127.0.0.1', false],
+    ['http://127.0.0.1:1@evil.example/cb', 'http://127.0.0.1/cb', false],
+    ['http://127.0.0.1:1\n/cb', 'http://127.0.0.1/cb', false],
+    ['\nhttp://127.0.0.1:1/cb', 'http://127.0.0.1/cb', false],
+    ['https://127.0.0.1:1/cb', 'https://127.0.0.1/cb', false],
+    ['http://localhost:1/cb', 'http://localhost/cb', false],
+    ['http://127.0.0.2:1/cb', 'http://127.0.0.2/cb', false],
+    ['http://a.example:1/cb', 'http://a.example/cb', false],
+    ['http://127x0x0x1:1/cb', 'http://127x0x0x1/cb', false],
+  ]
+  for (const [presented, registered, matches] of table) {
+    t.equal(matchesRedirectUri(presented, ['https://other.example/', registered]), matches, presented)
+  }
+})
+
+t.test('what can be registered', async (t) => {
+  for (const uri of [
+    'https://a.example',
+    'https://a.example/',
+    'https://a.example:8443/cb?x=y&z',
+    'https://a.example/%7Ecb',
+    'https://xn--pp-xka.example/',
+    'http://a.example/cb',
+    'http://127.0.0.1/cb',
+    'http://[::1]:3000/cb',
+    'http://localhost/cb',
+    'HTTPS://a.example/cb',
+    'com.example.app:/cb',
+    'com.example.app://cb',
+    'COM.example.app:/cb',
+  ]) {
+    t.equal(redirectUriProblem(uri), undefined, uri)
+  }
+})
+
+t.test('what cannot', async (t) => {
+  const table: [uri: string, problem: RegExp][] = [
+    ['', /absolute/],
+    ['/cb', /absolute/],
+    ['//a.example/cb', /absolute/],
+    ['cb', /absolute/],
+    ['1a.b:/cb', /absolute/],
+    [':/cb', /absolute/],
+    [' https://a.example/', /absolute/],
+    ['*', /absolute/],
+    ['https://a.example/#', /fragment/],
+    ['https://a.example/#x', /fragment/],
+    ['com.example.app:/cb#x', /fragment/],
+    ['https://a.example/ b', /character/],
+    ['https://a.example/\t', /character/],
+    ['https://a.example/\u0000', /character/],
+    ['https://a.example/\u007f', /character/],
+    ['https://a.example/ä', /character/],
+    ['https://a.example/😀', /character/],
+    ['https://a.example\\@b.example/', /character/],
+    ['https://a.example/"', /character/],
+    ['https://a.example/<x>', /character/],
+    ['https://a.example/{x}', /character/],
+    ['https://a.example/|', /character/],
+    ['https://a.example/^', /character/],
+    ['https://a.example/`', /character/],
+    ['https://', /valid URL/],
+    ['https:/a.example/', /valid URL/],
+    ['https:a.example', /valid URL/],
+    ['https:///a.example/', /valid URL/],
+    ['https://?x', /valid URL/],
+    ['https://a.example:99999/', /valid URL/],
+    ['https://[::1/', /valid URL/],
+    ['https://a%00.example/', /valid URL/],
+    ['https://user@a.example/', /user name/],
+    ['https://user:password@a.example/', /user name/],
+    ['https://:password@a.example/', /user name/],
+    ['javascript:alert(1)', /scheme "javascript:"/],
+    ['JAVASCRIPT:alert(1)', /scheme "javascript:"/],
+    ['data:text/html,x', /scheme "data:"/],
+    ['file:///etc/passwd', /scheme "file:"/],
+    ['vbscript:x', /scheme "vbscript:"/],
+    ['myapp:/cb', /scheme "myapp:"/],
+    ['urn:ietf:wg:oauth:2.0:oob', /scheme "urn:"/],
+  ]
+  for (const [uri, problem] of table) t.match(redirectUriProblem(uri) ?? '', problem, JSON.stringify(uri))
+})
+
+t.test('host names that mean this machine', async (t) => {
+  for (const host of ['localhost', '127.0.0.1', '[::1]']) t.ok(isLoopbackHost(host), host)
+  for (const host of [
+    '',
+    '127.0.0.2',
+    '::1',
+    '[::]',
+    '0.0.0.0',
+    'localhost.',
+    'localhost.example',
+    'a.localhost',
+  ]) {
+    t.notOk(isLoopbackHost(host), host)
+  }
+})

@@ -1,0 +1,373 @@
+import { availableParallelism } from 'node:os'
+import t from 'tap'
+import { createInstance } from '../../../instance.ts'
+import { type Config, ConfigError, completeSettings, readConfig } from '../../../src/config/config.ts'
+
+type Environment = Record<string, string | undefined>
+
+/** What is wrong with an environment, a line each. */
+function problemsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+t.test('the defaults', async (t) => {
+  const config: Config = {
+    host: '127.0.0.1',
+    port: 3000,
+    log_level: 'info',
+    production: false,
+    trusted_proxies: [],
+    shutdown_delay: 0,
+    keep_alive_timeout: 75,
+    max_connections: 4096,
+    redis_key_prefix: 'redmint:',
+    redis_wait_replicas: 0,
+    tokens_at_rest: 'plain',
+    settings: {
+      issuer: 'http://localhost:3000',
+      access_token_format: 'opaque',
+      access_token_alg: 'ES256',
+      id_token_alg: 'RS256',
+      code_ttl: 60,
+      access_token_ttl: 900,
+      id_token_ttl: 900,
+      refresh_token_ttl: 2_592_000,
+      refresh_retry_window: 30,
+      bearer_check_revocation: false,
+      client_auth_failures: 10,
+      client_auth_window: 60,
+      sign_in_failures: 10,
+      sign_in_window: 900,
+      sign_in_ttl: 1800,
+      session_ttl: 86_400,
+      session_idle_ttl: 14_400,
+      consent_ttl: 31_536_000,
+      argon2_memory: 19_456,
+      argon2_iterations: 2,
+      argon2_parallelism: 1,
+      argon2_concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+      scope_texts: new Map(),
+      backchannel_allow_private: false,
+      demo: true,
+      key_rotation_days: 90,
+      service_name: 'redmint',
+      accent_color: '#0f766e',
+    },
+  }
+  t.same(readConfig({}), config)
+  const empty = Object.fromEntries(
+    ['HOST', 'PORT', 'ISSUER', 'REDIS_URL', 'DEMO', 'CODE_TTL', 'LOG_LEVEL'].map((name) => [name, '']),
+  )
+  t.same(readConfig(empty), config, 'an empty variable is absent')
+  t.same(
+    readConfig({ HOST: undefined, UNKNOWN: 'x', PATH: '/bin' }),
+    config,
+    'unknown variables are not ours',
+  )
+})
+
+t.test('every variable', async (t) => {
+  const key = Buffer.alloc(32, 7)
+  t.has(
+    readConfig({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      ISSUER: 'https://auth.example.com',
+      REDIS_URL: 'redis://localhost',
+      TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16',
+      SHUTDOWN_DELAY: '5',
+      KEEP_ALIVE_TIMEOUT: '620',
+      MAX_CONNECTIONS: '100',
+      REDIS_KEY_PREFIX: 'x-',
+      REDIS_WAIT_REPLICAS: '2',
+      ACCESS_TOKEN_FORMAT: 'jwt',
+      ACCESS_TOKEN_ALG: 'EdDSA',
+      ID_TOKEN_ALG: 'PS256',
+      CODE_TTL: '1',
+      ACCESS_TOKEN_TTL: '2',
+      ID_TOKEN_TTL: '3',
+      REFRESH_TOKEN_TTL: '4',
+      CLIENT_AUTH_FAILURES: '5',
+      CLIENT_AUTH_WINDOW: '6',
+      DEMO: 'false',
+      KEY_ENCRYPTION_KEY: key.toString('base64'),
+      KEY_ROTATION_DAYS: '30',
+      SERVICE_NAME: 'Wonderland & Co',
+      LOGO_URL: 'https://cdn.example.com/logo.svg',
+      ACCENT_COLOR: '#B4233f',
+      LOG_LEVEL: 'silent',
+    }),
+    {
+      host: '0.0.0.0',
+      port: 8080,
+      log_level: 'silent',
+      trusted_proxies: ['10.0.0.1', '192.168.0.0/16'],
+      shutdown_delay: 5,
+      keep_alive_timeout: 620,
+      max_connections: 100,
+      redis_key_prefix: 'x-',
+      redis_wait_replicas: 2,
+      settings: {
+        issuer: 'https://auth.example.com',
+        access_token_format: 'jwt',
+        access_token_alg: 'EdDSA',
+        id_token_alg: 'PS256',
+        code_ttl: 1,
+        access_token_ttl: 2,
+        id_token_ttl: 3,
+        refresh_token_ttl: 4,
+        client_auth_failures: 5,
+        client_auth_window: 6,
+        demo: false,
+        key_encryption_key: key,
+        key_rotation_days: 30,
+        service_name: 'Wonderland & Co',
+        logo_url: 'https://cdn.example.com/logo.svg',
+        accent_color: '#B4233f',
+      },
+    },
+  )
+  t.equal(
+    readConfig({ PORT: '8080' }).settings.issuer,
+    'http://localhost:8080',
+    'the issuer follows the port',
+  )
+})
+
+t.test('where Redis is', async (t) => {
+  const table: [environment: Environment, redis: object][] = [
+    [{ REDIS_URL: 'redis://r:6379/1' }, { kind: 'single', url: 'redis://r:6379/1' }],
+    [{ REDIS_URL: 'rediss://user:p%40ss@r' }, { kind: 'single', url: 'rediss://user:p%40ss@r' }],
+    [{ REDIS_URL: 'unix:///run/redis.sock' }, { kind: 'single', url: 'unix:///run/redis.sock' }],
+    [{ REDIS_CLUSTER_NODES: 'a:1' }, { kind: 'cluster', nodes: [{ host: 'a', port: 1 }] }],
+    [
+      { REDIS_CLUSTER_NODES: '10.0.0.1:7000,[::1]:7001' },
+      {
+        kind: 'cluster',
+        nodes: [
+          { host: '10.0.0.1', port: 7000 },
+          { host: '::1', port: 7001 },
+        ],
+      },
+    ],
+    [
+      { REDIS_SENTINELS: 'a:26379,b:26379', REDIS_SENTINEL_NAME: 'main' },
+      {
+        kind: 'sentinel',
+        name: 'main',
+        sentinels: [
+          { host: 'a', port: 26379 },
+          { host: 'b', port: 26379 },
+        ],
+      },
+    ],
+    [
+      { REDIS_CLUSTER_NODES: 'a:1', REDIS_USERNAME: 'me', REDIS_PASSWORD: 'p@ss', REDIS_TLS: 'true' },
+      { kind: 'cluster', nodes: [{ host: 'a', port: 1 }], username: 'me', password: 'p@ss', tls: true },
+    ],
+    [
+      {
+        REDIS_SENTINELS: 'a:1',
+        REDIS_SENTINEL_NAME: 'main',
+        REDIS_SENTINEL_PASSWORD: 'watch',
+        REDIS_PASSWORD: 'p',
+      },
+      {
+        kind: 'sentinel',
+        name: 'main',
+        sentinels: [{ host: 'a', port: 1 }],
+        sentinel_password: 'watch',
+        password: 'p',
+      },
+    ],
+  ]
+  for (const [environment, redis] of table) {
+    const config = readConfig(environment)
+    t.same(config.redis, redis, JSON.stringify(environment))
+    t.equal(config.settings.demo, false, 'demo mode is off unless it is asked for')
+    t.equal(readConfig({ ...environment, DEMO: 'true' }).settings.demo, true)
+  }
+})
+
+t.test('demo mode and production', async (t) => {
+  const table: [environment: Environment, demo: boolean][] = [
+    [{}, true],
+    [{ DEMO: 'false' }, false],
+    [{ NODE_ENV: 'development' }, true],
+    [{ NODE_ENV: 'production' }, false],
+    [{ NODE_ENV: 'production', DEMO: 'false' }, false],
+  ]
+  for (const [environment, demo] of table) {
+    const config = readConfig(environment)
+    t.equal(config.settings.demo, demo, JSON.stringify(environment))
+    t.equal(config.production, environment.NODE_ENV === 'production')
+  }
+  for (const more of [{}, { REDIS_URL: 'redis://r' }]) {
+    const problems = problemsOf({ NODE_ENV: 'production', DEMO: 'true', ...more })
+    t.same(problems, ['DEMO must not be true with NODE_ENV=production'])
+  }
+})
+
+t.test('the issuer', async (t) => {
+  for (const ISSUER of [
+    'https://auth.example.com',
+    'https://auth.example.com:8443',
+    'http://localhost',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+  ]) {
+    t.equal(readConfig({ ISSUER }).settings.issuer, ISSUER)
+    t.equal(completeSettings({ issuer: ISSUER }).issuer, ISSUER)
+  }
+  const refused: [ISSUER: string, problem: RegExp][] = [
+    ['auth.example.com', /must be an origin/],
+    ['https://auth.example.com/', /must be an origin/],
+    ['https://auth.example.com/path', /must be an origin/],
+    ['https://auth.example.com?x', /must be an origin/],
+    ['https://auth.example.com#x', /must be an origin/],
+    ['https://user@auth.example.com', /must be an origin/],
+    ['https://auth.example.com:443', /must be an origin/],
+    ['https://AUTH.example.com', /must be an origin/],
+    ['HTTPS://auth.example.com', /must be an origin/],
+    [' https://auth.example.com', /must be an origin/],
+    ['https://', /must be an origin/],
+    ['ftp://auth.example.com', /must be https/],
+    ['http://auth.example.com', /must be https/],
+    ['http://127.0.0.2:3000', /must be https/],
+    ['http://localhost.example.com', /must be https/],
+    ['http://0.0.0.0:3000', /must be https/],
+  ]
+  for (const [ISSUER, problem] of refused) {
+    t.match(problemsOf({ ISSUER }), [problem], ISSUER)
+    t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
+  }
+  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set where PORT is 0'])
+  t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
+})
+
+t.test('one wrong variable', async (t) => {
+  const table: [name: string, values: string[]][] = [
+    ['PORT', ['-1', '65536', '1.5', 'x', '80a']],
+    ['SHUTDOWN_DELAY', ['-1', '301', '1.5', '5s', 'x']],
+    ['KEEP_ALIVE_TIMEOUT', ['0', '3601', 'x']],
+    ['MAX_CONNECTIONS', ['0', '1.5', 'x']],
+    ['CODE_TTL', ['0', '-1', '601', '1.5', '1m', 'x']],
+    ['ACCESS_TOKEN_TTL', ['0', '86401', 'x']],
+    ['ID_TOKEN_TTL', ['0', '86401', 'x']],
+    ['REFRESH_TOKEN_TTL', ['0', '31622401', 'x']],
+    ['KEY_ROTATION_DAYS', ['0', '3651', 'x']],
+    ['ACCESS_TOKEN_FORMAT', ['JWT', 'x']],
+    ['ACCESS_TOKEN_ALG', ['HS256', 'none', 'es256']],
+    ['ID_TOKEN_ALG', ['HS256', 'RS512']],
+    ['DEMO', ['yes', 'TRUE', 'on', '2']],
+    ['LOG_LEVEL', ['verbose', 'INFO']],
+    ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
+    ['REDIS_CLUSTER_NODES', ['r', 'r:x', 'r:1,', 'r:1, s:2', ':1']],
+    ['REDIS_WAIT_REPLICAS', ['-1', '101', '1.5', 'x', '1']],
+    ['REDIS_KEY_PREFIX', ['a b', '{x}', 'x'.repeat(65)]],
+    ['SERVICE_NAME', ['x'.repeat(61), 'a\u202eb', 'a\nb']],
+    [
+      'LOGO_URL',
+      ['logo.svg', '//evil.example/x', 'http://a.example/x', 'data:image/png;base64,AA', 'javascript:1'],
+    ],
+    ['ACCENT_COLOR', ['red', '#fff', '#0f766e;}', '0f766e', '#0f766g']],
+    ['KEY_ENCRYPTION_KEY', ['x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}!`]],
+  ]
+  for (const [name, values] of table) {
+    for (const value of values) {
+      const problems = problemsOf({ [name]: value })
+      t.equal(problems.length, 1, `${name}=${value.slice(0, 20)}: ${problems.join(' | ')}`)
+      t.match(problems[0], new RegExp(`^${name} `))
+    }
+  }
+})
+
+t.test('trusted proxies: every entry that is wrong is a problem', async (t) => {
+  const right = ['10.0.0.1', '10.0.0.0/8', '10.0.0.1/32', '::1', '2001:db8::/32', '::ffff:10.0.0.1/104']
+  t.same(readConfig({ TRUSTED_PROXIES: right.join(',') }).trusted_proxies, right)
+  await t.resolves(createInstance({ level: 'silent', trusted_proxies: right }).close(), 'Fastify takes them')
+
+  const wrong = ['', 'x', 'localhost', 'true', '1', '10.0.0', '10.0.0.0/0', '10.0.0.0/33', '10.0.0.0/08']
+  wrong.push('::/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'fe80::1%eth0', '*', '/8')
+  const problems = problemsOf({ TRUSTED_PROXIES: ['10.0.0.1', ...wrong].join(',') })
+  t.equal(problems.length, wrong.length)
+  for (const [index, entry] of wrong.entries()) {
+    t.match(problems[index], /^TRUSTED_PROXIES has /)
+    t.ok(problems[index]?.includes(JSON.stringify(entry)), entry)
+  }
+})
+
+t.test('variables that exclude or need each other', async (t) => {
+  const exclude = /exclude each other/
+  const need = /need each other/
+  t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_CLUSTER_NODES: 'r:1' }), [exclude])
+  t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_SENTINELS: 'r:1', REDIS_SENTINEL_NAME: 'x' }), [exclude])
+  t.match(problemsOf({ REDIS_SENTINELS: 'r:1' }), [need])
+  t.match(problemsOf({ REDIS_SENTINEL_NAME: 'x' }), [need])
+  for (const access of [{ REDIS_PASSWORD: 'x' }, { REDIS_TLS: 'true' }]) {
+    t.match(problemsOf({ REDIS_URL: 'redis://r', ...access }), [/go with REDIS_CLUSTER_NODES/])
+    t.match(problemsOf(access), [/go with REDIS_CLUSTER_NODES/])
+  }
+  t.match(problemsOf({ REDIS_CLUSTER_NODES: 'r:1', REDIS_USERNAME: 'x' }), [/REDIS_PASSWORD must be set/])
+  const watched = { REDIS_CLUSTER_NODES: 'r:1', REDIS_SENTINEL_PASSWORD: 'x' }
+  t.match(problemsOf(watched), [/goes with REDIS_SENTINELS/])
+  for (const port of ['0', '65536']) {
+    t.match(problemsOf({ REDIS_CLUSTER_NODES: `r:1,r:${port}` }), [/ports are 1 to 65535/])
+  }
+})
+
+t.test('a blank variable counts as absent', async (t) => {
+  t.equal(readConfig({ PORT: ' ' }).port, 3000)
+})
+
+t.test('every problem at once, and no value that is secret', async (t) => {
+  const environment = {
+    PORT: 'x',
+    CODE_TTL: '0',
+    ISSUER: 'http://auth.example.com',
+    DEMO: 'true',
+    NODE_ENV: 'production',
+    REDIS_URL: 'http://user:hush-hush@r',
+    REDIS_SENTINELS: 'r:1',
+    KEY_ENCRYPTION_KEY: 'hush-hush',
+  }
+  const problems = problemsOf(environment)
+  const names = problems.map((problem) => problem.split(' ')[0])
+  t.same(names.sort(), [
+    'CODE_TTL',
+    'DEMO',
+    'ISSUER',
+    'KEY_ENCRYPTION_KEY',
+    'PORT',
+    'REDIS_SENTINELS',
+    'REDIS_URL',
+  ])
+  t.throws(() => readConfig(environment), {
+    name: 'ConfigError',
+    message: /^The configuration has 7 problems:\n {2}/,
+  })
+  t.throws(() => readConfig({ PORT: 'x' }), {
+    message: /^The configuration has a problem:\n {2}PORT [^\n]+$/,
+  })
+  for (const problem of [...problems, ...problemsOf({ REDIS_URL: 'redis://user:hush-hush#@r' })]) {
+    t.notMatch(problem, 'hush')
+  }
+})
+
+t.test('settings that are given in part', async (t) => {
+  const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
+  t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
+  t.equal(settings.demo, false, 'demo mode has to be asked for')
+  t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
+  const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
+  t.throws(() => completeSettings(wrong), {
+    message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
+  })
+})

@@ -1,0 +1,73 @@
+import t from 'tap'
+import * as errors from '../../../src/core/errors.ts'
+
+t.test('every factory', async (t) => {
+  const cause = new Error('for the log')
+  const table: [error: errors.OAuthError, code: string, status: number][] = [
+    [errors.invalidRequest('x'), 'invalid_request', 400],
+    [errors.invalidRequest('x', { status: 413 }), 'invalid_request', 413],
+    [errors.invalidClient('why'), 'invalid_client', 401],
+    [errors.invalidGrant('x'), 'invalid_grant', 400],
+    [errors.unauthorizedClient('x'), 'unauthorized_client', 400],
+    [errors.unsupportedGrantType('x'), 'unsupported_grant_type', 400],
+    [errors.unsupportedResponseType('x'), 'unsupported_response_type', 400],
+    [errors.invalidScope('x'), 'invalid_scope', 400],
+    [errors.requestNotSupported('request'), 'request_not_supported', 400],
+    [errors.requestNotSupported('request_uri'), 'request_uri_not_supported', 400],
+    [errors.loginRequired('x'), 'login_required', 400],
+    [errors.unauthorized(), 'unauthorized', 401],
+    [errors.invalidToken('why'), 'invalid_token', 401],
+    [errors.insufficientScope('openid'), 'insufficient_scope', 403],
+    [errors.temporarilyUnavailable(cause), 'temporarily_unavailable', 503],
+    [errors.tooManyFailures(1), 'temporarily_unavailable', 429],
+    [errors.serverError(cause), 'server_error', 500],
+  ]
+  for (const [error, code, status] of table) {
+    t.type(error, errors.OAuthError)
+    t.equal(error.name, 'OAuthError')
+    t.equal(error.code, code)
+    t.equal(error.status, status, code)
+    t.equal(error.message, `${code}: ${error.description}`)
+    t.not(error.description, '')
+  }
+})
+
+t.test('a cause is kept for the log and is no part of what is said', async (t) => {
+  const why = 'the wrong secret of somebody'
+  const cause = new Error(why)
+  const told: [error: errors.OAuthError, cause: unknown][] = [
+    [errors.invalidClient(why), why],
+    [errors.invalidToken(why), why],
+    [errors.invalidGrant('The code is unknown.', why), why],
+    [errors.temporarilyUnavailable(cause), cause],
+    [errors.serverError(cause), cause],
+    [errors.invalidRequest('x', { cause }), cause],
+  ]
+  for (const [error, expected] of told) {
+    t.equal(error.cause, expected)
+    t.notMatch(error.description, why)
+    t.notMatch(error.message, why)
+  }
+  t.equal(errors.invalidClient('one').description, errors.invalidClient('another').description)
+  t.equal(errors.invalidToken('one').description, errors.invalidToken('another').description)
+})
+
+t.test('when to try again, in whole seconds that are not over too early', async (t) => {
+  t.equal(errors.temporarilyUnavailable('why').retry_after, 1)
+  for (const [ms, seconds] of [
+    [-1, 1],
+    [0, 1],
+    [1000, 1],
+    [1001, 2],
+    [59_999, 60],
+  ] as const) {
+    t.equal(errors.tooManyFailures(ms).retry_after, seconds, `${ms} ms`)
+  }
+  t.equal(errors.invalidClient().retry_after, undefined)
+})
+
+t.test('what a challenge may hold (RFC 6750 §3)', async (t) => {
+  t.equal(errors.insufficientScope('openid').scope, 'openid')
+  t.equal(errors.invalidToken().scope, undefined)
+  t.match(errors.invalidToken().description, /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/)
+})

@@ -1,0 +1,151 @@
+// Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
+// a second right one ends all that came of it.
+import t from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { forEachService, onRedis, type PlacedService } from '../../support/matrix.ts'
+import {
+  basic,
+  bearer,
+  CLIENTS,
+  codeRequest,
+  REDIRECT_URI,
+  startService,
+  VERIFIER,
+} from '../../support/service.ts'
+
+const OTHER = { ...CLIENTS.app, client_id: 'other-app' }
+
+const ATTEMPTS: [name: string, form: Record<string, string>, headers?: Record<string, string>][] = [
+  ['another public client', { client_id: 'other-app' }],
+  ['a confidential client by Basic', { client_id: 'web' }, basic('web')],
+  ['another redirect_uri of the client', { redirect_uri: 'http://127.0.0.1/callback' }],
+  ['the redirect_uri with a slash more', { redirect_uri: `${REDIRECT_URI}/` }],
+  ['the redirect_uri with a query', { redirect_uri: `${REDIRECT_URI}?` }],
+  ['the redirect_uri in another case', { redirect_uri: REDIRECT_URI.replace('https', 'HTTPS') }],
+  ['another verifier', { code_verifier: `${VERIFIER}.` }],
+  ['the verifier in another case', { code_verifier: VERIFIER.toUpperCase() }],
+  ['a verifier that is the same in seven bits', { code_verifier: VERIFIER.replace('a', '\u0161') }],
+  ['a verifier out of form', { code_verifier: 'short' }],
+  ['the challenge as verifier', { code_verifier: 'x'.repeat(43) }],
+  [
+    'all three wrong',
+    { client_id: 'other-app', redirect_uri: 'https://x.example/', code_verifier: 'y'.repeat(43) },
+  ],
+]
+
+forEachService(t, 'a wrong attempt is refused and does not burn the code', async (t, start) => {
+  const { storage, code, token } = await start()
+  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  for (const [name, form, headers] of ATTEMPTS) {
+    const value = await code()
+    for (const attempt of ['first', 'again']) {
+      const wrong = await token(codeRequest(value, form), headers)
+      t.equal(wrong.status, 400, `${name}, ${attempt}`)
+      t.equal(wrong.json.error, 'invalid_grant')
+      t.notOk(Object.hasOwn(wrong.json, 'access_token'))
+    }
+    t.equal((await token(codeRequest(value))).status, 200, 'the right one comes through')
+  }
+})
+
+forEachService(t, 'a verifier out of form is refused, though it fits its challenge', async (t, start) => {
+  const { code, token } = await start()
+  for (const code_verifier of ['x'.repeat(42), 'x'.repeat(129), `${VERIFIER}+`]) {
+    const value = await code({ code_challenge: s256Challenge(code_verifier) })
+    t.equal((await token(codeRequest(value, { code_verifier }))).json.error, 'invalid_grant', code_verifier)
+  }
+  for (const code_verifier of ['x'.repeat(43), 'x'.repeat(128)]) {
+    const value = await code({ code_challenge: s256Challenge(code_verifier) })
+    t.equal((await token(codeRequest(value, { code_verifier }))).status, 200, code_verifier)
+  }
+})
+
+forEachService(t, 'another client learns nothing about a code', async (t, start) => {
+  const { storage, code, token } = await start()
+  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  const asOther = async (value: string) => (await token(codeRequest(value, { client_id: 'other-app' }))).text
+  const unknown = await asOther(newToken(newGrantId()))
+  const spent = await code()
+  await token(codeRequest(spent))
+  t.equal(await asOther(await code()), unknown, 'of one that is good')
+  t.equal(await asOther(spent), unknown, 'of one that is spent')
+  t.equal(await asOther('nonsense'), unknown, 'of one that is none')
+})
+
+/** What the tokens of one sign-in are good for. */
+async function standing(service: PlacedService, json: Record<string, unknown>) {
+  const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
+  const refresh = await service.storage.findToken(String(json.refresh_token))
+  const family = await service.storage.findGrant(String(json.refresh_token).split('.')[0] ?? '')
+  return { api: status, refresh_revoked: refresh?.revoked, grant: family?.status }
+}
+
+forEachService(t, 'a spent code kills its family', async (t, start, format) => {
+  const service = await start()
+  const { code, token, log } = service
+  const value = await code()
+  const { json } = await token(codeRequest(value))
+  const { json: bystander } = await token(codeRequest(await code()))
+  t.same(await standing(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
+
+  const replay = await token(codeRequest(value))
+  t.equal(replay.status, 400)
+  t.equal(replay.json.error, 'invalid_grant')
+  // A JWT is verified without storage: it lives on until it expires.
+  const api = format === 'opaque' ? 401 : 200
+  t.same(await standing(service, json), { api, refresh_revoked: 'true', grant: 'revoked' })
+  t.same(await standing(service, bystander), { api: 200, refresh_revoked: 'false', grant: 'active' })
+  t.match(log.join(''), /spent code was presented again/)
+
+  t.equal((await token(codeRequest(value))).json.error, 'invalid_grant', 'it stays spent')
+})
+
+forEachService(t, 'a wrong attempt on a spent code kills nothing', async (t, start) => {
+  const service = await start()
+  const { storage, code, token } = service
+  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  const value = await code()
+  const { json } = await token(codeRequest(value))
+  for (const [name, form, headers] of ATTEMPTS) {
+    t.equal((await token(codeRequest(value, form), headers)).json.error, 'invalid_grant', name)
+  }
+  t.same(await standing(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
+})
+
+forEachService(
+  t,
+  'of many at once one comes through, and then none of its tokens',
+  async (t, start, format) => {
+    const service = await start()
+    const value = await service.code()
+    const answers = await Promise.all(Array.from({ length: 8 }, () => service.token(codeRequest(value))))
+    const good = answers.filter(({ status }) => status === 200)
+    t.equal(good.length, 1)
+    const errors = answers.filter(({ status }) => status !== 200).map(({ json }) => json.error)
+    t.same([...new Set(errors)], ['invalid_grant'])
+    const api = format === 'opaque' ? 401 : 200
+    t.same(await standing(service, good[0]?.json ?? {}), { api, refresh_revoked: 'true', grant: 'revoked' })
+  },
+)
+
+onRedis(t, 'a code whose time is over is unknown', async (t, { storage, keys, server }) => {
+  const { code, token } = await startService(t, { storage })
+  const value = await code()
+  await server.cli('PEXPIRE', keys.code(value), '0')
+  const { json } = await token(codeRequest(value))
+  t.equal(json.error, 'invalid_grant')
+})
+
+t.test('a code whose time is over is unknown (memory)', async (t) => {
+  let ahead = 0
+  const storage = new MemoryStorage({ now: () => Date.now() + ahead })
+  const { code, token } = await startService(t, { storage, code_ttl: 60 })
+  const [early, late] = [await code(), await code()]
+  ahead = 59_000
+  t.equal((await token(codeRequest(early))).status, 200)
+  ahead = 61_000
+  t.equal((await token(codeRequest(late))).json.error, 'invalid_grant')
+})

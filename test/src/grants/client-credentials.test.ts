@@ -1,0 +1,145 @@
+// The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
+import { decodeJwt } from 'jose'
+import t from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { forEachService, type PlacedService } from '../../support/matrix.ts'
+import { basic, bearer, CLIENTS, SECRET } from '../../support/service.ts'
+
+const FORM = { grant_type: 'client_credentials' }
+const IN_BODY = { ...FORM, client_id: 'service', client_secret: SECRET }
+
+/** What is stored or signed about an access token. */
+async function contents({ storage, format }: PlacedService, access_token: unknown) {
+  return format === 'jwt' ? decodeJwt(String(access_token)) : await storage.findToken(String(access_token))
+}
+
+forEachService(t, 'rule 1: the client authenticates by Basic or in the body', async (t, start) => {
+  const { token } = await start()
+  t.equal((await token(FORM, basic('service'))).status, 200)
+  t.equal((await token(IN_BODY)).status, 200)
+
+  const refused: [name: string, form: Record<string, string>, headers?: Record<string, string>][] = [
+    ['no credentials', FORM],
+    ['an id alone', { ...FORM, client_id: 'service' }],
+    ['a secret alone', { ...FORM, client_secret: SECRET }],
+    ['a wrong secret in the body', { ...IN_BODY, client_secret: `${SECRET}.` }],
+    ['a wrong secret by Basic', FORM, basic('service', SECRET.slice(1))],
+    ['an unknown client', FORM, basic('nobody')],
+    ['the stored digest as secret', FORM, basic('service', CLIENTS.service.client_secret_hash)],
+    ['a bearer token', FORM, bearer(SECRET)],
+  ]
+  for (const [name, form, headers] of refused) {
+    const { status, json } = await token(form, headers)
+    t.equal(status, 401, name)
+    t.equal(json.error, 'invalid_client')
+    t.notOk(Object.hasOwn(json, 'access_token'))
+  }
+})
+
+forEachService(t, 'rule 2: no refresh_token, and no id_token', async (t, start) => {
+  const { token } = await start()
+  const { status, json } = await token({ ...FORM, scope: 'openid api.read' }, basic('web'))
+  t.equal(status, 200)
+  t.same(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
+})
+
+forEachService(t, 'rule 3: the subject is empty', async (t, start, format) => {
+  const service = await start()
+  const { token, get } = service
+  const { access_token } = (await token({ ...IN_BODY, subject: 'alice' })).json
+  const { sub, subject } = (await contents(service, access_token)) ?? {}
+  // RFC 9068 §2.2 wants a sub in every JWT: without a user it names the client.
+  t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'service' : '')
+  const { status, json } = await get('/api/resource', bearer(String(access_token)))
+  t.equal(status, 200)
+  t.equal(json.subject, '', 'also where the request asks for one')
+})
+
+forEachService(t, 'rule 4: the requested scope, else allowed_scopes, else none', async (t, start) => {
+  const service = await start()
+  const { token, storage } = service
+  const narrow = { ...CLIENTS.service, client_id: 'narrow', allowed_scopes: [] }
+  await storage.createClient('narrow', formatClient(narrow))
+  const { allowed_scopes: _, ...unscoped } = formatClient({ ...narrow, client_id: 'unscoped' })
+  await storage.createClient('unscoped', unscoped)
+
+  const table: [client_id: string, requested: string | undefined, granted: string][] = [
+    ['service', 'api.read', 'api.read'],
+    ['service', undefined, 'api.read api.write'],
+    ['service', '', 'api.read api.write'],
+    ['service', ' ', 'api.read api.write'],
+    ['service', '   ', 'api.read api.write'],
+    ['narrow', undefined, ''],
+    ['narrow', ' ', ''],
+    ['unscoped', undefined, ''],
+  ]
+  for (const [client_id, scope, granted] of table) {
+    const { json } = await token({ ...FORM, ...(scope === undefined ? {} : { scope }) }, basic(client_id))
+    t.equal(json.scope, granted, `${client_id} asks for "${scope}"`)
+    t.equal((await contents(service, json.access_token))?.scope, granted, 'the token says so too')
+  }
+})
+
+forEachService(t, 'rule 5: a scope beyond allowed_scopes is invalid_scope', async (t, start) => {
+  const { token } = await start()
+  const refused = [
+    'openid',
+    'api.read openid',
+    'openid api.read',
+    'api.rea',
+    'api.readx',
+    'API.READ',
+    'api.read,api.write',
+    '*',
+    'api.*',
+    '"api.read"',
+    'äpi.read',
+    '__proto__',
+    'length',
+  ]
+  for (const scope of refused) {
+    const { status, json } = await token({ ...IN_BODY, scope })
+    t.equal(status, 400, scope)
+    t.equal(json.error, 'invalid_scope')
+    t.notOk(Object.hasOwn(json, 'access_token'))
+  }
+  t.equal((await token({ ...IN_BODY, scope: 'api.write api.read' })).status, 200)
+})
+
+forEachService(t, 'rule 6: what is reported is what is granted, and no more', async (t, start) => {
+  const service = await start()
+  const { token } = service
+  const table: [requested: string, reported: string][] = [
+    ['api.read', 'api.read'],
+    ['api.write', 'api.write'],
+    ['api.write api.read', 'api.write api.read'],
+    ['api.read api.read', 'api.read'],
+    ['  api.read   api.write ', 'api.read api.write'],
+  ]
+  for (const [scope, reported] of table) {
+    const { json } = await token({ ...IN_BODY, scope })
+    t.equal(json.scope, reported)
+    t.equal((await contents(service, json.access_token))?.scope, reported)
+  }
+})
+
+forEachService(t, 'rule 7: a public client cannot use it', async (t, start) => {
+  const { token, storage } = await start()
+  const eager = { ...CLIENTS.app, client_id: 'eager', grant_types: ['client_credentials'] as const }
+  await storage.createClient('eager', formatClient(eager))
+
+  for (const client_id of ['app', 'eager']) {
+    const { status, json } = await token({ ...FORM, client_id })
+    t.equal(status, 400, client_id)
+    t.equal(json.error, 'unauthorized_client')
+    const withSecret = await token({ ...FORM, client_id, client_secret: SECRET })
+    t.equal(withSecret.status, 401, 'and a secret does not make it confidential')
+    t.equal(withSecret.json.error, 'invalid_client')
+  }
+})
+
+forEachService(t, 'every request gets a token of its own', async (t, start) => {
+  const { token } = await start()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => token(IN_BODY)))
+  t.equal(new Set(answers.map(({ json }) => json.access_token)).size, 20)
+})

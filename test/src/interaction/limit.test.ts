@@ -1,0 +1,140 @@
+import t from 'tap'
+import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
+import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'
+
+const LIMIT = { sign_in_failures: 3, sign_in_window: 600 }
+const WRONG = { username: 'alice', password: 'wrong horse battery' }
+const FAILED = { outcome: 'failed' }
+const THROTTLED = { outcome: 'throttled', retry_after: 600 }
+const from = (number: number): SignInCaller => ({
+  address: `203.0.113.${number}`,
+  browser_id: String(number).padStart(43, 'x'),
+})
+
+t.test('after so many failures by user and address nothing is looked at until the window ends', async (t) => {
+  for (const username of ['alice', 'nobody', 'a:b', '']) {
+    const { attempt, clock } = await openDesk(LIMIT)
+    const form = { ...WRONG, username }
+    for (let count = 0; count < 3; count += 1) t.strictSame((await attempt(form)).result, FAILED)
+    for (let count = 0; count < 3; count += 1) {
+      const { result, asked } = await attempt(form)
+      t.strictSame(result, THROTTLED, username)
+      t.notOk(asked.includes('readUser') || asked.includes('verify') || asked.includes('hash'))
+    }
+    clock.now += 599_001
+    t.strictSame((await attempt({ ...form, password: PASSWORD })).result, { ...THROTTLED, retry_after: 1 })
+    clock.now += 1000
+    const { result } = await attempt({ ...form, password: PASSWORD })
+    t.equal(result.outcome, username === 'alice' ? 'ok' : 'failed')
+  }
+})
+
+t.test('another address and another user are no part of it', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  for (let count = 0; count < 4; count += 1) await attempt(WRONG)
+  t.strictSame((await attempt(ALICE)).result, THROTTLED)
+  t.strictSame((await attempt({ ...WRONG, username: 'bob' })).result, FAILED)
+  t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
+  t.strictSame(
+    (await attempt(ALICE, { ...from(5), address: HOME.address })).result,
+    THROTTLED,
+    'another browser',
+  )
+})
+
+t.test('guesses that come at once are no more than those that come one by one', async (t) => {
+  const { attempt, calls } = await openDesk(LIMIT)
+  const results = await Promise.all(Array.from({ length: 40 }, () => attempt(WRONG)))
+  t.equal(results.filter(({ result }) => result.outcome === 'failed').length, 3)
+  t.equal(results.filter(({ result }) => result.outcome === 'throttled').length, 37)
+  t.equal(calls.filter((call) => call === 'verify').length, 3)
+})
+
+t.test('a sign-in counts nowhere', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  for (let count = 0; count < 50; count += 1) {
+    t.match((await attempt(ALICE, { ...AWAY, browser_id: from(count).browser_id })).result, { outcome: 'ok' })
+  }
+})
+
+t.test('one address may fail ten times as often over all users, and then as nobody', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  for (let count = 0; count < 30; count += 1) {
+    t.strictSame((await attempt({ ...WRONG, username: `user-${count}` })).result, FAILED)
+  }
+  const { result, asked } = await attempt({ ...WRONG, username: 'user-30' })
+  t.strictSame(result, THROTTLED)
+  t.strictSame(asked, ['knowsBrowser', 'countFailure'], 'and makes no more counters')
+  t.strictSame((await attempt(ALICE)).result, THROTTLED)
+  t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
+})
+
+t.test('a user may be guessed at ten times as often from all addresses', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  for (let count = 0; count < 30; count += 1) {
+    t.strictSame((await attempt(WRONG, from(count % 10))).result, FAILED)
+  }
+  t.strictSame((await attempt(ALICE, from(99))).result, THROTTLED)
+  t.strictSame((await attempt({ ...WRONG, username: 'bob' }, from(99))).result, FAILED)
+})
+
+t.test('one address alone cannot use up what a user has from all', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  for (let count = 0; count < 100; count += 1) await attempt(WRONG, AWAY)
+  t.match((await attempt(ALICE, from(1))).result, { outcome: 'ok' })
+  t.match((await attempt({ ...ALICE, username: 'bob' }, AWAY)).result, FAILED, 'nor what the address has')
+})
+
+t.test('the owner gets in by a browser of theirs, whatever others do, from next door too', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  const neighbour = { address: HOME.address, browser_id: AWAY.browser_id }
+  for (let count = 0; count < 40; count += 1) {
+    await attempt({ ...WRONG, username: `user-${count}` }, neighbour)
+    await attempt(WRONG, neighbour)
+    await attempt(WRONG, from(count % 20))
+  }
+  t.strictSame((await attempt(ALICE, neighbour)).result, THROTTLED)
+  t.strictSame((await attempt(ALICE, from(99))).result, THROTTLED)
+  for (let count = 0; count < 5; count += 1) t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  const elsewhere = { address: '2001:db8::', browser_id: HOME.browser_id }
+  t.match((await attempt(ALICE, elsewhere)).result, { outcome: 'ok' }, 'wherever the browser is carried')
+})
+
+t.test('a known browser has a limit of its own, for its own user, for 90 days', async (t) => {
+  const { attempt, clock } = await openDesk(LIMIT)
+  t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  for (let count = 0; count < 3; count += 1) t.strictSame((await attempt(WRONG)).result, FAILED)
+  t.strictSame((await attempt(ALICE)).result, THROTTLED)
+  t.match((await attempt(ALICE, { ...AWAY, address: HOME.address })).result, { outcome: 'ok' })
+  t.strictSame((await attempt({ ...WRONG, username: 'bob' })).asked.slice(0, 4), [
+    'knowsBrowser',
+    'countFailure',
+    'countFailure',
+    'countFailure',
+  ])
+  clock.now += 90 * 86_400_000 - 1
+  t.equal((await attempt(WRONG)).asked.filter((call) => call === 'countFailure').length, 1)
+  clock.now += 2
+  t.equal((await attempt(WRONG)).asked.filter((call) => call === 'countFailure').length, 3)
+})
+
+t.test('in storage nothing shows a username, an address or a browser', async (t) => {
+  const { memory, attempt } = await openDesk(LIMIT)
+  const names: string[] = []
+  const noted = <T>(call: (name: string, ...rest: number[]) => Promise<T>) => {
+    const bound = call.bind(memory)
+    return (name: string, ...rest: number[]) => {
+      names.push(name)
+      return bound(name, ...rest)
+    }
+  }
+  memory.countFailure = noted(memory.countFailure)
+  memory.rememberBrowser = noted(memory.rememberBrowser)
+  memory.knowsBrowser = noted(memory.knowsBrowser)
+  await attempt(ALICE)
+  await attempt(WRONG)
+  t.equal(names.length, 7)
+  t.equal(new Set(names).size, 5)
+  for (const name of names) t.match(name, /^[0-9a-f]{64}$/)
+})

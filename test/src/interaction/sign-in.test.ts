@@ -1,0 +1,195 @@
+import t from 'tap'
+import { randomHash } from '../../../src/accounts/password-hash.ts'
+import type { Parameters } from '../../../src/core/parameters.ts'
+import { signIn } from '../../../src/interaction/sign-in.ts'
+import { ACR_VALUES, METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import { type Change, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
+
+const FAILED = { outcome: 'failed' }
+// The counters and the record; what follows a success is not here.
+const ASKED = ['knowsBrowser', 'countFailure', 'countFailure', 'countFailure', 'readUser', 'verify']
+
+t.test('the right password: who it is, and how they signed in', async (t) => {
+  const { attempt, password_hash } = await openDesk()
+  const { result, asked } = await attempt(ALICE)
+  const user = { username: 'alice', sub: 'a-1', password_hash, claims: { name: 'Alice' }, disabled: false }
+  t.strictSame(result, { outcome: 'ok', user, amr: 'pwd', acr: '1' })
+  t.strictSame(asked.slice(0, ASKED.length), ASKED)
+  for (const username of [' alice', 'alice ', '\u00A0alice\u3000']) {
+    t.match((await attempt({ ...ALICE, username })).result, { outcome: 'ok' }, JSON.stringify(username))
+  }
+  t.match((await attempt({ ...ALICE, method: 'pwd' })).result, { outcome: 'ok' })
+  t.match((await attempt({ ...ALICE, method: 'none' })).result, { outcome: 'ok' }, 'an unknown method')
+})
+
+t.test('whatever is wrong, it fails alike: in what is answered, and in what is asked for', async (t) => {
+  const { attempt, memory, password_hash, logged } = await openDesk({ sign_in_failures: 100 })
+  await memory.createUser('disabled', { sub: 'd', password_hash, disabled: 'true' })
+  await memory.createUser('hashless', { sub: 'h' })
+  await memory.createUser('empty', { sub: 'e', password_hash: '' })
+  await memory.createUser('spoiled', { sub: 's', password_hash: `${password_hash}!` })
+  await memory.createUser('plain', { sub: 'p', password_hash: PASSWORD })
+  await memory.createUser('malformed', { sub: 'not a sub', password_hash })
+  await memory.createUser('undecided', { sub: 'u', password_hash, disabled: 'maybe' })
+  const forms: Parameters[] = [
+    { username: 'nobody', password: PASSWORD },
+    { username: 'alice', password: 'wrong horse battery' },
+    { username: 'alice' },
+    { username: 'alice', password: `${PASSWORD} ` },
+    { username: 'alice', password: 'x'.repeat(60_000) },
+    { username: 'Alice', password: PASSWORD },
+    { username: '__proto__', password: PASSWORD },
+    ...['disabled', 'hashless', 'empty', 'spoiled', 'plain', 'malformed', 'undecided'].map((username) => ({
+      username,
+      password: PASSWORD,
+    })),
+    { username: 'hashless' },
+    { username: 'nobody' },
+  ]
+  for (const form of forms) {
+    const { result, asked } = await attempt(form)
+    t.strictSame(result, FAILED, JSON.stringify(form).slice(0, 80))
+    t.strictSame(asked, ASKED)
+  }
+  const impossible: Parameters[] = [
+    {},
+    { password: PASSWORD },
+    { username: '   ', password: PASSWORD },
+    { username: 'a:b', password: PASSWORD },
+    { username: 'al ice', password: PASSWORD },
+    { username: '{alice}', password: PASSWORD },
+    { username: 'a'.repeat(256), password: PASSWORD },
+  ]
+  for (const form of impossible) {
+    const { result, asked } = await attempt(form)
+    t.strictSame(result, FAILED, JSON.stringify(form).slice(0, 80))
+    t.strictSame(
+      asked,
+      ASKED.filter((call) => call !== 'readUser'),
+      'no record can have that name',
+    )
+  }
+  const log = JSON.stringify(logged)
+  t.match(log, /"username":"malformed","field":"sub"/)
+  t.match(log, /"username":"undecided","field":"disabled"/)
+  t.match(log, /"username":"spoiled","field":"password_hash"/)
+  t.notMatch(log, /argon2id\$|horse/)
+})
+
+t.test('a hash of another cost is made anew by a good sign-in, and by no other', async (t) => {
+  const { attempt, memory, passwords } = await openDesk()
+  const before = await old()
+  const hashOf = async () => (await memory.readUser('alice'))?.password_hash
+  await memory.changeUser('alice', { set: { password_hash: before, disabled: 'true' }, unset: [] })
+  t.strictSame((await attempt(ALICE)).result, FAILED)
+  t.equal(await hashOf(), before, 'nobody signed in')
+  await memory.changeUser('alice', { set: {}, unset: ['disabled'] })
+  t.strictSame((await attempt({ ...ALICE, password: 'wrong' })).asked, ASKED)
+  t.equal(await hashOf(), before)
+  t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  const made = await hashOf()
+  t.match(made, /m=8192,t=1,p=1/)
+  t.ok(await passwords.verify(PASSWORD, made))
+  t.notOk((await attempt(ALICE)).asked.includes('hash'))
+  t.equal(await hashOf(), made)
+})
+
+t.test('what an operator changes while a password waits to be compared counts', async (t) => {
+  const changes: Change[] = [
+    { set: { password_hash: randomHash(CHEAP) }, unset: [] },
+    { set: {}, unset: ['password_hash'] },
+    { set: { disabled: 'true' }, unset: [] },
+    { set: { sub: 'not a sub' }, unset: [] },
+  ]
+  for (const change of changes) {
+    const { context, memory, passwords } = await openDesk()
+    const verify = passwords.verify.bind(passwords)
+    passwords.verify = async (password, hash) => {
+      await memory.changeUser('alice', change)
+      return verify(password, hash)
+    }
+    t.strictSame(await signIn(context, ALICE, HOME), FAILED, JSON.stringify(Object.keys(change.set)))
+  }
+  const { context, memory, passwords } = await openDesk()
+  passwords.verify = async () => {
+    await memory.removeUser('alice')
+    return true
+  }
+  t.strictSame(await signIn(context, ALICE, HOME), FAILED, 'removed')
+})
+
+t.test('where hashes are made anew, everybody gets in who comes at once', async (t) => {
+  const { context, memory } = await openDesk()
+  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  const results = await Promise.all(Array.from({ length: 8 }, () => signIn(context, ALICE, HOME)))
+  t.strictSame([...new Set(results.map(({ outcome }) => outcome))], ['ok'])
+})
+
+t.test('a password that was changed while the old one is hashed anew stays', async (t) => {
+  const { context, memory, passwords } = await openDesk()
+  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  const changed = randomHash(CHEAP)
+  const hash = passwords.hash.bind(passwords)
+  passwords.hash = async (password) => {
+    await memory.changeUser('alice', { set: { password_hash: changed }, unset: [] })
+    return hash(password)
+  }
+  t.match(await signIn(context, ALICE, HOME), { outcome: 'ok' })
+  t.match(await memory.readUser('alice'), { password_hash: changed })
+})
+
+t.test('where it cannot be hashed anew the sign-in is good', async (t) => {
+  const { attempt, memory, logged } = await openDesk()
+  const password_hash = await old()
+  await memory.changeUser('alice', { set: { password_hash }, unset: [] })
+  memory.changeUser = async () => {
+    throw new StorageUnavailable('it is away')
+  }
+  t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  t.match(await memory.readUser('alice'), { password_hash })
+  t.match(logged, [[{ username: 'alice' }, /could not be hashed anew/]])
+  t.notMatch(JSON.stringify(logged), /argon2id\$|horse/)
+})
+
+t.test('storage that does not answer is no failed sign-in', async (t) => {
+  for (const name of [
+    'knowsBrowser',
+    'countFailure',
+    'readUser',
+    'forgiveFailure',
+    'rememberBrowser',
+  ] as const) {
+    const { context, memory } = await openDesk()
+    memory[name] = async () => {
+      throw new StorageUnavailable('it is away')
+    }
+    await t.rejects(signIn(context, ALICE, HOME), StorageUnavailable, name)
+  }
+})
+
+t.test('what could not be looked at does not count as failed', async (t) => {
+  const { context, memory, attempt } = await openDesk({ sign_in_failures: 2 })
+  const readUser = memory.readUser.bind(memory)
+  memory.readUser = async () => {
+    throw new StorageUnavailable('it is away')
+  }
+  for (let count = 0; count < 5; count += 1) {
+    await t.rejects(signIn(context, ALICE, AWAY), StorageUnavailable)
+  }
+  memory.readUser = readUser
+  t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
+})
+
+t.test('the methods', (t) => {
+  t.strictSame(
+    METHODS.map(({ amr, acr }) => [amr, acr]),
+    [['pwd', '1']],
+  )
+  t.strictSame(ACR_VALUES, ['1'])
+  t.end()
+})
+
+async function old(): Promise<string> {
+  return (await openDesk({ ...CHEAP, argon2_iterations: 2 })).passwords.hash(PASSWORD)
+}

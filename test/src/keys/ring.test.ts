@@ -1,0 +1,145 @@
+import t, { type Test } from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { parseSigningKeys, SigningKeyError } from '../../../src/keys/key-record.ts'
+import { KeyRing } from '../../../src/keys/ring.ts'
+import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
+import { STALE_AFTER } from '../../../src/keys/timing.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { useTestKeys } from '../../support/service.ts'
+
+const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+const log = { info() {}, warn() {}, error() {} }
+const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']
+
+interface Fixture {
+  storage: MemoryStorage
+  ring: KeyRing
+  clock: { now: number }
+  /** Whether storage is away. */
+  away: { value: boolean }
+}
+
+async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixture> {
+  const clock = { now: Date.now() }
+  const away = { value: false }
+  const storage = new MemoryStorage()
+  if (key_encryption_key === undefined) await useTestKeys(storage)
+  const store = {
+    readSigningKeys: async () => {
+      if (away.value) throw new StorageUnavailable('away')
+      return storage.readSigningKeys()
+    },
+    replaceSigningKeys: storage.replaceSigningKeys.bind(storage),
+  }
+  const ring = new KeyRing({
+    store,
+    settings: key_encryption_key === undefined ? settings : { ...settings, key_encryption_key },
+    log,
+    now: () => clock.now,
+  })
+  t.teardown(() => ring.close())
+  return { storage, ring, clock, away }
+}
+
+t.test('signs with the current key and publishes all, public parts only', async (t) => {
+  const { storage, ring } = await startRing(t)
+  await ring.start()
+  const records = parseSigningKeys(await storage.readSigningKeys())
+  for (const alg of SIGNING_ALGS) {
+    const current = records.find((record) => record.alg === alg && record.status === 'current')
+    t.equal(ring.signingKey(alg).kid, current?.kid)
+  }
+  const published = ring.publicKeys()
+  t.same(published.map(({ kid }) => kid).sort(), records.map(({ kid }) => kid).sort())
+  for (const jwk of published) {
+    t.same(
+      PRIVATE_MEMBERS.filter((member) => member in jwk),
+      [],
+    )
+    t.ok(jwk.alg && jwk.kid && jwk.use === 'sig')
+    t.equal(ring.verificationKey(String(jwk.kid))?.publicKey.type, 'public')
+  }
+  t.equal(ring.verificationKey('unknown'), undefined)
+})
+
+t.test('follows a rotation at the next reading, and goes on verifying with the retired key', async (t) => {
+  const { storage, ring, clock } = await startRing(t)
+  await ring.start()
+  const old = ring.signingKey('ES256').kid
+  await rotateSigningKeys(storage, settings, new Date(clock.now))
+  t.equal(ring.signingKey('ES256').kid, old)
+  await ring.reload()
+  t.not(ring.signingKey('ES256').kid, old)
+  t.ok(ring.verificationKey(old))
+})
+
+t.test('neither signs nor publishes when it could not read for too long', async (t) => {
+  const { ring, clock, away } = await startRing(t)
+  await ring.start()
+  const { kid } = ring.signingKey('ES256')
+  away.value = true
+  clock.now += STALE_AFTER * 1000 - 1
+  t.ok(ring.signingKey('ES256'))
+  t.equal(ring.fresh, true)
+  clock.now += 1
+  t.equal(ring.fresh, false)
+  t.throws(() => ring.signingKey('ES256'), StorageUnavailable)
+  t.throws(() => ring.publicKeys(), StorageUnavailable)
+  t.throws(() => ring.verificationKey('unknown'), StorageUnavailable, 'an unknown kid may be a new key')
+  t.throws(() => ring.verificationKey(kid), StorageUnavailable, 'a known one may have been taken away')
+  await t.rejects(ring.reload(), StorageUnavailable)
+  away.value = false
+  await ring.reload()
+  t.equal(ring.fresh, true)
+})
+
+t.test('starts without storage, and signs nothing until it was read', async (t) => {
+  const { ring, away } = await startRing(t)
+  away.value = true
+  await ring.start()
+  t.throws(() => ring.signingKey('ES256'), StorageUnavailable)
+  away.value = false
+  while (!ring.fresh) await new Promise((resolve) => setImmediate(resolve))
+  t.ok(ring.signingKey('ES256'))
+})
+
+t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
+  const kek = Buffer.alloc(32, 7)
+  const { storage, ring } = await startRing(t, kek)
+  await ring.start()
+  t.ok(ring.signingKey('RS256').privateKey.type === 'private')
+  const stored = await storage.readSigningKeys()
+  for (const record of parseSigningKeys(stored)) {
+    t.equal(record.private_jwk, undefined)
+    t.same(
+      PRIVATE_MEMBERS.filter((member) => member in record.public_jwk),
+      [],
+    )
+    t.match(record.private_jwe, /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWE with a direct key')
+  }
+
+  for (const [title, key_encryption_key] of [
+    ['another key', Buffer.alloc(32, 8)],
+    ['no key', undefined],
+  ] as const) {
+    const other = new KeyRing({
+      store: storage,
+      settings: { ...settings, ...(key_encryption_key && { key_encryption_key }) },
+      log,
+      now: Date.now,
+    })
+    t.teardown(() => other.close())
+    await t.rejects(other.start(), SigningKeyError, title)
+  }
+})
+
+t.test('keys that were stored plain can be used after KEY_ENCRYPTION_KEY was set', async (t) => {
+  const storage = new MemoryStorage()
+  await maintainSigningKeys(storage, settings, new Date())
+  const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
+  const ring = new KeyRing({ store: storage, settings: wrapping, log, now: Date.now })
+  t.teardown(() => ring.close())
+  await ring.start()
+  t.ok(ring.signingKey('ES256'))
+})

@@ -1,0 +1,170 @@
+import t from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../../src/keys/key-record.ts'
+import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
+import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, STALE_AFTER } from '../../../src/keys/timing.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { useTestKeys } from '../../support/service.ts'
+
+const settings = { access_token_ttl: 900, id_token_ttl: 600, key_rotation_days: 90 }
+// The test keys are made at the time of day, and usable from then on.
+const START = new Date(Date.now() + 60_000)
+const after = (seconds: number, from = START) => new Date(from.getTime() + seconds * 1000)
+const DAY = 86_400
+
+async function withKeys(): Promise<MemoryStorage> {
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  return storage
+}
+
+const read = async (storage: MemoryStorage) => parseSigningKeys(await storage.readSigningKeys())
+const ofStatus = (keys: readonly SigningKeyRecord[], status: string) =>
+  keys.filter((key) => key.status === status)
+const kids = (keys: readonly SigningKeyRecord[]) => keys.map((key) => key.kid).sort()
+
+t.test('the first start makes a current and a next key for every algorithm', async (t) => {
+  const storage = new MemoryStorage()
+  const keys = await maintainSigningKeys(storage, settings, START)
+  t.same(
+    ofStatus(keys, 'current')
+      .map(({ alg }) => alg)
+      .sort(),
+    [...SIGNING_ALGS].sort(),
+  )
+  t.same(
+    ofStatus(keys, 'next')
+      .map(({ alg }) => alg)
+      .sort(),
+    [...SIGNING_ALGS].sort(),
+  )
+  t.equal(new Set(kids(keys)).size, keys.length, 'every key has a kid of its own')
+  t.same(await read(storage), keys, 'what is returned is what is stored')
+})
+
+t.test('replicas that start at the same moment agree on one set', async (t) => {
+  const storage = new MemoryStorage()
+  const sets = await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, START)))
+  const stored = kids(await read(storage))
+  for (const set of sets) t.same(kids(set), stored)
+})
+
+t.test('nothing changes while nothing is due', async (t) => {
+  const storage = await withKeys()
+  const before = await storage.readSigningKeys()
+  await maintainSigningKeys(storage, settings, after(89 * DAY))
+  t.same(await storage.readSigningKeys(), before)
+})
+
+t.test('a rotation makes next keys current, retires current ones and publishes new next ones', async (t) => {
+  const storage = await withKeys()
+  const before = await read(storage)
+  const result = await rotateSigningKeys(storage, settings, after(1))
+  t.equal(result.outcome, 'rotated')
+  const keys = await read(storage)
+  t.same(kids(ofStatus(keys, 'current')), kids(ofStatus(before, 'next')))
+  t.same(kids(ofStatus(keys, 'retired')), kids(ofStatus(before, 'current')))
+  const next = ofStatus(keys, 'next')
+  t.equal(next.length, SIGNING_ALGS.length)
+  for (const key of next) t.equal(key.usable_at, after(1 + PUBLISH_LEAD).toISOString())
+})
+
+t.test('a key is published longer than any cache before it signs', async (t) => {
+  t.ok(PUBLISH_LEAD > STALE_AFTER + JWKS_MAX_AGE + CLOCK_SKEW)
+  const storage = await withKeys()
+  await rotateSigningKeys(storage, settings, START)
+  const current = kids(ofStatus(await read(storage), 'current'))
+  const early = await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD - 1))
+  t.same(early, { outcome: 'too_soon', usable_at: after(PUBLISH_LEAD) })
+  t.same(kids(ofStatus(await read(storage), 'current')), current)
+  t.equal((await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
+})
+
+t.test('the schedule waits for next keys that are too young', async (t) => {
+  const storage = await withKeys()
+  await rotateSigningKeys(storage, settings, START)
+  const current = kids(ofStatus(await read(storage), 'current'))
+  const hourly = { ...settings, key_rotation_days: 1 / 48 }
+  t.same(
+    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD / 2)), 'current')),
+    current,
+  )
+  t.not(
+    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD)), 'current'))[0],
+    current[0],
+  )
+})
+
+t.test('the schedule rotates once, however many replicas notice', async (t) => {
+  const storage = await withKeys()
+  const next = kids(ofStatus(await read(storage), 'next'))
+  await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, after(91 * DAY))))
+  const keys = await read(storage)
+  t.same(kids(ofStatus(keys, 'current')), next)
+  t.equal(ofStatus(keys, 'retired').length, SIGNING_ALGS.length)
+})
+
+t.test('two rotations at the same moment are one', async (t) => {
+  const storage = await withKeys()
+  const next = kids(ofStatus(await read(storage), 'next'))
+  const results = await Promise.all([1, 2].map(() => rotateSigningKeys(storage, settings, after(1))))
+  t.same(
+    results.map(({ outcome }) => outcome),
+    ['rotated', 'rotated'],
+  )
+  t.same(kids(ofStatus(await read(storage), 'current')), next)
+})
+
+t.test('a retired key stays until the last token that it signed has expired', async (t) => {
+  const storage = await withKeys()
+  const old = kids(ofStatus(await read(storage), 'current'))
+  await rotateSigningKeys(storage, settings, START)
+  const lifetime = settings.access_token_ttl + STALE_AFTER + CLOCK_SKEW
+  t.same(kids(ofStatus(await maintainSigningKeys(storage, settings, after(lifetime - 1)), 'retired')), old)
+  t.same(ofStatus(await maintainSigningKeys(storage, settings, after(lifetime)), 'retired'), [])
+})
+
+t.test('a next key that somebody removed is replaced, and not used before its time', async (t) => {
+  const storage = await withKeys()
+  const stored = await storage.readSigningKeys()
+  const [gone] = ofStatus(parseSigningKeys(stored), 'next')
+  const { [String(gone?.kid)]: _, ...rest } = stored
+  await storage.replaceSigningKeys(stored, rest)
+  const keys = await maintainSigningKeys(storage, settings, after(10))
+  const added = keys.find(({ kid }) => rest[kid] === undefined)
+  t.match(added, { alg: gone?.alg, status: 'next', usable_at: after(10 + PUBLISH_LEAD).toISOString() })
+})
+
+t.test('a malformed record is named', async (t) => {
+  const storage = await withKeys()
+  const stored = await storage.readSigningKeys()
+  const [kid = '', json = ''] = Object.entries(stored)[0] ?? []
+  const broken = [
+    '',
+    'null',
+    '[]',
+    'not json',
+    '{}',
+    json.replace('"kid"', '"id"'),
+    json.replace(/"status":"\w+"/, '"status":"on"'),
+  ]
+  for (const value of broken) {
+    t.throws(
+      () => parseSigningKeys({ ...stored, [kid]: value }),
+      new SigningKeyError(
+        `The signing key ${kid} is malformed: restore the field ${kid} of the hash signing-keys, or remove it.`,
+      ),
+      value,
+    )
+  }
+})
+
+t.test('who cannot use the keys does not change them', async (t) => {
+  const storage = new MemoryStorage()
+  const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
+  await maintainSigningKeys(storage, wrapping, START)
+  const stored = await storage.readSigningKeys()
+  await t.rejects(rotateSigningKeys(storage, settings, after(1)), SigningKeyError)
+  await t.rejects(maintainSigningKeys(storage, settings, after(91 * DAY)), SigningKeyError)
+  t.same(await storage.readSigningKeys(), stored)
+})

@@ -1,0 +1,289 @@
+// The courier by itself: what it does with each answer, and what becomes of a notice that it cannot deliver.
+import { randomUUID } from 'node:crypto'
+import t, { type Test } from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../../src/logout/courier.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { type LogoutNotice, type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { CLIENTS } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { claimsOf, courierContext, keptLog } from './relying-party.ts'
+
+const URI = 'https://rp.example.com/backchannel?secret=x'
+const client = { ...CLIENTS.app, client_id: 'rp', backchannel_logout_uri: URI }
+/** Nothing waits, and nobody looks by himself. */
+const AT_ONCE: CourierTiming = { ...COURIER_TIMING, poll: 86_400, first_delay: 0, longest_delay: 0 }
+
+const noticeFor = (client_id = 'rp'): LogoutNotice => ({
+  id: randomUUID(),
+  client_id,
+  sub: 'sub-of-alice',
+  sid: 'a-sid',
+  attempts: 0,
+})
+
+type Post = (uri: string, form: string) => Promise<number | string>
+
+async function startCourier(t: Test, storage: Storage, post: Post, timing: Partial<CourierTiming> = {}) {
+  await storage.createClient('rp', formatClient(client))
+  const { log, lines } = keptLog()
+  const sent: { uri: string; form: string }[] = []
+  const asked: number[] = []
+  let finished = 0
+  const watched = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'finishLogout') {
+        return (notice: LogoutNotice) => storage.finishLogout(notice).then(() => void finished++)
+      }
+      if (name === 'claimLogouts') {
+        return (max: number, lease: number) => {
+          asked.push(max)
+          return storage.claimLogouts(max, lease)
+        }
+      }
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const context = await courierContext(t, watched, log)
+  const courier = new LogoutCourier(
+    context,
+    (uri, form) => {
+      sent.push({ uri, form })
+      return post(uri, form)
+    },
+    { ...AT_ONCE, ...timing },
+  )
+  t.teardown(() => courier.close())
+  return { courier, sent, lines, asked, finished: () => finished }
+}
+
+/** Whether nothing is in the queue any more. Nobody may be at work: the queue is not as it was after the look. */
+const isEmpty = async (storage: Storage) => (await storage.claimLogouts(100, 0)).length === 0
+
+/** Answers in turn, the last one for good. */
+const inTurn = (...answers: (number | string)[]) => {
+  let asked = 0
+  return async () => answers[Math.min(asked++, answers.length - 1)] ?? 200
+}
+
+forEachStorage(t, 'a notice is delivered once', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200, 204))
+  await storage.queueLogouts([noticeFor(), noticeFor()])
+  courier.wake()
+  courier.wake()
+  await until('both arrived', () => finished() === 2)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+  t.equal(sent.length, 2)
+  t.strictSame(new Set(sent.map(({ uri }) => uri)), new Set([URI]))
+  t.strictSame(lines, [])
+})
+
+forEachStorage(
+  t,
+  'a client that is not well is told again, with a token of its own',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
+    const { courier, sent, lines } = await startCourier(t, storage, inTurn(...answers))
+    await storage.queueLogouts([noticeFor()])
+    courier.wake()
+    await until('it arrived', () => sent.length === answers.length)
+    await courier.close()
+    t.ok(await isEmpty(storage))
+    t.equal(sent.length, answers.length)
+    const tokens = sent.map(({ form }) => String(new URLSearchParams(form).get('logout_token')))
+    t.equal(new Set(tokens.map((token) => claimsOf(token).jti)).size, answers.length)
+    t.strictSame(
+      lines.map(({ level, details }) => ({ level, ...details })),
+      answers.slice(0, -1).map((status, index) => ({
+        level: 'info',
+        client_id: 'rp',
+        status,
+        attempt: index + 1,
+        delay: 0,
+      })),
+    )
+  },
+)
+
+t.test('a client is given up after ten attempts, and each waits longer than the one before', async (t) => {
+  const storage = new MemoryStorage()
+  const delays: number[] = []
+  const spied = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'putOffLogout') {
+        return (notice: LogoutNotice, delay: number) => {
+          delays.push(delay)
+          return storage.putOffLogout(notice, 0)
+        }
+      }
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const timing = { ...COURIER_TIMING, poll: 86_400 }
+  const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), timing)
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await until('it is given up', () => lines.some(({ level }) => level === 'warn'))
+  await courier.close()
+  t.equal(sent.length, 10)
+  t.ok(await isEmpty(storage))
+  t.strictSame(delays, [5, 10, 20, 40, 80, 160, 320, 600, 600])
+  t.strictSame(lines.at(-1), {
+    level: 'warn',
+    details: { client_id: 'rp', status: 'ECONNREFUSED', attempt: 10 },
+    message: 'A client could not be told of a logout, and is given up.',
+  })
+  const log = JSON.stringify(lines)
+  for (const { form } of sent) t.notOk(log.includes(form.slice(13, 60)), 'no token in the log')
+  t.notMatch(log, /secret|rp\.example/)
+})
+
+t.test('whoever is gone, disabled, or wants to hear of nothing any more is not told', async (t) => {
+  const storage = new MemoryStorage()
+  const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200))
+  const silent = { ...CLIENTS.app, client_id: 'silent' }
+  await storage.createClient('silent', formatClient(silent))
+  await storage.createClient('disabled', formatClient({ ...client, client_id: 'disabled', disabled: true }))
+  await storage.createClient('malformed', {
+    ...formatClient({ ...client, client_id: 'malformed' }),
+    is_public: '?',
+  })
+  await storage.queueLogouts(['nobody', 'silent', 'disabled', 'malformed'].map(noticeFor))
+  courier.wake()
+  await until('all are dealt with', () => finished() === 4)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+  t.strictSame(sent, [])
+  const named = new Set(lines.map(({ details }) => (details as { client_id: string }).client_id))
+  t.strictSame([...named], ['malformed'])
+})
+
+t.test('so many are on their way at one moment, and a slow one holds up nobody else', async (t) => {
+  const storage = new MemoryStorage()
+  let open = 0
+  let most = 0
+  let letGo = () => {}
+  const gate = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  let stuck = 0
+  const post: Post = async () => {
+    open += 1
+    most = Math.max(most, open)
+    if (stuck++ < 3) await gate
+    else await Promise.resolve()
+    open -= 1
+    return 200
+  }
+  const { courier, sent } = await startCourier(t, storage, post, { at_once: 4 })
+  await storage.queueLogouts(Array.from({ length: 40 }, () => noticeFor()))
+  courier.wake()
+  await until('all but the stuck ones arrived', () => sent.length === 40 && open === 3)
+  t.equal(most, 4)
+  let closed = false
+  const closing = courier.close().then(() => {
+    closed = true
+  })
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await new Promise(setImmediate)
+  t.equal(closed, false, 'it waits for those that are on their way')
+  letGo()
+  await closing
+  t.equal(sent.length, 40, 'and takes nothing more')
+  t.equal((await storage.claimLogouts(10, 0)).length, 1)
+})
+
+t.test('what is queued while it looks is found at once', async (t) => {
+  const storage = new MemoryStorage()
+  let answered = () => {}
+  const slow = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (name === 'claimLogouts') {
+        return async (max: number, lease: number) => {
+          const claimed = await storage.claimLogouts(max, lease)
+          await new Promise<void>((resolve) => {
+            answered = resolve
+          })
+          return claimed
+        }
+      }
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+  const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
+  courier.wake()
+  await until('it looks', () => asked.length === 1)
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await until('it is delivered', () => {
+    answered()
+    return sent.length === 1
+  })
+  const closing = courier.close()
+  answered()
+  await closing
+  t.equal(sent.length, 1)
+})
+
+t.test('storage is asked only where there is room', async (t) => {
+  const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { at_once: 0 })
+  courier.wake()
+  await courier.close()
+  t.strictSame(asked, [])
+})
+
+t.test('an outage of storage is told once, and outlived', async (t) => {
+  const memory = new MemoryStorage()
+  const spy = spyOn(memory)
+  const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
+  await memory.queueLogouts([noticeFor()])
+  for (let outage = 1; outage <= 2; outage++) {
+    spy.fault = new StorageUnavailable('away')
+    const before = spy.calls.length
+    courier.start()
+    await until('it tried often', () => spy.calls.length > before + 5)
+    t.equal(lines.length, outage, 'once for each outage')
+    t.match(lines.at(-1), { level: 'warn', message: 'Logouts wait: storage is away. Trying again.' })
+    spy.fault = undefined
+    await until('it goes on', () => sent.length > 0 && lines.length === outage)
+    const since = spy.calls.length
+    await until('it looked again', () => spy.calls.length > since + 2)
+  }
+  await courier.close()
+  t.equal(sent.length, 1)
+  t.equal(lines.length, 2)
+})
+
+t.test('a fault of ours keeps the notice', async (t) => {
+  const storage = new MemoryStorage()
+  const { courier, lines } = await startCourier(t, storage, async () => {
+    throw new TypeError('a slip')
+  })
+  await storage.queueLogouts([noticeFor()])
+  courier.wake()
+  await until('it is told', () => lines.length === 1)
+  await courier.close()
+  t.match(lines, [{ level: 'error', details: { err: { message: 'a slip' } } }])
+  t.equal((await storage.claimLogouts(10, 0)).length, 0, 'until its lease ends nobody else gets it')
+})
+
+forEachStorage(t, 'what a replica held when it died, another one delivers', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const notice = noticeFor()
+  await storage.queueLogouts([notice])
+  t.strictSame(await storage.claimLogouts(10, 0.2), [notice], 'the one that dies has it')
+  t.strictSame(await storage.claimLogouts(10, 0.2), [], 'and for now nobody else')
+  const { courier, sent } = await startCourier(t, storage, inTurn(200), { poll: 0.02 })
+  courier.start()
+  await until('it arrived', () => sent.length === 1)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+})

@@ -1,0 +1,175 @@
+// What ending a session leaves behind, and what it leaves to whoever is interrupted.
+import { EventEmitter } from 'node:events'
+import t, { type Test } from 'tap'
+import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import type { Context } from '../../../src/context.ts'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
+import { endSession } from '../../../src/sessions/end-session.ts'
+import type { SessionRecord } from '../../../src/sessions/session-record.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { type LogoutNotice, type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { forEachStorage } from '../../support/matrix.ts'
+import { CLIENTS } from '../../support/service.ts'
+import { courierContext, keptLog } from './relying-party.ts'
+
+const HEARS = { ...CLIENTS.app, backchannel_logout_uri: 'https://rp.example.com/out' }
+const PARTIES: ClientDefinition[] = [
+  { ...HEARS, client_id: 'hears' },
+  { ...HEARS, client_id: 'late' },
+  { ...HEARS, client_id: 'disabled', disabled: true },
+  { ...HEARS, client_id: 'masked', subject_type: 'pairwise', sector_identifier: 'rp.example.com' },
+  { ...CLIENTS.app, client_id: 'deaf' },
+]
+
+const session: SessionRecord = {
+  sid: newGrantId(),
+  username: 'alice',
+  sub: 'sub-of-alice',
+  auth_time: 1,
+  amr: 'pwd',
+  acr: '1',
+  ends_at: Date.now() + 3_600_000,
+  clients: new Map(
+    [...PARTIES.slice(0, 1), ...PARTIES.slice(2)].map(({ client_id }) => [client_id, 'openid']),
+  ),
+  grants: new Map(),
+}
+
+/** A context on a storage that fails when `fails` says so, and a session in it. */
+async function prepare(
+  t: Test,
+  storage: Storage,
+  options = { pairwise_salt: 'a salt of sixteen characters' },
+) {
+  for (const client of PARTIES) await storage.createClient(client.client_id, formatClient(client))
+  const calls: string[] = []
+  const hook = { before: async (_call: string) => {} }
+  const watched = new Proxy<Storage>(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      if (name === 'readClient' || name === 'watchClients') return member.bind(target)
+      return async (...args: unknown[]) => {
+        await hook.before(String(name))
+        calls.push(String(name))
+        return member.apply(target, args)
+      }
+    },
+  })
+  const { log, lines } = keptLog()
+  const part = await courierContext(t, watched, log, options)
+  const logouts = new EventEmitter<{ queued: [] }>()
+  let woken = 0
+  logouts.on('queued', () => woken++)
+  const context = { ...part, logouts } as unknown as Context
+  const cookie = newCookieValue()
+  const grants = [newGrantId(), newGrantId()] as const
+  const held = { ...session, grants: new Map(grants.map((grant) => [grant, 'hears'])) }
+  await storage.createSession(cookieDigest(cookie), held, 3600)
+  calls.length = 0
+  return { context, cookie, grants, calls, hook, lines, held, woken: () => woken }
+}
+
+const code = {
+  client_id: 'hears',
+  redirect_uri: 'x',
+  scope: 'openid',
+  subject: 's',
+  auth_time: 1,
+  code_challenge: 'c',
+}
+
+/** Whether tokens can come of a code of this grant. */
+async function canBeRedeemed(storage: Storage, grant: string): Promise<boolean> {
+  const token = newToken(grant)
+  await storage.saveCode(token, code, 60)
+  const { outcome } = await storage.redeemCode(token, {
+    client_id: code.client_id,
+    redirect_uri: code.redirect_uri,
+    code_challenge: code.code_challenge,
+    operation: newGrantId(),
+    access_token: newToken(grant),
+    refresh_token: newToken(grant),
+    access_token_ttl: 60,
+    refresh_token_ttl: 60,
+  })
+  return outcome === 'ok'
+}
+
+const queued = async (storage: Storage): Promise<LogoutNotice[]> => storage.claimLogouts(100, 60)
+
+forEachStorage(
+  t,
+  'every client that wants to hear of it is told, and the grants end',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { context, cookie, grants, calls, lines, held, woken } = await prepare(t, storage)
+    t.strictSame(await endSession(context, cookie), held)
+    t.strictSame(calls.at(-1), 'endSession', 'the session goes last')
+    t.equal(woken(), 1)
+    const notices = await queued(storage)
+    t.strictSame(notices.map(({ client_id }) => client_id).sort(), ['hears', 'masked'])
+    t.equal(new Set(notices.map(({ id }) => id)).size, 2)
+    for (const { sid, attempts } of notices) t.strictSame([sid, attempts], [session.sid, 0])
+    const subs = new Map(notices.map(({ client_id, sub }) => [client_id, sub]))
+    t.equal(subs.get('hears'), 'sub-of-alice')
+    t.match(subs.get('masked'), /^[\w-]{43}$/, 'as this client knows the user')
+    for (const grant of grants) t.equal(await canBeRedeemed(storage, grant), false)
+    t.equal(await canBeRedeemed(storage, newGrantId()), true, 'another grant is not touched')
+    t.strictSame(lines, [])
+    t.equal(await endSession(context, cookie), undefined, 'it ends once')
+    t.equal(await endSession(context, newCookieValue()), undefined)
+    t.strictSame(await queued(storage), [])
+  },
+)
+
+forEachStorage(
+  t,
+  'wherever it is interrupted, the next attempt does what is left',
+  async (t, makeStorage) => {
+    for (const step of ['useSession', 'endGrant', 'queueLogouts', 'endSession']) {
+      const { storage } = await makeStorage()
+      const { context, cookie, grants, hook } = await prepare(t, storage)
+      hook.before = async (call) => {
+        if (call === step) throw new StorageUnavailable('away')
+      }
+      await t.rejects(endSession(context, cookie), StorageUnavailable, step)
+      hook.before = async () => {}
+      t.ok(await endSession(context, cookie), `${step}: the session is still there`)
+      const told = (await queued(storage)).map(({ client_id }) => client_id)
+      t.strictSame([...new Set(told)].sort(), ['hears', 'masked'], step)
+      for (const grant of grants) t.equal(await canBeRedeemed(storage, grant), false, step)
+    }
+  },
+)
+
+forEachStorage(
+  t,
+  'a client that the user goes on to at this moment is told as well',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { context, cookie, hook } = await prepare(t, storage)
+    const grant = newGrantId()
+    hook.before = async (call) => {
+      if (call !== 'endSession') return
+      t.equal(await storage.joinSession(cookieDigest(cookie), 'late', 'openid', grant), 'ok')
+    }
+    t.ok(await endSession(context, cookie))
+    const told = (await queued(storage)).map(({ client_id }) => client_id)
+    t.strictSame(told.sort(), ['hears', 'late', 'masked'], 'each of them once')
+    t.equal(await canBeRedeemed(storage, grant), false)
+    t.equal(await storage.joinSession(cookieDigest(cookie), 'late', 'openid'), 'missing')
+  },
+)
+
+t.test('a client that has no subject for the user keeps nobody from signing out', async (t) => {
+  const storage = new MemoryStorage()
+  const { context, cookie, lines } = await prepare(t, storage, {} as { pairwise_salt: string })
+  t.ok(await endSession(context, cookie))
+  t.strictSame(
+    (await queued(storage)).map(({ client_id }) => client_id),
+    ['hears'],
+  )
+  t.match(lines, [{ level: 'warn', details: { client_id: 'masked' } }])
+})

@@ -1,0 +1,351 @@
+// Each rule of a logout request, broken once.
+import t from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { asPage } from '../../support/visitor.ts'
+import { requestUrl, signInOn } from '../authorize/people.ts'
+import {
+  ASKING,
+  DONE,
+  LEAVABLE,
+  logoutUrl,
+  type People,
+  RETURN,
+  resigned,
+  STAYED,
+  seen,
+  startWithLeavers,
+} from './people.ts'
+
+const logOut = async (visitor: ReturnType<People['visitor']>, url: string) => {
+  const found = await visitor.open(url)
+  if (seen(found) !== ASKING) return { asked: false, end: seen(found) }
+  return { asked: true, end: seen(await visitor.submit(asPage(found), { decision: 'logout' })) }
+}
+
+t.test('an expired id_token is a hint as well', async (t) => {
+  const people = await startWithLeavers(t, { id_token_ttl: 1 })
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor)
+  people.pass(60)
+  const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: RETURN })
+  t.strictSame(await logOut(visitor, url), { asked: false, end: RETURN })
+})
+
+t.test('a hint counts only where its client is good and is the one that is named', async (t) => {
+  const people = await startWithLeavers(t)
+  const rows: [client_id: string | undefined, Record<string, string>, boolean][] = [
+    ['mail', {}, true],
+    ['news', {}, false],
+    ['nobody', {}, false],
+    ['Mail', {}, false],
+    [undefined, { disabled: 'true' }, false],
+    [undefined, { is_public: 'perhaps' }, false],
+  ]
+  for (const [client_id, fields, counts] of rows) {
+    const visitor = people.visitor()
+    const { id_token } = await people.signIn(visitor)
+    await people.storage.changeClient('mail', { set: fields, unset: [] })
+    const name = JSON.stringify({ client_id, ...fields })
+    for (const post_logout_redirect_uri of [RETURN, undefined]) {
+      const url = logoutUrl({ id_token_hint: id_token, client_id, post_logout_redirect_uri })
+      if (counts && post_logout_redirect_uri === undefined) continue
+      const end = counts ? RETURN : ASKING
+      t.equal(seen(await visitor.open(url)), end, `${name} ${post_logout_redirect_uri}`)
+      const elsewhere = counts ? RETURN : DONE
+      t.equal(seen(await people.visitor().open(url)), elsewhere, `${name} without a session`)
+    }
+    await people.storage.changeClient('mail', { set: { is_public: 'true' }, unset: ['disabled'] })
+    t.equal(await people.isSignedIn(visitor), !counts, name)
+  }
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor)
+  await people.storage.removeClient('mail')
+  const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: RETURN })
+  t.strictSame(await logOut(visitor, url), { asked: true, end: DONE }, 'a client that is gone')
+})
+
+t.test('a hint that is no id_token of ours ends nothing and leads nowhere', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token, access_token } = await people.signIn(visitor)
+  const elsewhere = await startWithLeavers(t, { issuer: 'https://other.example.com' })
+  const foreign = elsewhere.idTokenWithoutSid('sub-of-alice')
+  const [header = '', payload = '', signature = ''] = id_token.split('.')
+  const parsed = JSON.parse(Buffer.from(header, 'base64url').toString())
+  const hints = [
+    'x',
+    access_token,
+    foreign,
+    `${header}.${payload}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}.${signature.slice(0, -4)}`,
+    `${id_token} `,
+    `${id_token}=`,
+    resigned(id_token, { ...parsed, typ: 'at+jwt' }, () => signature),
+    resigned(id_token, { ...parsed, kid: undefined }, () => signature),
+    resigned(id_token, { ...parsed, kid: 'another' }, () => signature),
+    `${header}.${Buffer.from(Buffer.from(payload, 'base64url').toString().replace('mail', 'news')).toString('base64url')}.${signature}`,
+  ]
+  for (const id_token_hint of hints) {
+    const url = logoutUrl({ id_token_hint, post_logout_redirect_uri: RETURN, client_id: 'mail' })
+    t.equal(seen(await visitor.open(url)), ASKING, id_token_hint.slice(0, 40))
+  }
+  t.equal(await people.isSignedIn(visitor), true)
+  for (const id_token_hint of hints) {
+    const url = logoutUrl({ id_token_hint, post_logout_redirect_uri: RETURN, client_id: 'mail' })
+    t.equal(seen(await people.visitor().open(url)), DONE, 'nor does it without a session')
+  }
+})
+
+t.test('the address has to be registered, by every character', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor)
+  const wrong = [
+    `${RETURN}/`,
+    `${RETURN}#`,
+    `${RETURN}#x`,
+    `${RETURN}?`,
+    `${RETURN}?tenant=a%20b&x=1`,
+    `${RETURN}?tenant=a+b`,
+    `${RETURN}?tenant=a b`,
+    `${RETURN} `,
+    ` ${RETURN}`,
+    RETURN.toUpperCase(),
+    RETURN.replace('https', 'http'),
+    RETURN.replace('app.', 'APP.'),
+    RETURN.replace('bye', '%62ye'),
+    RETURN.replace('.com', '.com:443'),
+    RETURN.replace('.com', '.com.'),
+    RETURN.replace('.com', '.com.evil.example'),
+    RETURN.replace('.com', '.com@evil.example'),
+    RETURN.replace('/bye', '/x/../bye'),
+    RETURN.replace('/bye', '\\bye'),
+    `${RETURN} https://evil.example/`,
+    'https://app.example.com/callback',
+    'https://news.example.net/out',
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/oauth2/authorize',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'http://127.0.0.1/bye?x',
+    'http://127.0.0.1:80:80/bye',
+    'http://127.0.0.1:99999/bye',
+    'http://127.0.0.1@evil.example/bye',
+    'http://127.0.0.1:80@evil.example/bye',
+    'http://127.0.0.2/bye',
+    'http://localhost/bye',
+    'http://[::1]/bye',
+    'https://127.0.0.1/bye',
+  ]
+  for (const post_logout_redirect_uri of wrong) {
+    const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri, state: 's' })
+    t.equal(seen(await visitor.open(url)), ASKING, post_logout_redirect_uri)
+    t.equal(seen(await people.visitor().open(url)), DONE, `${post_logout_redirect_uri} without a session`)
+  }
+  t.equal(await people.isSignedIn(visitor), true)
+  for (const uri of [RETURN, `${RETURN}?tenant=a%20b`, 'http://127.0.0.1/bye', 'http://127.0.0.1:4321/bye']) {
+    const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: uri })
+    const { headers } = await people.visitor().request('GET', url)
+    t.equal(headers.location, uri, 'without a session')
+  }
+})
+
+t.test('state comes back as it was, and only where it was', async (t) => {
+  const people = await startWithLeavers(t)
+  const { id_token } = await people.signIn(people.visitor())
+  const back = async (state: string | undefined, uri = RETURN) => {
+    const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: uri, state })
+    return String((await people.visitor().request('GET', url)).headers.location)
+  }
+  const states = [
+    'x',
+    ' ',
+    'a b+c%20d',
+    '&next=https://evil.example',
+    '#x?y=z&state=2',
+    '"><script>alert(1)</script>',
+    `'"\\/;:@`,
+    'äöü 漢字 🙂 \u2028',
+    'javascript:alert(1)',
+    'x'.repeat(8000),
+  ]
+  for (const state of states) {
+    const location = new URL(await back(state))
+    t.strictSame([...location.searchParams], [['state', state]], state.slice(0, 40))
+    t.equal(location.origin + location.pathname, RETURN)
+    t.equal(location.hash, '')
+  }
+  t.equal(await back('s', `${RETURN}?tenant=a%20b`), `${RETURN}?tenant=a%20b&state=s`)
+  t.equal(await back(undefined), RETURN)
+  t.equal(await back(''), RETURN)
+})
+
+t.test('only whoever is meant is signed out unasked', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const earlier = await people.signIn(visitor)
+  await logOut(visitor, logoutUrl())
+  await people.signIn(visitor, 'news')
+  const bob = await people.signIn(people.visitor(), 'mail', 'bob')
+  const hints = {
+    'an earlier session of the same user': earlier.id_token,
+    "another person's session": bob.id_token,
+    'another user, and no session': people.idTokenWithoutSid('sub-of-bob'),
+    'the username instead of the sub': people.idTokenWithoutSid('alice'),
+    'the sub that a pairwise client does not know': people.idTokenWithoutSid('sub-of-alice', 'masked'),
+  }
+  for (const [name, id_token_hint] of Object.entries(hints)) {
+    const page = asPage(await visitor.open(logoutUrl({ id_token_hint, post_logout_redirect_uri: RETURN })))
+    t.equal(page.title, ASKING, name)
+    t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED, name)
+    t.equal(await people.isSignedIn(visitor), true, name)
+  }
+  const page = asPage(
+    await visitor.open(
+      logoutUrl({ id_token_hint: bob.id_token, post_logout_redirect_uri: RETURN, state: 's' }),
+    ),
+  )
+  t.equal(
+    seen(await visitor.submit(page, { decision: 'logout' })),
+    `${RETURN}?state=s`,
+    'it leads back once agreed',
+  )
+  t.equal(await people.isSignedIn(visitor), false)
+  await people.signIn(visitor, 'news')
+  const url = logoutUrl({ id_token_hint: people.idTokenWithoutSid('sub-of-alice') })
+  t.strictSame(await logOut(visitor, url), { asked: false, end: DONE }, 'the user, and no session')
+  t.equal(await people.isSignedIn(visitor), false)
+})
+
+t.test('a pairwise client knows the session and its own subject', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor, 'masked')
+  const { sub } = JSON.parse(Buffer.from(id_token.split('.')[1] ?? '', 'base64url').toString())
+  t.not(sub, 'sub-of-alice')
+  const hint = people.idTokenWithoutSid(sub, 'masked')
+  t.strictSame(await logOut(visitor, logoutUrl({ id_token_hint: hint })), { asked: false, end: DONE })
+  const again = await people.signIn(visitor, 'masked')
+  t.strictSame(await logOut(visitor, logoutUrl({ id_token_hint: again.id_token })), {
+    asked: false,
+    end: DONE,
+  })
+})
+
+t.test('without a session there is nothing to ask', async (t) => {
+  const people = await startWithLeavers(t)
+  const { id_token } = await people.signIn(people.visitor())
+  const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 's' }
+  const rows = [
+    [right, `${RETURN}?state=s`],
+    [{ ...right, client_id: 'mail' }, `${RETURN}?state=s`],
+    [{ ...right, post_logout_redirect_uri: undefined }, DONE],
+    [{ ...right, id_token_hint: undefined }, DONE],
+    [{ ...right, client_id: 'news' }, DONE],
+    [{}, DONE],
+    [{ state: 's', logout_hint: 'alice', client_id: 'mail' }, DONE],
+  ] as const
+  for (const [parameters, end] of rows) {
+    const visitor = people.visitor()
+    visitor.cookies.set('__Host-redmint-session', 'x'.repeat(43))
+    t.equal(seen(await visitor.open(logoutUrl(parameters))), end)
+    t.strictSame([...visitor.cookies.keys()], [], 'the cookie of a session that is over is taken away')
+  }
+})
+
+t.test('a form of another site comes without cookies, and is sent on to where they are', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor)
+  const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 'a&b +%' }
+  const form = new URLSearchParams(right).toString()
+  const { status, headers } = await people.visitor().request('POST', '/oauth2/logout', form)
+  t.equal(status, 303)
+  t.equal(headers.location, `/oauth2/logout?${form}`)
+  t.equal(headers['set-cookie'], undefined)
+  t.equal(await people.isSignedIn(visitor), true)
+  t.equal(
+    seen(await visitor.open(String(headers.location))),
+    `${RETURN}?${new URLSearchParams({ state: right.state })}`,
+  )
+  t.equal(await people.isSignedIn(visitor), false)
+})
+
+t.test('what cannot be read is shown as an error and ends nothing', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(visitor)
+  const right = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: RETURN }).toString()
+  for (const odd of [
+    `${right}&${right}`,
+    `${right}&state=1&state=2`,
+    `${right}&state=%ff`,
+    `${right}&x=%00`,
+  ]) {
+    for (const [method, url, body] of [
+      ['GET', `/oauth2/logout?${odd}`, undefined],
+      ['POST', '/oauth2/logout', odd],
+    ] as const) {
+      const { status, headers, text } = await visitor.request(method, url, body)
+      t.equal(status, 400)
+      t.equal(headers.location, undefined)
+      t.match(text, '<code>invalid_request</code>')
+    }
+  }
+  const head = await people.fastify.inject({ method: 'HEAD', url: `/oauth2/logout?${right}` })
+  t.equal(head.statusCode, 405)
+  t.equal(await people.isSignedIn(visitor), true)
+})
+
+t.test('the person whose account is gone can sign out all the same', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  await people.signIn(visitor)
+  await people.storage.removeUser('alice')
+  const page = asPage(await visitor.open(logoutUrl()))
+  t.match(page.text, '<bdi>alice</bdi>')
+  t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE)
+})
+
+t.test('the pages speak the language of the request, at each step', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  visitor.headers['accept-language'] = 'en'
+  await people.signIn(visitor)
+  const german = logoutUrl({ ui_locales: 'de' })
+  const page = asPage(await visitor.open(german))
+  t.equal(page.title, 'Von redmint abmelden?')
+  t.equal(seen(await visitor.submit(page, { decision: 'stay' })), 'Sie sind weiterhin angemeldet')
+  t.equal(seen(await visitor.submit(page, { decision: 'logout' })), 'Sie sind abgemeldet')
+  t.equal(seen(await visitor.open(german)), 'Sie sind abgemeldet')
+})
+
+t.test('a change of the client counts at the next step', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const bob = await people.signIn(people.visitor(), 'mail', 'bob')
+  await people.signIn(visitor)
+  const page = asPage(
+    await visitor.open(logoutUrl({ id_token_hint: bob.id_token, post_logout_redirect_uri: RETURN })),
+  )
+  await people.storage.changeClient('mail', {
+    set: formatClient({ ...LEAVABLE.mail, post_logout_redirect_uris: ['https://app.example.com/other'] }),
+    unset: [],
+  })
+  t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE)
+})
+
+t.test('whoever signs in as somebody else in between is asked anew', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  await people.signIn(visitor)
+  const page = asPage(await visitor.open(logoutUrl()))
+  await signInOn(visitor, await visitor.page(requestUrl({ prompt: 'login' })), 'bob')
+  const again = asPage(await visitor.submit(page, { decision: 'logout' }))
+  t.equal(again.title, ASKING)
+  t.match(again.text, '<bdi>Bob</bdi>')
+  t.equal(seen(await visitor.submit(again, { decision: 'logout' })), DONE)
+})

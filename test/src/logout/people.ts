@@ -1,0 +1,118 @@
+// Clients that people sign out of, and what a person does there.
+import { createHmac } from 'node:crypto'
+import type { Test } from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { completeSettings } from '../../../src/config/config.ts'
+import { SILENT } from '../../../src/core/log.ts'
+import { KeyRing } from '../../../src/keys/ring.ts'
+import { signIdToken } from '../../../src/tokens/id-token.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { codeRequest, ISSUER, SECRET } from '../../support/service.ts'
+import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
+import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
+
+export const RETURN = 'https://app.example.com/bye'
+export const ASKING = 'Sign out of redmint?'
+export const DONE = 'You are signed out'
+export const STAYED = 'You are still signed in'
+
+const { shop } = RELYING_PARTIES
+
+/** Clients with an address to return to. */
+export const LEAVABLE = {
+  /** What most tests sign out of. */
+  mail: {
+    ...shop,
+    client_id: 'mail',
+    client_name: 'Mail',
+    post_logout_redirect_uris: [RETURN, `${RETURN}?tenant=a%20b`, 'http://127.0.0.1/bye'],
+  },
+  news: {
+    ...shop,
+    client_id: 'news',
+    client_name: 'News',
+    post_logout_redirect_uris: ['https://news.example.net/out'],
+  },
+  /** Knows nobody by the sub that others know. */
+  masked: {
+    ...shop,
+    client_id: 'masked',
+    subject_type: 'pairwise',
+    sector_identifier: 'app.example.com',
+    post_logout_redirect_uris: [RETURN],
+  },
+} satisfies Record<string, ClientDefinition>
+
+export type LeavableName = keyof typeof LEAVABLE
+
+export type People = Awaited<ReturnType<typeof startWithLeavers>>
+
+/** A service with people and the clients of LEAVABLE. */
+export async function startWithLeavers(t: Test, options: Partial<RedmintOptions> = {}) {
+  const service = await startWithPeople(t, {
+    pairwise_salt: 'a salt of at least sixteen characters',
+    ...options,
+  })
+  for (const client of Object.values(LEAVABLE)) {
+    await service.storage.createClient(client.client_id, formatClient(client))
+  }
+  const settings = completeSettings({ issuer: ISSUER, ...options })
+  const keys = new KeyRing({ store: service.storage, settings, log: SILENT, now: Date.now })
+  t.teardown(() => keys.close())
+  await keys.start()
+  const redeem = async (client_id: string, { told }: Departure) => {
+    const { json, text } = await service.token(codeRequest(String(told.get('code')), { client_id }))
+    if (typeof json.id_token !== 'string') throw new Error(`no id_token: ${text}`)
+    return {
+      id_token: json.id_token,
+      access_token: String(json.access_token),
+      refresh_token: String(json.refresh_token),
+    }
+  }
+  return {
+    ...service,
+    /** Signs a browser in to a client, and answers its tokens. */
+    signIn: async (
+      visitor: Visitor,
+      client_id: LeavableName = 'mail',
+      username = 'alice',
+      scope = 'openid',
+    ) => redeem(client_id, await signInAndAgree(visitor, { client_id, scope }, username)),
+    /** An id_token of this server that names a user and no session, as those of the demo shortcut. */
+    idTokenWithoutSid(subject: string, client_id: LeavableName = 'mail') {
+      const sign_in = { subject, auth_time: 1 }
+      const facts = { client_id, sign_in, access_token: 'x', claims: {} }
+      return signIdToken({ settings, now: Date.now }, keys.signingKey('RS256'), facts)
+    },
+    /** Whether a browser is signed in: by an authorization request that must not ask. */
+    async isSignedIn(visitor: Visitor) {
+      const { told } = asDeparture(await visitor.open(requestUrl({ client_id: 'own', prompt: 'none' })))
+      return told.get('error') !== 'login_required'
+    },
+  }
+}
+
+/** The address of a logout request; a parameter that is undefined is left out. */
+export function logoutUrl(parameters: Record<string, string | undefined> = {}): string {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined) as [string, string][]
+  return given.length === 0 ? '/oauth2/logout' : `/oauth2/logout?${new URLSearchParams(given)}`
+}
+
+/** An id_token with another header, signed by `sign`. */
+export function resigned(id_token: string, header: object, sign: (input: string) => string): string {
+  const [, payload = ''] = id_token.split('.')
+  const input = `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${payload}`
+  return `${input}.${sign(input)}`
+}
+
+/** The id_token as somebody makes it who knows the client's secret, and hopes that it will do. */
+export const signedBySecret = (id_token: string) =>
+  resigned(id_token, { alg: 'HS256', typ: 'JWT' }, (input) =>
+    createHmac('sha256', SECRET).update(input).digest('base64url'),
+  )
+
+export const unsigned = (id_token: string) => resigned(id_token, { alg: 'none', typ: 'JWT' }, () => '')
+
+/** What was found, in a line: the page's title, or where the browser was sent. */
+export const seen = (found: Page | Departure) => ('location' in found ? found.location.href : found.title)

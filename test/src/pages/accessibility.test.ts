@@ -1,0 +1,35 @@
+// The pages as axe-core judges them, in Chromium and with their policy in force.
+import t from 'tap'
+import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
+import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
+import { GALLERY, openGallery } from '../../support/gallery.ts'
+
+// A browser takes its time on a busy machine.
+t.setTimeout(120_000)
+const browser = await startBrowser(t)
+
+for (const screen of [NARROW, DESKTOP, { ...NARROW, dark: true }, { ...DESKTOP, dark: true }]) {
+  const { width, dark = false } = screen
+  t.test(`every page, ${width} pixels wide, ${dark ? 'dark' : 'light'}`, async (t) => {
+    const { address, close } = await openGallery()
+    t.teardown(close)
+    const { page } = await browser.welcome(screen)
+    for (const name of Object.keys(GALLERY)) {
+      for (const { tag } of LANGUAGES) {
+        await page.goto(`${address}/${name}?stay&ui_locales=${tag}`)
+        t.same(await accessibilityFaults(page), [], `${name} in ${tag}`)
+      }
+    }
+  })
+}
+
+t.test('a page that is hard to use is told from these', async (t) => {
+  const bare = () => '<!doctype html><title>bare</title><input><p style="color:#999">too pale'
+  const { address, close } = await openGallery({}, { bare })
+  t.teardown(close)
+  const { page } = await browser.welcome()
+  await page.goto(`${address}/bare`)
+  const rules = (await accessibilityFaults(page)).map((fault) => fault.replace(/:.*/s, ''))
+  for (const rule of ['html-has-lang', 'label', 'page-has-heading-one', 'region'])
+    t.ok(rules.includes(rule), rule)
+})

@@ -1,0 +1,209 @@
+// The pages as Chromium shows them, with the headers that the service sends.
+
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { consentPage } from '../../../src/pages/consent.ts'
+import { formPostPage } from '../../../src/pages/form-post.ts'
+import type { View } from '../../../src/pages/layout.ts'
+import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
+import { DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
+import { GALLERY, openGallery } from '../../support/gallery.ts'
+import { until } from '../../support/until.ts'
+
+// A browser takes its time on a busy machine.
+t.setTimeout(120_000)
+const browser = await startBrowser(t)
+
+/** What is wrong with the page that is shown, measured in the browser; a list of sentences. */
+const FAULTS = `(() => {
+  const faults = []
+  const all = (selector) => [...document.querySelectorAll(selector)]
+  const root = document.scrollingElement
+  if (root.scrollWidth > innerWidth) faults.push('scrolls sideways: ' + root.scrollWidth)
+  for (const element of all('body *')) {
+    const { left, right } = element.getBoundingClientRect()
+    if (left < 0 || right > innerWidth) faults.push(element.outerHTML.slice(0, 80) + ' sticks out')
+  }
+  for (const target of all('button, a, input:not([type=hidden])')) {
+    const { width, height } = target.getBoundingClientRect()
+    if (width < 44 || height < 44) faults.push(target.outerHTML.slice(0, 80) + ' is small')
+  }
+  for (const input of all('input:not([type=hidden])')) {
+    if (input.labels.length !== 1) faults.push(input.name + ' has no label')
+    if (parseFloat(getComputedStyle(input).fontSize) < 16) faults.push('a phone zooms into ' + input.name)
+  }
+  for (const [selector, count] of [['h1', 1], ['main', 1], ['body header', 1], ['title', 1]]) {
+    if (all(selector).length !== count) faults.push(selector + ' ' + all(selector).length)
+  }
+  for (const mark of all('.mark')) {
+    const { width, height } = mark.getBoundingClientRect()
+    if (width !== height) faults.push('a mark is ' + width + ' to ' + height)
+  }
+  const ids = all('[id]').map(({ id }) => id)
+  if (new Set(ids).size !== ids.length) faults.push('an id twice')
+  for (const element of all('[aria-describedby], [aria-labelledby]')) {
+    const id = element.getAttribute('aria-describedby') ?? element.getAttribute('aria-labelledby')
+    if (!document.getElementById(id)) faults.push('no element ' + id)
+  }
+  if (getComputedStyle(document.querySelector('.card')).paddingLeft === '0px') faults.push('no style')
+  if (document.compatMode !== 'CSS1Compat') faults.push('quirks mode')
+  return faults
+})()`
+
+const SURFACES = new Map([
+  [NARROW, 'rgb(255, 255, 255)'],
+  [DESKTOP, 'rgb(242, 244, 246)'],
+  [{ ...NARROW, dark: true }, 'rgb(22, 25, 29)'],
+  [{ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)'],
+])
+
+for (const [screen, surface] of SURFACES) {
+  const { width, dark = false } = screen
+  t.test(`every page in every language, ${width} pixels wide, ${dark ? 'dark' : 'light'}`, async (t) => {
+    const { address, close } = await openGallery({
+      service_name: 'A name of a service that is far too long for this',
+    })
+    t.teardown(close)
+    const { page, complaints } = await browser.welcome(screen)
+    for (const name of Object.keys(GALLERY)) {
+      for (const { tag } of LANGUAGES) {
+        await page.goto(`${address}/${name}?stay&ui_locales=${tag}`)
+        t.same(await page.evaluate(FAULTS), [], `${name} in ${tag}`)
+      }
+    }
+    t.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), surface)
+    // The pages that stay do so because their policy does not know the script.
+    const refused = complaints.filter((text) => /Content Security Policy/.test(text))
+    t.equal(refused.length, LANGUAGES.length, refused.join('\n'))
+    t.ok(
+      refused.every((text) => /script/.test(text)),
+      refused.join('\n'),
+    )
+    t.same(
+      complaints.filter((text) => !refused.includes(text)),
+      [],
+    )
+  })
+}
+
+t.test('a logo is shown, and no other picture', async (t) => {
+  const { address, close } = await openGallery({ logo_url: '/logo.svg' })
+  t.teardown(close)
+  const { page, complaints } = await browser.welcome(NARROW)
+  await page.goto(`${address}/login`)
+  t.same(await page.evaluate(FAULTS), [])
+  t.same(
+    await page.evaluate(
+      "(({ naturalWidth, height, width, alt }) => [naturalWidth, height, width, alt])(document.querySelector('img'))",
+    ),
+    [120, 36, 108, 'redmint'],
+  )
+  t.same(complaints, [])
+  await page.evaluate("{ document.images[0].src = 'data:image/svg+xml,<svg/>' }")
+  await until('the policy refuses it', () => complaints.some((text) => text.includes('img-src')))
+})
+
+t.test('odd names do not break a page', async (t) => {
+  const form = { action: '/sent', csrf: '1', transaction: '2' }
+  const redirect_uri = `https://${'a'.repeat(60)}.example.com/`
+  const names = [
+    'x'.repeat(10_000),
+    '\u202e<script>document.title = 1</script>',
+    'Z\u0300\u0301'.repeat(60),
+    'ابجد'.repeat(30),
+  ]
+  const odd = names.map((name, index) => {
+    const account = { name, detail: name }
+    const props = { ...form, client_name: name, redirect_uri, scopes: ['x'.repeat(200)], account }
+    return [`odd-${index}`, (view: View) => consentPage(props, view)] as const
+  })
+  const { address, close } = await openGallery({}, Object.fromEntries(odd))
+  t.teardown(close)
+  const { page, complaints } = await browser.welcome(NARROW)
+  for (const [name] of odd) {
+    await page.goto(`${address}/${name}`)
+    t.same(await page.evaluate(FAULTS), [], name)
+  }
+  t.same(complaints, [])
+})
+
+t.test('sign-in by keyboard alone', async (t) => {
+  const { address, sent, close } = await openGallery()
+  t.teardown(close)
+  const { page, complaints } = await browser.welcome()
+  await page.goto(`${address}/login`)
+  const focused = () =>
+    page.evaluate(`(() => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
+      return [document.activeElement.name || document.activeElement.tagName, outlineStyle, outlineWidth].join(' ')
+    })()`)
+  t.equal(await focused(), 'username solid 3px')
+  await page.keyboard.insertText('alice')
+  await page.keyboard.press('Tab')
+  t.equal(await focused(), 'password solid 3px')
+  await page.keyboard.insertText('<secret> & "more"')
+  await page.keyboard.press('Tab')
+  t.equal(await focused(), 'BUTTON solid 3px')
+  await page.keyboard.press('Enter')
+  await until('the form is sent', () => sent.length > 0)
+  t.same(Object.fromEntries(new URLSearchParams(sent[0])), {
+    csrf: 'a-csrf-token-of-32-characters-..',
+    transaction: 'a-transaction',
+    username: 'alice',
+    password: '<secret> & "more"',
+  })
+  t.same(complaints, [])
+})
+
+// What a parser or an encoder might take for something else.
+const PARAMETERS = {
+  code: 'a-code',
+  state: ` <"'&amp;&#60;&notit;+%20%zz=;/>\\ä漢😀\u202e\t ${'long '.repeat(20_000)}`,
+  iss: 'https://auth.example.com',
+  submit: 'a field named as the method is',
+}
+
+for (const scripts of [true, false]) {
+  t.test(`form_post with scripts ${scripts ? 'on' : 'off'}`, async (t) => {
+    const received: string[] = []
+    // A client of another origin.
+    const client = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (text) => {
+        body += text
+      })
+      request.on('end', () => {
+        if (request.method === 'POST') received.push(`${request.url}\n${body}`)
+        response.setHeader('content-type', 'text/html').end('<!doctype html><title>client</title>')
+      })
+    })
+    await once(client.listen(0, '127.0.0.1'), 'listening')
+    const redirect_uri = `http://127.0.0.1:${(client.address() as AddressInfo).port}/callback?x=1&y=%22`
+    const render = (view: View) => formPostPage({ redirect_uri, parameters: PARAMETERS }, view)
+    const { address, close } = await openGallery({}, { 'form-post': render })
+    t.teardown(close)
+    t.teardown(() => client.close())
+    t.teardown(() => client.closeAllConnections())
+
+    const { page, complaints } = await browser.welcome({ ...NARROW, scripts })
+    await page.goto(`${address}/form-post`)
+    if (!scripts) {
+      t.match(await page.evaluate('document.title'), 'Taking you back')
+      t.equal(received.length, 0)
+      await until('the button is shown', () =>
+        page.evaluate("getComputedStyle(document.querySelector('button')).visibility === 'visible'"),
+      )
+      t.same(await page.evaluate(FAULTS), [])
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+    }
+    await until('the client has it', () => received.length > 0)
+    const [target = '', body = ''] = received[0]?.split('\n') ?? []
+    t.equal(target, '/callback?x=1&y=%22')
+    t.same(Object.fromEntries(new URLSearchParams(body)), PARAMETERS)
+    t.equal(received.length, 1)
+    t.same(complaints, [])
+  })
+}

@@ -1,0 +1,261 @@
+import t from 'tap'
+import {
+  invalidRequest,
+  serverError,
+  signInExpired,
+  temporarilyUnavailable,
+} from '../../../src/core/errors.ts'
+import { type ConsentProps, consentPage } from '../../../src/pages/consent.ts'
+import { errorPage } from '../../../src/pages/error.ts'
+import { formPostPage } from '../../../src/pages/form-post.ts'
+import type { View } from '../../../src/pages/layout.ts'
+import { loginPage } from '../../../src/pages/login.ts'
+import { logoutPage } from '../../../src/pages/logout.ts'
+import { de } from '../../../src/pages/messages/de.ts'
+import { en } from '../../../src/pages/messages/en.ts'
+import type { Language } from '../../../src/pages/messages/language.ts'
+import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
+import { selectAccountPage } from '../../../src/pages/select-account.ts'
+import { plainName } from '../../../src/pages/text.ts'
+import { createTheme } from '../../../src/pages/theme.ts'
+import { GALLERY } from '../../support/gallery.ts'
+
+const theme = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' })
+const english: View = { theme, language: en }
+const german: View = { theme, language: de }
+const form = { action: '/oauth2/login', csrf: 'the-csrf-token', transaction: 'the-transaction' }
+const client = { client_name: 'Photo Album', redirect_uri: 'https://photos.example.com:8443/callback' }
+const alice = { name: 'Alice', detail: 'alice@example.com' }
+const login = { ...form, ...client }
+
+/** Names that want to be more than a text. */
+const PROBES = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' autofocus onfocus='alert(1)",
+  '</title></style></textarea><base href=//evil.example>',
+  '{host} {client} $& $1',
+  '&lt;b&gt; &#60; &amp;',
+]
+const tags = (page: string) => page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/"[^"]*"/g, '""'))
+
+/** Each page by what of it comes from somebody else, each of which is given the same text. */
+const FOREIGN: Record<string, (text: string, view: View) => string> = {
+  login: (text, view) =>
+    loginPage(
+      {
+        action: text,
+        csrf: text,
+        transaction: text,
+        client_name: text,
+        redirect_uri: client.redirect_uri,
+        username: `x${text}`,
+      },
+      view,
+    ),
+  'select account': (text, view) =>
+    selectAccountPage(
+      { ...form, ...client, client_name: text, accounts: [{ id: text, name: text, detail: text }] },
+      view,
+    ),
+  consent: (text, view) => {
+    const scopes = ['openid', 'told', text]
+    const account = { name: text, detail: text }
+    return consentPage(
+      { ...login, client_name: text, scopes, scope_texts: new Map([['told', text]]), account },
+      view,
+    )
+  },
+  logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
+  'form post': (text, view) =>
+    formPostPage({ redirect_uri: client.redirect_uri, parameters: { code: text, state: text } }, view),
+  error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
+  brand: (text) =>
+    errorPage(
+      { error: serverError(undefined), request_id: '' },
+      { theme: { ...theme, brand: { ...theme.brand, service_name: text } }, language: en },
+    ),
+}
+
+for (const [name, render] of Object.entries(FOREIGN)) {
+  t.test(`${name}: whatever comes from somebody else is a text`, async (t) => {
+    for (const { tag } of LANGUAGES) {
+      const view = { theme, language: LANGUAGES.find((language) => language.tag === tag) ?? en }
+      const expected = tags(render('plain', view))
+      for (const probe of PROBES) t.same(tags(render(probe, view)), expected, `${tag}: ${probe}`)
+    }
+  })
+}
+
+t.test('a name cannot turn the page around, and does not flood it', async (t) => {
+  t.equal(plainName('Photo\u202emublA\u2066\u200f\u0000\u2028'), 'Photo mublA')
+  t.equal(plainName('  a \n b\t'), 'a b')
+  t.equal(plainName('\u202e\u200b'), '')
+  t.equal(plainName('x'.repeat(80)), 'x'.repeat(80))
+  t.equal(plainName('x'.repeat(81)), `${'x'.repeat(80)}…`)
+  t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'no character is cut in two')
+  t.equal(plainName(`${'😀'.repeat(319)}x😀`), `${'😀'.repeat(80)}…`)
+  t.equal(plainName(`a${' '.repeat(1000)}b`), 'a…')
+  t.equal(plainName(`${'a '.repeat(5000)}`), `${'a '.repeat(39)}a…`)
+  const flood = '<\u202eevil>'.repeat(1500)
+  const account = { name: flood, detail: flood }
+  const named = {
+    ...login,
+    client_name: flood,
+    scopes: [flood],
+    account,
+    accounts: [{ id: '1', ...account }],
+  }
+  for (const page of [loginPage, consentPage, selectAccountPage, logoutPage]) {
+    const text = page(named, english)
+    t.ok(Buffer.byteLength(text) < 10_000, `${page.name}: ${Buffer.byteLength(text)} bytes`)
+    t.notMatch(text, '\u202e')
+  }
+  const page = loginPage({ ...login, client_name: `\u202e${'x'.repeat(10_000)}` }, english)
+  t.match(page, `<strong><bdi>${'x'.repeat(80)}…</bdi></strong>`)
+  t.notMatch(page, '\u202e')
+})
+
+for (const [name, render] of Object.entries(GALLERY)) {
+  t.test(`${name}: a small page with nothing that its policy refuses`, async (t) => {
+    for (const language of LANGUAGES) {
+      const page = render({ theme, language })
+      t.ok(Buffer.byteLength(page) < 8000, `${Buffer.byteLength(page)} bytes`)
+      t.match(page, `<html lang="${language.tag}" dir="${language.dir}">`)
+      t.equal(page.match(/<h1>/g)?.length, 1)
+      t.equal(page.match(/<main>/g)?.length, 1)
+      t.notMatch(page, /\son\w+=|\sstyle=|undefined|\[object|\{\w+\}/)
+      t.equal(page.match(/<script/g)?.length ?? 0, name === 'form-post' ? 1 : 0)
+      t.match(page, ' · Wonderland</title>')
+    }
+  })
+}
+
+t.test('a language that is written from right to left', async (t) => {
+  const language: Language = { ...en, tag: 'ar', dir: 'rtl' }
+  t.match(loginPage(login, { theme, language }), '<html lang="ar" dir="rtl">')
+  // What has sides is told by start and end.
+  t.notMatch(theme.style, /(margin|padding|border)-(left|right)|text-align:(left|right)|[;{](left|right):/)
+})
+
+t.test('sign-in', async (t) => {
+  const page = loginPage(login, english)
+  t.match(page, '<form method="post" action="/oauth2/login">')
+  t.match(page, '<input type="hidden" name="csrf" value="the-csrf-token">')
+  t.match(page, '<input type="hidden" name="transaction" value="the-transaction">')
+  t.match(
+    page,
+    /to continue to <strong><bdi>Photo Album<\/bdi><\/strong> at <bdi>photos.example.com:8443<\/bdi>/,
+  )
+  t.match(page, /<input id="username" name="username" value="" autocomplete="username"[^>]* autofocus>/)
+  t.match(page, /<input id="password" name="password" type="password" autocomplete="current-password"[^>]*>/)
+  t.notMatch(page, /role="alert"|aria-(invalid|describedby)=/)
+  t.equal(page.match(/ autofocus>/g)?.length, 1)
+  t.match(page, '<title>Sign in · Wonderland</title>')
+  t.match(loginPage(login, german), /<h1>Anmelden<\/h1>\n<p class="lead">um mit <strong>/)
+
+  const hinted = loginPage({ ...login, username: 'al"ice' }, english)
+  t.match(hinted, 'name="username" value="al&quot;ice"')
+  t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password is what is left to type')
+  t.equal(hinted.match(/autofocus/g)?.length, 1)
+  const app = loginPage({ ...login, redirect_uri: 'com.example.app:/callback' }, english)
+  t.match(app, '<bdi>com.example.app</bdi>')
+})
+
+t.test('a sign-in that failed', async (t) => {
+  const page = loginPage({ ...login, username: 'alice', problem: 'failed' }, english)
+  t.match(page, '<p class="alert" id="problem" role="alert">The username or the password is not right.</p>')
+  t.equal(page.match(/aria-describedby="problem" aria-invalid="true"/g)?.length, 2)
+  t.match(page, '<title>Error: Sign in · Wonderland</title>')
+  t.match(page, 'value="alice"')
+  const table: [seconds: number, view: View, text: string][] = [
+    [1, english, 'try again in 1 second.'],
+    [90, english, 'try again in 90 seconds.'],
+    [91, english, 'try again in 2 minutes.'],
+    [900, english, 'try again in 15 minutes.'],
+    [30, german, 'es in 30 Sekunden noch einmal.'],
+    [120, german, 'es in 2 Minuten noch einmal.'],
+  ]
+  for (const [retry_after_seconds, view, text] of table) {
+    const throttled = loginPage({ ...login, problem: { retry_after_seconds } }, view)
+    t.match(throttled, text)
+    t.match(throttled, 'role="alert"')
+    t.notMatch(throttled, 'aria-invalid=', 'what was typed may be right')
+  }
+})
+
+t.test('consent', async (t) => {
+  const scope_texts = new Map([
+    ['api.write', 'Add pictures'],
+    ['email', 'Write to you'],
+  ])
+  const scopes = ['openid', 'email', 'api.write', 'api.read', '__proto__', 'constructor']
+  const props: ConsentProps = { ...login, scopes, scope_texts, account: alice }
+  const page = consentPage(props, english)
+  t.same(
+    [...page.matchAll(/<li>(.*)<\/li>/g)].map(([, text]) => text),
+    [
+      'Know who you are',
+      'Write to you',
+      'Add pictures',
+      ...scopes.slice(3).map((name) => `<code>${name}</code>`),
+    ],
+    "the operator's words, ours, or the name",
+  )
+  t.match(page, '<h1>Allow <bdi>Photo Album</bdi> to access your account?</h1>')
+  t.match(page, '<title>Allow Photo Album to access your account? · Wonderland</title>')
+  t.match(page, '<bdi>photos.example.com:8443</bdi>')
+  t.match(page, /Signed in as<\/small><strong><bdi>Alice<\/bdi><\/strong><small><bdi>alice@example.com/)
+  t.same(
+    [...page.matchAll(/<button[^>]*name="decision" value="(\w+)"/g)].map(([, value]) => value),
+    ['allow', 'deny', 'other_account'],
+  )
+  const bare = consentPage({ ...login, scopes: ['openid', 'phone'], account: { name: 'alice' } }, german)
+  t.match(bare, '<li>Wissen, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
+})
+
+t.test('the choice of an account', async (t) => {
+  const accounts = [
+    { id: 'one', ...alice },
+    { id: 'two', name: 'Bob' },
+  ]
+  const page = selectAccountPage({ ...login, accounts }, english)
+  t.same(
+    [...page.matchAll(/<button[^>]*name="(\w+)" value="(\w+)"/g)].map(([, name, value]) => [name, value]),
+    [
+      ['account', 'one'],
+      ['account', 'two'],
+      ['decision', 'other_account'],
+    ],
+  )
+})
+
+t.test('sign-out', async (t) => {
+  const page = logoutPage({ ...form, account: alice }, english)
+  t.match(page, '<h1>Sign out of Wonderland?</h1>')
+  t.same(
+    [...page.matchAll(/<button[^>]*value="(\w+)"/g)].map(([, value]) => value),
+    ['logout', 'stay'],
+  )
+  t.match(logoutPage({ ...form, account: alice }, german), '<h1>Von Wonderland abmelden?</h1>')
+})
+
+t.test('an error', async (t) => {
+  const request_id = 'the-request-id'
+  const refused = invalidRequest('Not <b>this</b>.')
+  const page = errorPage({ error: refused, request_id }, english)
+  t.match(page, '<dd lang="en">Not &lt;b&gt;this&lt;/b&gt;.</dd>')
+  t.match(page, '<dd><code>invalid_request</code></dd>')
+  t.match(page, '<dd><code>the-request-id</code></dd>')
+  t.match(page, '<h1>This sign-in link does not work</h1>')
+  t.notMatch(page, '<a ')
+  const fault = errorPage({ error: serverError(new Error('hush')), request_id, retry: true }, english)
+  t.match(fault, '<h1>Something went wrong</h1>')
+  t.match(fault, '<a class="button primary" href="">Try again</a>')
+  t.notMatch(fault, 'hush')
+  const away = errorPage({ error: temporarilyUnavailable(new Error('hush')), request_id }, german)
+  t.match(away, '<h1>Die Anmeldung ist gerade nicht möglich</h1>')
+  t.notMatch(away, 'hush')
+  const late = errorPage({ error: signInExpired(), request_id }, english)
+  t.match(late, '<h1>This sign-in is no longer open</h1>')
+})

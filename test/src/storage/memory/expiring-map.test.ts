@@ -1,0 +1,46 @@
+import t from 'tap'
+import { ExpiringMap } from '../../../../src/storage/memory/expiring-map.ts'
+
+t.test('an entry is there up to its last millisecond', async (t) => {
+  let now = 1000
+  const map = new ExpiringMap<string>(() => now)
+  map.set('a', 'one', 2000)
+  now = 2000
+  t.equal(map.get('a'), 'one')
+  map.update('a', (value) => `${value} more`)
+  t.equal(map.get('a'), 'one more')
+  now = 2001
+  t.equal(map.get('a'), undefined)
+  map.update('a', () => 'back')
+  map.keepUntil('a', 9000)
+  now = 2000
+  t.equal(map.get('a'), 'one more', 'what has ended is neither changed nor prolonged')
+})
+
+t.test('an entry lives longer where asked, never shorter', async (t) => {
+  let now = 0
+  const map = new ExpiringMap<string>(() => now)
+  map.set('a', 'one', 100)
+  map.keepUntil('a', 50)
+  now = 100
+  t.equal(map.get('a'), 'one')
+  map.keepUntil('a', 200)
+  now = 200
+  t.equal(map.get('a'), 'one')
+  t.equal(map.get('b'), undefined)
+})
+
+t.test('what has ended is dropped, so that memory does not grow for ever', async (t) => {
+  let now = 0
+  const map = new ExpiringMap<number>(() => now)
+  map.set('lasting', 0, Number.POSITIVE_INFINITY)
+  let most = 0
+  for (let i = 0; i < 10_000; i += 1) {
+    now = i
+    map.set(`key ${i}`, i, now + 100)
+    most = Math.max(most, map.size)
+  }
+  t.ok(most <= 2 * 102, `at most ${most} entries for 101 live ones`)
+  t.equal(map.get('lasting'), 0)
+  t.equal(map.get('key 9999'), 9999)
+})

@@ -1,0 +1,26 @@
+import t from 'tap'
+import { readConfig } from '../../../src/config/config.ts'
+import { openStorage } from '../../../src/service/open-storage.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
+
+const open = (environment: Record<string, string>) => openStorage(readConfig(environment), SILENT)
+
+t.test('without a Redis, storage is in memory', async (t) => {
+  const storage = open({})
+  t.type(storage, MemoryStorage)
+  t.equal(storage.description, 'memory')
+  t.ok(storage.watching)
+})
+
+t.test('each kind of Redis is opened before it is there', async (t) => {
+  for (const [environment, description] of [
+    [{ REDIS_URL: 'redis://me:hush@127.0.0.1:1/3' }, 'Redis at 127.0.0.1:1'],
+    [{ REDIS_CLUSTER_NODES: '127.0.0.1:1,127.0.0.1:2' }, 'Redis Cluster (2 nodes)'],
+    [{ REDIS_SENTINELS: '127.0.0.1:1', REDIS_SENTINEL_NAME: 'main' }, 'Redis Sentinel main'],
+  ] as const) {
+    const storage = open(environment)
+    t.equal(storage.description, description)
+    await storage.close()
+  }
+})

@@ -1,0 +1,45 @@
+// Who asks, where there is no URL to say so: a user with a password on a Cluster and behind Sentinels.
+import t from 'tap'
+import type { RedisServer } from '../../../support/redis-server.ts'
+import { startCluster, startSentinel } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { IDS } from './cluster-support.ts'
+import { open, PREFIX, writable } from './support.ts'
+
+const USER = { username: 'redmint', password: 'p@ss:word/1' }
+
+/** Lets nobody but our user touch a key. */
+async function guard(servers: readonly RedisServer[]): Promise<void> {
+  for (const { cli } of servers) {
+    await cli('ACL', 'SETUSER', USER.username, 'on', `>${USER.password}`, `~${PREFIX}*`, '&*', '+@all')
+    await cli('ACL', 'SETUSER', 'default', 'resetkeys')
+  }
+}
+
+t.test('a Cluster', async (t) => {
+  const { masters } = await startCluster(t)
+  await guard(masters)
+  const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const { storage } = open(t, { kind: 'cluster', nodes, ...USER })
+  await writable(storage)
+  storage.watchClients({ changed() {}, allChanged() {} })
+  await until('changes are reported by every node', () => storage.watching)
+  for (const client_id of IDS) t.equal(await storage.createClient(client_id, { client_id }), 'ok')
+  const stranger = open(t, { kind: 'cluster', nodes })
+  await until('nobody else gets in', async () =>
+    stranger.storage.probe().then(
+      () => false,
+      (error: Error) => /NOPERM/.test(error.message),
+    ),
+  )
+})
+
+t.test('Sentinels with a password of their own', async (t) => {
+  const { master, replicas, watchers, name } = await startSentinel(t)
+  await guard([master, ...replicas])
+  for (const watcher of watchers) await watcher.cli('ACL', 'SETUSER', 'default', 'resetpass', '>watch')
+  const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const { storage } = open(t, { kind: 'sentinel', sentinels, name, sentinel_password: 'watch', ...USER })
+  await writable(storage)
+  t.equal(await storage.createClient('app', { client_id: 'app' }), 'ok')
+})

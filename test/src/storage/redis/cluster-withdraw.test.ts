@@ -1,0 +1,60 @@
+// In a Cluster too all keys of a withdrawal are in one slot, and a node that hung takes back what nobody heard.
+import t from 'tap'
+import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { until } from '../../../support/until.ts'
+import { liveOf, refreshing, signIn, spentBy } from '../../../system/contract/family.ts'
+import { CODE, issueCode } from '../../../system/contract/subject.ts'
+import { working } from './cluster-support.ts'
+import { PREFIX, unavailable } from './support.ts'
+
+t.test('a node that hung and goes on', async (t) => {
+  const { storage, masters } = await working(t)
+  const [{ cli } = { cli: async () => '' }] = masters
+  for (let round = 0; round < 4; round += 1) {
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const issued = await issueCode(storage)
+    const first = issued.attempt('first')
+    const one = { ...refreshing(grant, 'one'), retry_window: 0 }
+
+    for (const [of, call] of [
+      [issued.grant, () => storage.redeemCode(issued.code, first)],
+      [grant, () => storage.refresh(refresh_token, one)],
+    ] as const) {
+      const slot = Number(await cli('CLUSTER', 'KEYSLOT', `${PREFIX}grant:{${of}}`))
+      const node = masters[slot < 5461 ? 0 : slot < 10923 ? 1 : 2]
+      if (node === undefined) throw new TypeError()
+      process.kill(node.pid, 'SIGSTOP')
+      await unavailable(t, { call })
+      process.kill(node.pid, 'SIGCONT')
+    }
+    const second = await again('the code is redeemed', async (operation) => {
+      const attempt = issued.attempt(operation)
+      t.strictSame(await storage.redeemCode(issued.code, attempt), { outcome: 'ok', code: CODE })
+      return [attempt.access_token, attempt.refresh_token]
+    })
+    t.strictSame(await liveOf(storage, [first.access_token, first.refresh_token, ...second]), second)
+    const two = await again('the token is refreshed', async (operation) => {
+      const attempt = { ...refreshing(grant, operation), retry_window: 0 }
+      t.strictSame(await storage.refresh(refresh_token, attempt), spentBy(attempt))
+      return [attempt.access_token, attempt.successor]
+    })
+    const earlier = [refresh_token, access_token, one.access_token, one.successor]
+    t.strictSame(await liveOf(storage, [...earlier, ...two]), [access_token, ...two])
+  }
+})
+
+/** Makes new attempts until one is answered. */
+async function again(what: string, attempt: (operation: string) => Promise<string[]>) {
+  let tokens: string[] = []
+  let tried = 0
+  await until(what, async () => {
+    tried += 1
+    try {
+      tokens = await attempt(`attempt ${tried}`)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    }
+    return tokens.length > 0
+  })
+  return tokens
+}

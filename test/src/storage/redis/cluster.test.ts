@@ -1,0 +1,99 @@
+// A Cluster whose nodes hand over their slots, go, and come back.
+import t from 'tap'
+import { until } from '../../../support/until.ts'
+import { collect, issueCode } from '../../../system/contract/subject.ts'
+import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
+import { unavailable, writable } from './support.ts'
+
+t.test('records are on every node, and so are the watchers', async (t) => {
+  const state = await working(t)
+  const { storage, masters, texts } = state
+  for (const master of masters) t.not((await held(master)).length, 0)
+  t.equal((await collect(storage.listClients())).length, IDS.length)
+  await reportsChanges(t, state, masters)
+  t.strictSame(texts(), ['info Redis Cluster (3 nodes) is connected.'])
+  await storage.close()
+  for (const master of masters) {
+    await until('no connection is left', async () => !/redmint/.test(await master.cli('CLIENT', 'LIST')))
+  }
+})
+
+t.test('a slot that moves is followed', async (t) => {
+  const state = await working(t)
+  const { storage, masters } = state
+  const [from, to] = masters
+  if (from === undefined || to === undefined) throw new TypeError()
+  const [client_id = ''] = await held(from)
+  const slot = await from.cli('CLUSTER', 'KEYSLOT', keyOf(client_id))
+  const [source, target] = [await from.cli('CLUSTER', 'MYID'), await to.cli('CLUSTER', 'MYID')]
+  await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source)
+  await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target)
+  t.match(await storage.readClient(client_id), { client_name: client_id }, 'while it is on its way')
+  await from.cli('MIGRATE', '127.0.0.1', String(to.port), keyOf(client_id), '0', '1000')
+  t.match(await storage.readClient(client_id), { client_name: client_id }, 'ASK is followed')
+  for (const node of [to, from, ...masters.slice(2)])
+    await node.cli('CLUSTER', 'SETSLOT', slot, 'NODE', target)
+  t.equal(
+    await storage.changeClient(client_id, { set: { moved: 'yes' }, unset: [] }),
+    'ok',
+    'MOVED is followed',
+  )
+  t.match(await storage.readClient(client_id), { moved: 'yes' })
+  t.equal((await collect(storage.listClients())).length, IDS.length)
+  await reportsChanges(t, state, [to])
+})
+
+t.test('a node is away and comes back', async (t) => {
+  const { storage, masters, told } = await working(t)
+  const [away, ...others] = masters
+  if (away === undefined) throw new TypeError()
+  const lost = await held(away)
+  await Promise.all(masters.map((node) => node.cli('CONFIG', 'SET', 'cluster-require-full-coverage', 'no')))
+  const before = told.all
+  await away.stop()
+  await until('changes are not reported', () => !storage.watching)
+  t.ok(told.all > before)
+  const calls = Object.fromEntries(lost.map((id) => [`read ${id}`, () => storage.readClient(id)]))
+  await unavailable(t, { ...calls, list: () => collect(storage.listClients()) })
+  for (const node of others) {
+    for (const id of await held(node)) t.match(await storage.readClient(id), { client_name: id })
+  }
+  await away.restart()
+  await until('it is back', () =>
+    storage.readClient(lost[0] ?? '').then(
+      () => true,
+      () => false,
+    ),
+  )
+  await until('changes are reported', () => storage.watching)
+})
+
+t.test('a node hangs', async (t) => {
+  const { storage, masters } = await working(t)
+  const [hung] = masters
+  if (hung === undefined) throw new TypeError()
+  const lost = await held(hung)
+  process.kill(hung.pid, 'SIGSTOP')
+  const calls = lost.map((id) => unavailable(t, { [`read ${id}`]: () => storage.readClient(id) }))
+  await Promise.all(calls)
+  await unavailable(t, Object.fromEntries(lost.map((id) => [`read ${id}`, () => storage.readClient(id)])))
+  process.kill(hung.pid, 'SIGCONT')
+  await until('all is well', () => readsAll(storage))
+  await until('changes are reported', () => storage.watching)
+})
+
+t.test('all nodes go, and come back', async (t) => {
+  const { storage, masters } = await working(t)
+  await Promise.all(masters.map((node) => node.stop()))
+  await unavailable(t, {
+    probe: () => storage.probe(),
+    read: () => storage.readClient('app-1'),
+    list: () => collect(storage.listClients()),
+  })
+  t.notOk(storage.watching)
+  await Promise.all(masters.map((node) => node.restart()))
+  await writable(storage)
+  const { code, attempt } = await issueCode(storage)
+  t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
+  await until('changes are reported', () => storage.watching)
+})

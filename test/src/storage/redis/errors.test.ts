@@ -1,0 +1,92 @@
+import { inspect } from 'node:util'
+import { ReplyError } from 'ioredis'
+import t from 'tap'
+import { cleanError, reasonOf } from '../../../../src/storage/redis/errors.ts'
+import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+
+const TOKEN = 'aaaaaaaaaaaaaaaa.secretsecretsecret'
+
+function reply(message: string): Error {
+  return Object.assign(new ReplyError(message), { command: { name: 'evalsha', args: [TOKEN] } })
+}
+
+t.test('an answer that may be another one later makes storage unavailable', async (t) => {
+  for (const message of [
+    'LOADING Redis is loading the dataset in memory',
+    "READONLY You can't write against a read only replica.",
+    "OOM command not allowed when used memory > 'maxmemory'.",
+    'CLUSTERDOWN The cluster is down',
+    "MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.",
+    'NOREPLICAS Not enough good replicas to write.',
+    'BUSY Redis is busy running a script.',
+    'TRYAGAIN Multiple keys request during rehashing of slot',
+    'NOSCRIPT No matching script. Please use EVAL.',
+    'MISCONF Redis is configured to save RDB snapshots',
+    'NOAUTH Authentication required.',
+    'NOPERM this user has no permissions to run this command',
+    'MOVED 1234 127.0.0.1:7000',
+    'SOMETHING that a later Redis may say',
+    'ERR Error running script (call to f_0): @user_script:3: @user_script: 3: -OOM command not allowed',
+    "ERR Error running script (call to f_0): @user_script:3: -READONLY You can't write",
+  ]) {
+    t.ok(cleanError(reply(message)) instanceof StorageUnavailable, message)
+  }
+  t.equal(cleanError(reply('OOM command not allowed')).message, 'Redis answered OOM')
+})
+
+t.test('an answer that stays the same is an error like others', async (t) => {
+  for (const message of [
+    'WRONGTYPE Operation against a key holding the wrong kind of value',
+    "CROSSSLOT Keys in request don't hash to the same slot",
+    "ERR wrong number of arguments for 'hset' command",
+    `ERR unknown command 'x', with args beginning with: '${TOKEN}'`,
+    `${TOKEN} without a code`,
+  ]) {
+    const error = cleanError(reply(message))
+    t.notOk(error instanceof StorageUnavailable, message)
+    t.match(error.message, /^Redis answered (WRONGTYPE|CROSSSLOT|ERR)$/)
+    t.match(cleanError(reply(message), undefined, ['code', 'grant']).message, / about code, grant$/)
+  }
+})
+
+t.test('trouble with the connection makes storage unavailable, in words for a person', async (t) => {
+  const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
+  const late = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })
+  const all = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError: refused })
+  for (const [error, reason] of [
+    [refused, 'no connection (ECONNREFUSED)'],
+    [late, 'no answer in time'],
+    [new Error('Command timed out'), 'no answer in time'],
+    [new Error('Socket timeout. Expecting data.'), 'no answer in time'],
+    [new Error('timeout'), 'no answer in time'],
+    [new Error('Connection is closed.'), 'no connection'],
+    [all, 'no connection (ECONNREFUSED)'],
+    [new Error('All sentinels are unreachable.'), 'no Sentinel knows a master'],
+    ['not even an error', 'it failed'],
+  ] as const) {
+    t.equal(reasonOf(error), reason)
+    const clean = cleanError(error)
+    t.ok(clean instanceof StorageUnavailable)
+    t.equal(clean.message, reason)
+    t.equal(cleanError(error, 'Redis answered WRONGPASS').message, 'Redis answered WRONGPASS', 'better known')
+  }
+  const own = new StorageUnavailable('the storage is closed')
+  t.equal(cleanError(own, 'trouble'), own)
+})
+
+t.test('no error shows an argument', async (t) => {
+  const timeout = Object.assign(new Error(`Command timed out ${TOKEN}`), { command: { args: [TOKEN] } })
+  for (const error of [
+    reply(`ERR ${TOKEN}`),
+    reply(`OOM ${TOKEN}`),
+    reply(TOKEN),
+    timeout,
+    new Error(TOKEN),
+    TOKEN,
+  ]) {
+    const clean = cleanError(error)
+    const shown = inspect(clean, { showHidden: true, depth: 9 }) + JSON.stringify(clean) + clean.stack
+    t.notMatch(shown, 'secret')
+    t.equal(clean.cause, undefined)
+  }
+})

@@ -1,0 +1,37 @@
+import { readdir, readFile } from 'node:fs/promises'
+import t from 'tap'
+import { startRedis } from '../../../support/redis-server.ts'
+
+const SCRIPTS = new URL('../../../../src/storage/redis/scripts/', import.meta.url)
+const script = (name: string) => readFile(new URL(name, SCRIPTS), 'utf8')
+
+t.test('scripts write instants as JavaScript does', async (t) => {
+  const redis = await startRedis(t)
+  const DAY = 86_400_000
+  const instants = [0, 1, 999, 1000, DAY - 1, DAY, Date.now()]
+  for (const year of [1970, 1972, 1999, 2000, 2001, 2026, 2028, 2038, 2099, 2100, 2101, 2400, 9999]) {
+    for (const day of ['01-01', '02-28', '03-01', '12-31']) instants.push(Date.parse(`${year}-${day}`))
+    instants.push(Date.parse(`${year}-03-01`) - 1, Date.parse(`${year}-12-31T23:59:59.999Z`))
+  }
+  for (let day = 0; day < 1500; day += 1) instants.push(Date.parse('2025-01-01') + day * DAY + day * 12_345)
+  const lua = `${await script('prelude.lua')}
+    local found = {}
+    for i, ms in ipairs(ARGV) do found[i] = iso8601(tonumber(ms)) end
+    return found`
+  const found = await redis.cli('EVAL', lua, '0', ...instants.map(String))
+  t.strictSame(
+    found.split('\n'),
+    instants.map((ms) => new Date(ms).toISOString()),
+  )
+})
+
+t.test('every script says what it takes and answers', async (t) => {
+  const names = (await readdir(SCRIPTS)).filter((name) => name !== 'prelude.lua')
+  t.ok(names.length > 0)
+  for (const name of names) {
+    const text = await script(name)
+    t.match(text, /^-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}1 /, `${name}: purpose, then KEYS`)
+    t.match(text, /^-- Result {2}/m, `${name}: result`)
+    t.equal(/ARGV\b/.test(text.replace(/^--.*$/gm, '')), /^-- ARGV {2}/m.test(text), `${name}: ARGV`)
+  }
+})

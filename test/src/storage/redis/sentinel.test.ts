@@ -1,0 +1,72 @@
+import t, { type Test } from 'tap'
+import { startSentinel } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { issueCode, watcher } from '../../../system/contract/subject.ts'
+import { open, PREFIX, unavailable, writable } from './support.ts'
+
+async function working(t: Test) {
+  const setup = await startSentinel(t)
+  const sentinels = setup.watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const opened = open(t, { kind: 'sentinel', sentinels, name: setup.name })
+  await writable(opened.storage)
+  const { told, watch } = watcher()
+  opened.storage.watchClients(watch)
+  await until('changes are reported', () => opened.storage.watching)
+  const [replica] = setup.replicas
+  if (replica === undefined) throw new TypeError()
+  return { ...setup, ...opened, told, replica }
+}
+
+for (const [how, fail] of [
+  ['killed', (pid: number) => process.kill(pid, 'SIGKILL')],
+  ['hung', (pid: number) => process.kill(pid, 'SIGSTOP')],
+] as const) {
+  t.test(`the master is ${how}: storage and watchers follow the new one`, async (t) => {
+    const { storage, master, replica, told } = await working(t)
+    await storage.createClient('app', { client_name: 'App' })
+    await until(
+      'the replica has it',
+      async () => (await replica.cli('EXISTS', `${PREFIX}client:app`)) === '1',
+    )
+    const before = told.all
+    fail(master.pid)
+    await unavailable(t, { probe: () => storage.probe(), read: () => storage.readClient('app') })
+    await until('changes are not reported', () => !storage.watching)
+    t.ok(told.all > before)
+
+    await writable(storage)
+    t.match(await replica.cli('INFO', 'replication'), /role:master/)
+    t.strictSame(await storage.readClient('app'), { client_name: 'App' })
+    const { code, attempt } = await issueCode(storage)
+    t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
+    await until('changes are reported', () => storage.watching)
+    told.changed.length = 0
+    await replica.cli('HSET', `${PREFIX}client:app`, 'changed', 'by hand')
+    await until('the change is reported', () => told.changed.includes('app'))
+  })
+}
+
+t.test('sentinels go and come back', async (t) => {
+  const { storage, watchers, name, texts } = await working(t)
+  const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
+  await Promise.all(watchers.map((watcher) => watcher.stop()))
+  await storage.probe()
+  const late = open(t, { kind: 'sentinel', sentinels, name })
+  await unavailable(t, { probe: () => late.storage.probe() })
+  await t.rejects(late.storage.probe(), { message: 'no Sentinel knows a master' })
+  await Promise.all(watchers.map((watcher) => watcher.restart()))
+  await writable(late.storage)
+  t.strictSame(late.texts().filter(isAboutConnection), [
+    `warn Redis Sentinel ${name} is away: no Sentinel knows a master.`,
+    `info Redis Sentinel ${name} is connected.`,
+  ])
+  t.strictSame(
+    texts().filter(isAboutConnection),
+    [`info Redis Sentinel ${name} is connected.`],
+    'who was connected did not notice',
+  )
+})
+
+function isAboutConnection(text: string): boolean {
+  return / is (away|connected)/.test(text)
+}

@@ -1,0 +1,88 @@
+// What the storage says of a Redis that is set up to lose records, and of one that is a replica.
+import t from 'tap'
+import { startCluster, startRedis, startReplica, startSentinel } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { open, openAt, unavailable, writable } from './support.ts'
+
+const EVICTS = 'maxmemory-policy is allkeys-lru'
+const FORGETS = 'min-replicas-to-write is 0'
+const warnings = (texts: string[]) => texts.filter((text) => text.startsWith('warn '))
+
+t.test('a Redis that drops records is told of once, with what to do', async (t) => {
+  const redis = await startRedis(t, { args: ['--maxmemory-policy', 'allkeys-lru'] })
+  const { storage, texts } = openAt(t, redis.url)
+  await writable(storage)
+  t.match(warnings(texts()), [`Redis at 127.0.0.1:${redis.port}: ${EVICTS}`])
+  t.match(warnings(texts()), [/Set it to noeviction\.$/])
+  await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  await until(
+    'it is connected again',
+    () => texts().filter((text) => text.includes('is connected')).length > 1,
+  )
+  await writable(storage)
+  t.equal(texts().filter((text) => text.includes(EVICTS)).length, 1, 'and not at each connection')
+})
+
+t.test('a master whose replicas may be gone is told of', async (t) => {
+  const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
+  await startReplica(t, master)
+  const first = openAt(t, master.url)
+  await writable(first.storage)
+  t.match(warnings(first.texts()), [`Redis at 127.0.0.1:${master.port}: ${FORGETS}`])
+  await master.cli('CONFIG', 'SET', 'min-replicas-to-write', '1')
+  const second = openAt(t, master.url)
+  await writable(second.storage)
+  t.strictSame(warnings(second.texts()), [], 'and not where it needs them')
+})
+
+t.test('by Sentinel, even while there is no replica', async (t) => {
+  const { name, watchers } = await startSentinel(t, { replicas: 0 })
+  const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const { storage, texts } = open(t, { kind: 'sentinel', sentinels, name })
+  await writable(storage)
+  t.match(warnings(texts()), [`Redis Sentinel ${name}: ${FORGETS}`])
+})
+
+t.test('a Redis that is set up well, or does not say, is not talked about', async (t) => {
+  const redis = await startRedis(t)
+  const rights = ['on', '>hush', '~*', '&*', '+@all', '-info']
+  await redis.cli('ACL', 'SETUSER', 'quiet', 'reset', ...rights)
+  for (const url of [redis.url, redis.url.replace('//', '//quiet:hush@')]) {
+    const { storage, texts } = openAt(t, url)
+    await writable(storage)
+    t.strictSame(texts(), [`info Redis at 127.0.0.1:${redis.port} is connected.`])
+  }
+})
+
+t.test('each master of a Cluster is looked at', async (t) => {
+  const { masters } = await startCluster(t)
+  for (const { cli } of masters) await cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const { storage, texts } = open(t, { kind: 'cluster', nodes })
+  await writable(storage)
+  await until('all are told of', () => warnings(texts()).length === masters.length)
+  for (const { port } of masters) {
+    t.ok(
+      warnings(texts()).some(
+        (text) => text.includes(`127.0.0.1:${port} of Redis Cluster`) && text.includes(EVICTS),
+      ),
+    )
+  }
+})
+
+t.test('a replica is not believed, and used when it has become the master', async (t) => {
+  const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
+  const replica = await startReplica(t, master)
+  const { storage, texts } = openAt(t, replica.url)
+  await unavailable(t, { probe: () => storage.probe(), readClient: () => storage.readClient('app') })
+  await t.rejects(storage.readClient('app'), { message: 'it is a replica' })
+  await replica.cli('REPLICAOF', 'NO', 'ONE')
+  await writable(storage)
+  t.equal(await storage.readClient('app'), undefined)
+  const where = `Redis at 127.0.0.1:${replica.port}`
+  t.strictSame(texts(), [
+    `info ${where} is connected.`,
+    `warn ${where} is away: it is a replica.`,
+    `info ${where} is connected.`,
+  ])
+})

@@ -1,0 +1,209 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { type RedisServer, startRedis } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { signInCalls } from '../../../system/contract/calls.ts'
+import { attempt, CODE, collect, issueCode, readToken } from '../../../system/contract/subject.ts'
+import { openAt, PREFIX, shown, writable } from './support.ts'
+
+const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
+
+t.test('every call is one command', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = openAt(t, redis.url)
+  await writable(storage)
+  const monitor = await startMonitor(t, redis)
+  const { grant, code } = await issueCode(storage)
+  const first = attempt(grant, 'one')
+  const token = newToken(newGrantId())
+  const calls: Record<string, () => Promise<unknown>> = {
+    probe: () => storage.probe(),
+    createClient: () => storage.createClient('app', { client_name: 'App' }),
+    readClient: () => storage.readClient('app'),
+    changeClient: () => storage.changeClient('app', { set: { a: '1' }, unset: ['b'] }),
+    createUser: () => storage.createUser('alice', { sub: 'alice' }),
+    readUser: () => storage.readUser('alice'),
+    saveCode: () => storage.saveCode(newToken(newGrantId()), CODE, 60),
+    redeemCode: () => storage.redeemCode(code, first),
+    'redeemCode again': () => storage.redeemCode(code, first),
+    'redeemCode replayed': () => storage.redeemCode(code, attempt(grant, 'two')),
+    saveToken: () => storage.saveToken(token, TOKEN, 900),
+    findToken: () => storage.findToken(token),
+    revokeToken: () => storage.revokeToken(token),
+    revokeGrant: () => storage.revokeGrant(grant),
+    findGrant: () => storage.findGrant(grant),
+    readSigningKeys: () => storage.readSigningKeys(),
+    replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    ...signInCalls(storage),
+    removeClient: () => storage.removeClient('app'),
+    removeUser: () => storage.removeUser('alice'),
+  }
+  for (const round of ['first', 'second']) {
+    for (const [name, call] of Object.entries(calls)) {
+      const { length, 0: command } = await monitor(call)
+      t.equal(length, 1, `${name} in the ${round} round: ${command}`)
+    }
+  }
+  for (const call of [
+    () => storage.findToken('no token string'),
+    () => storage.readPending('no token string'),
+    () => storage.finishPending('no token string'),
+    () => storage.endGrant('no grant', 60),
+  ]) {
+    t.strictSame(await monitor(call), [], 'no such key can be there')
+  }
+})
+
+t.test('listing goes through the keys in steps, without KEYS', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = openAt(t, redis.url)
+  await writable(storage)
+  const monitor = await startMonitor(t, redis)
+  await storage.createClient('one', { client_name: 'One' })
+  await storage.createClient('two', { client_name: 'Two' })
+  const commands = await monitor(() => collect(storage.listClients()))
+  t.strictSame(commands.sort(), ['hgetall', 'hgetall', 'scan'])
+})
+
+t.test('replicas on one Redis spend a code once between them', async (t) => {
+  const redis = await startRedis(t)
+  const storages = [1, 2, 3].map(() => openAt(t, redis.url).storage)
+  await Promise.all(storages.map(writable))
+  const [storage] = storages
+  if (storage === undefined) throw new TypeError()
+  const { code, attempt } = await issueCode(storage)
+  const attempts = Array.from({ length: 48 }, (_, i) => attempt(`operation ${i}`))
+  const results = await Promise.all(
+    attempts.map((redemption, i) => storages[i % 3]?.redeemCode(code, redemption)),
+  )
+  t.equal(results.filter((result) => result?.outcome === 'ok').length, 1)
+  t.equal(results.filter((result) => result?.outcome === 'replayed').length, 47)
+  const winner = attempts[results.findIndex((result) => result?.outcome === 'ok')]
+  t.match(await readToken(storage, winner?.access_token ?? ''), { revoked: true })
+})
+
+t.test('a key of another kind is an error, and no trouble', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = openAt(t, redis.url)
+  await writable(storage)
+  const token = newToken(newGrantId())
+  const key = `${PREFIX}token:{${token.slice(0, 16)}}${token.slice(16)}`
+  await redis.cli('SET', `${PREFIX}client:app`, 'text')
+  await redis.cli('SET', key, 'text')
+  const signingIn = { ...signInCalls(storage) }
+  for (const name of ['session:id', 'consent:alice:app', 'logouts', 'failures:name']) {
+    await redis.cli('SET', `${PREFIX}${name}`, 'text')
+  }
+  for (const [name, kind] of Object.entries({
+    createSession: 'session',
+    useSession: 'session',
+    joinSession: 'session',
+    endSession: 'session',
+    readConsent: 'consent',
+    saveConsent: 'consent',
+    queueLogouts: 'logouts',
+    claimLogouts: 'logouts',
+    finishLogout: 'logouts',
+    putOffLogout: 'logouts',
+  })) {
+    const error = await signingIn[name as 'useSession']().catch((reason: unknown) => reason)
+    t.match(error, { message: `Redis answered WRONGTYPE about ${kind}` }, name)
+    t.notOk(error instanceof StorageUnavailable)
+  }
+  t.strictSame(await redis.cli('GET', `${PREFIX}session:id`), 'text', 'and is left alone')
+  for (const call of [
+    () => storage.readClient('app'),
+    () => storage.changeClient('app', { set: { a: '1' }, unset: [] }),
+    () => storage.findToken(token),
+    () => storage.revokeToken(token),
+    () => storage.saveToken(token, TOKEN, 60),
+  ]) {
+    const error = await call().catch((reason: unknown) => reason)
+    t.match(error, {
+      message: /^Redis answered WRONGTYPE about (client|token|token, (grant, )?grant-tokens)$/,
+    })
+    t.notOk(error instanceof StorageUnavailable)
+    t.notOk(shown(error).includes(token.slice(17)))
+  }
+  t.strictSame(await collect(storage.listClients()), [], 'a list passes it over')
+  await storage.createClient('other', { client_name: 'Other' })
+  t.equal((await collect(storage.listClients())).length, 1)
+})
+
+t.test('calls right after opening wait for the connection', async (t) => {
+  const redis = await startRedis(t)
+  const { storage, texts } = openAt(t, redis.url)
+  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
+  t.strictSame(texts(), [`info Redis at 127.0.0.1:${redis.port} is connected.`])
+})
+
+t.test('a socket in the file system will do', async (t) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'redmint-socket-')), 'redis.sock')
+  t.teardown(() => rm(dirname(path), { recursive: true }))
+  await startRedis(t, { args: ['--unixsocket', path] })
+  const { storage } = openAt(t, `unix://${path}`)
+  storage.watchClients({ changed() {}, allChanged() {} })
+  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
+  await until('changes are reported', () => storage.watching)
+})
+
+t.test('close leaves no connection behind', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = openAt(t, redis.url)
+  storage.watchClients({ changed() {}, allChanged() {} })
+  await until('changes are reported', () => storage.watching)
+  await storage.probe()
+  t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .*\n(.*\n)*.*name=redmint-watch /)
+  await storage.close()
+  t.notOk(storage.watching)
+  await until('both connections are gone', async () => !/redmint/.test(await redis.cli('CLIENT', 'LIST')))
+  await storage.close()
+})
+
+t.test('a process that closed its storage ends by itself', async (t) => {
+  const redis = await startRedis(t)
+  for (const url of [redis.url, 'redis://127.0.0.1:1']) {
+    const program = `
+      import { RedisKeys } from './src/storage/redis/keys.ts'
+      import { openRedis } from './src/storage/redis/storage.ts'
+      const log = { info() {}, warn() {}, error() {} }
+      const storage = openRedis({ kind: 'single', url: '${url}' }, new RedisKeys('redmint:'), log)
+      storage.watchClients({ changed() {}, allChanged() {} })
+      await storage.probe().catch(() => {})
+      await storage.close()`
+    const args = ['--import=tsx', '--input-type=module', '--eval', program]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    t.equal(await new Promise((resolve) => child.once('exit', resolve)), 0, url)
+  }
+})
+
+/** Collects the commands that clients send while a call runs; those that scripts run are not counted. */
+async function startMonitor(t: Test, redis: RedisServer) {
+  const client = new Redis(redis.url)
+  const monitor = await client.monitor()
+  t.teardown(() => {
+    monitor.disconnect()
+    client.disconnect()
+  })
+  let seen: string[][] = []
+  monitor.on('monitor', (_time, command: string[], source: string) => {
+    if (source !== 'lua') seen.push(command)
+  })
+  const marked = async (text: string) => {
+    await client.echo(text)
+    await until('MONITOR has told all', () => seen.some(([, argument]) => argument === text))
+    return seen.findIndex(([, argument]) => argument === text)
+  }
+  return async (call: () => Promise<unknown>): Promise<string[]> => {
+    seen = []
+    const first = await marked('before')
+    await call()
+    return seen.slice(first + 1, await marked('after')).map(([name = '']) => name)
+  }
+}

@@ -1,0 +1,64 @@
+import { inspect } from 'node:util'
+import type { Test } from 'tap'
+import type { RedisLocation } from '../../../../src/config/redis-location.ts'
+import type { Log } from '../../../../src/core/log.ts'
+import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { type Storage, StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { until } from '../../../support/until.ts'
+
+export const PREFIX = 'redmint:'
+
+/** A log that can be read. */
+function recordingLog() {
+  const lines: { level: string; message: string; details: object }[] = []
+  const at = (level: string) => (details: object, message: string) => lines.push({ level, message, details })
+  const log: Log = { info: at('info'), warn: at('warn'), error: at('error') }
+  return { log, lines, texts: () => lines.map(({ level, message }) => `${level} ${message}`) }
+}
+
+/** Opens a storage, with what it logs. */
+export function open(t: Test, location: RedisLocation, wait_replicas = 0) {
+  const { log, lines, texts } = recordingLog()
+  const storage = openRedis(location, new RedisKeys(PREFIX), log, wait_replicas)
+  t.teardown(() => storage.close())
+  return { storage, lines, texts }
+}
+
+export function openAt(t: Test, url: string) {
+  return open(t, { kind: 'single', url })
+}
+
+/** Waits until the storage can be written to. */
+export async function writable(storage: Storage): Promise<void> {
+  await until('storage can be written to', () =>
+    storage.probe().then(
+      () => true,
+      () => false,
+    ),
+  )
+}
+
+/** Checks that calls fail as they should: within a second, as unavailable, and showing no secret. */
+export async function unavailable(
+  t: Test,
+  calls: Record<string, () => Promise<unknown>>,
+  secrets: string[] = [],
+) {
+  for (const [name, call] of Object.entries(calls)) {
+    const since = Date.now()
+    const error = await call().then(
+      (answer) => answer,
+      (reason: unknown) => reason,
+    )
+    const took = Date.now() - since
+    t.ok(error instanceof StorageUnavailable, `${name} is unavailable: ${error}`)
+    t.ok(took < 1000, `${name} is told so in time (${took} ms)`)
+    for (const secret of secrets) t.notOk(shown(error).includes(secret), `${name} tells no secret`)
+  }
+}
+
+/** All that anybody could print of something. */
+export function shown(value: unknown): string {
+  return `${inspect(value, { showHidden: true, depth: 20 })} ${JSON.stringify(value)}`
+}

@@ -1,0 +1,205 @@
+// REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
+import t, { type Test } from 'tap'
+import { readConfig } from '../../../../src/config/config.ts'
+import type { RedisLocation } from '../../../../src/config/redis-location.ts'
+import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { openStorage } from '../../../../src/service/open-storage.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import {
+  type RedisServer,
+  startCluster,
+  startRedis,
+  startReplica,
+  startSentinel,
+} from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { NOTICE } from '../../../system/contract/logout-contract.ts'
+import { PENDING } from '../../../system/contract/pending-contract.ts'
+import { SILENT } from '../../../system/contract/redis-subject.ts'
+import { session } from '../../../system/contract/session-contract.ts'
+import { CODE, issueCode, readToken } from '../../../system/contract/subject.ts'
+import { open, unavailable, writable } from './support.ts'
+
+const FEWER = { message: 'fewer replicas than REDIS_WAIT_REPLICAS have it' }
+const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
+
+/** A Redis of some kind, and the servers that have copies. */
+interface Place {
+  location: RedisLocation
+  replicas: readonly RedisServer[]
+}
+
+const PLACES: Record<string, (t: Test) => Promise<Place>> = {
+  async 'one master'(t) {
+    const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
+    return { location: { kind: 'single', url: master.url }, replicas: [await startReplica(t, master)] }
+  },
+  async Sentinel(t) {
+    const { name, watchers, replicas } = await startSentinel(t)
+    const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
+    return { location: { kind: 'sentinel', sentinels, name }, replicas }
+  },
+  async Cluster(t) {
+    const { masters, replicas } = await startCluster(t, { replicas: 1 })
+    const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+    return { location: { kind: 'cluster', nodes }, replicas }
+  },
+}
+
+/** Waits until what is written is replicated. */
+async function replicated(storage: Storage): Promise<void> {
+  await writable(storage)
+  await until('the replicas have what is written', () =>
+    storage.saveToken(newToken(newGrantId()), TOKEN, 60).then(
+      () => true,
+      () => false,
+    ),
+  )
+}
+
+function refreshing(grant: string, client_id: string) {
+  return {
+    client_id,
+    allowed_scopes: CODE.scope,
+    operation: newToken(grant),
+    access_token: newToken(grant),
+    access_token_ttl: 900,
+    successor: newToken(grant),
+    sealed_successor: 'sealed',
+    retry_window: 30,
+  }
+}
+
+for (const [kind, start] of Object.entries(PLACES)) {
+  t.test(`${kind}: what a client is told is on a replica, or it is not told`, async (t) => {
+    const { location, replicas } = await start(t)
+    const { storage } = open(t, location, 1)
+    await replicated(storage)
+    const { code, grant, attempt } = await issueCode(storage)
+    const family = await issueCode(storage)
+    const first = family.attempt('one')
+    t.match(await storage.redeemCode(family.code, first), { outcome: 'ok' })
+    const before = await storage.findToken(first.refresh_token)
+    const pending = newToken(newGrantId())
+    await storage.savePending(pending, PENDING, 60)
+    const answer = { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }
+    await storage.createSession('kept', session(), 60)
+
+    for (const { pid } of replicas) process.kill(pid, 'SIGSTOP')
+    const late = attempt('late')
+    const refused = {
+      redeemCode: () => storage.redeemCode(code, late),
+      refresh: () => storage.refresh(first.refresh_token, refreshing(family.grant, CODE.client_id)),
+      saveToken: () => storage.saveToken(newToken(newGrantId()), TOKEN, 60),
+      saveCode: () => storage.saveCode(newToken(newGrantId()), CODE, 60),
+      saveRevokedToken: () =>
+        storage.saveRevokedToken(newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
+      revokeToken: () => storage.revokeToken(first.access_token),
+      endGrant: () => storage.endGrant(newGrantId(), 60),
+      createSession: () => storage.createSession('new', session(), 60),
+      joinSession: () => storage.joinSession('kept', 'app', 'openid'),
+      endSession: () => storage.endSession('kept'),
+      finishPending: () => storage.finishPending(pending, answer),
+      queueLogouts: () => storage.queueLogouts([NOTICE]),
+    }
+    for (const [name, call] of Object.entries(refused)) await unavailable(t, { [name]: call })
+    await Promise.all(
+      Object.entries(refused).map(async ([name, call]) => {
+        t.match(await call().catch((error: unknown) => error), FEWER, name)
+      }),
+    )
+    const many = Array.from({ length: 8 }, () => unavailable(t, { saveToken: refused.saveToken }))
+    await Promise.all(many)
+
+    t.equal(await storage.findGrant(grant), undefined, 'the redemption is taken back')
+    t.equal(await storage.findToken(late.access_token), undefined)
+    t.strictSame(await storage.findToken(first.refresh_token), before, 'and so is the refresh')
+
+    for (const { pid } of replicas) process.kill(pid, 'SIGCONT')
+    await replicated(storage)
+    t.match(await storage.redeemCode(code, attempt('again')), { outcome: 'ok' }, 'the code was not spent')
+    const again = refreshing(family.grant, CODE.client_id)
+    t.match(await storage.refresh(first.refresh_token, again), { outcome: 'ok' }, 'nor the refresh token')
+    t.match(await readToken(storage, again.successor), { revoked: false })
+    t.equal(await storage.revokeGrant(grant), 'ok')
+  })
+}
+
+t.test('more replicas than there are: nothing is told', async (t) => {
+  const { location } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
+  const { storage } = open(t, location, 2)
+  await writable(storage)
+  await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
+})
+
+t.test('whoever was told 503 can try again at once, by another replica of redmint', async (t) => {
+  const redis = await startRedis(t)
+  const location = { kind: 'single', url: redis.url } as const
+  const careful = open(t, location, 1).storage
+  const other = open(t, location).storage
+  await Promise.all([writable(careful), writable(other)])
+  for (let round = 0; round < 2; round += 1) {
+    const { code, attempt } = await issueCode(other)
+    await redis.cli('CONFIG', 'RESETSTAT')
+    await t.rejects(careful.redeemCode(code, attempt('one')), FEWER)
+    const stats = (await redis.cli('INFO', 'commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)
+    const scripts = [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0)
+    t.equal(scripts, 2, 'it is run once and taken back once')
+    t.match(await other.redeemCode(code, attempt('two')), { outcome: 'ok' })
+  }
+})
+
+t.test('it is a setting of the environment', async (t) => {
+  const redis = await startRedis(t)
+  const config = readConfig({ REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' })
+  const storage = openStorage(config, SILENT)
+  t.teardown(() => storage.close())
+  await writable(storage)
+  await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
+})
+
+t.test('reads, clients and readiness do not wait for replicas', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = open(t, { kind: 'single', url: redis.url }, 1)
+  await writable(storage)
+  const pending = storage.saveCode(newToken(newGrantId()), CODE, 60).catch((error: Error) => error)
+  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
+  t.strictSame(await storage.readClient('app'), { client_name: 'App' })
+  t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .* flags=b /, 'while a write waits')
+  t.match(await pending, FEWER)
+})
+
+t.test('a server that forgot the scripts: the wait is for the script that ran', async (t) => {
+  const { location, replicas } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
+  const { storage } = open(t, location, 1)
+  await replicated(storage)
+  await replicated(storage)
+  const master = location.kind === 'single' ? new URL(location.url).port : ''
+  const [replica] = replicas
+  if (replica === undefined) throw new TypeError()
+  await replica.cli('-p', master, 'SCRIPT', 'FLUSH')
+  process.kill(replica.pid, 'SIGSTOP')
+  const calls = Array.from({ length: 4 }, () => storage.saveToken(newToken(newGrantId()), TOKEN, 60))
+  for (const call of calls) await t.rejects(call, FEWER)
+  process.kill(replica.pid, 'SIGCONT')
+})
+
+t.test('a connection that was replaced says nothing of what another one wrote', async (t) => {
+  const { location, replicas } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
+  const { storage } = open(t, location, 1)
+  await replicated(storage)
+  const port = location.kind === 'single' ? new URL(location.url).port : ''
+  const [replica] = replicas
+  if (replica === undefined) throw new TypeError()
+  const { code, attempt } = await issueCode(storage)
+  const first = attempt('one')
+  process.kill(replica.pid, 'SIGSTOP')
+  const redeemed = storage.redeemCode(code, first).catch((error: Error) => error)
+  const cli = (...command: string[]) => replica.cli('-p', port, ...command)
+  await until('it waits', async () => / flags=b /.test(await cli('CLIENT', 'LIST')))
+  await cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  t.match(await redeemed, { name: 'StorageUnavailable' })
+  process.kill(replica.pid, 'SIGCONT')
+  await replicated(storage)
+  t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'ok' }, 'it was taken back')
+})

@@ -1,0 +1,251 @@
+// A redemption whose answer was lost is told after all, or taken back, and never half of both.
+import t from 'tap'
+import type { Redemption, Storage } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { startRedis } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { liveOf, sameState, stateOf } from '../../../system/contract/family.ts'
+import { CODE, issueCode } from '../../../system/contract/subject.ts'
+import { openAt, PREFIX, shown, unavailable, writable } from './support.ts'
+import { HELD, secretsOf, twoReplicas, UNHEARD } from './withdraw-support.ts'
+
+const OK = { outcome: 'ok', code: CODE } as const
+const server = await startRedis(t)
+
+/** A code, the first attempt to redeem it, and its whole state to compare. */
+async function prepare(subject: Awaited<ReturnType<typeof twoReplicas>>, ttl = 60) {
+  const { grant, code, attempt } = await issueCode(subject.other, CODE, ttl)
+  const [first, second] = [attempt('first'), attempt('second')]
+  const tokens = [first, second].flatMap((one) => [one.refresh_token, one.access_token])
+  const state = () => stateOf({ storage: subject.other, redis: subject.redis }, { grant, code }, ...tokens)
+  const redeem = (redemption: Redemption) => (storage: Storage) => storage.redeemCode(code, redemption)
+  const secrets = secretsOf(code, ...tokens)
+  return { grant, code, attempt, first, second, tokens, state, redeem, secrets, operation: 'first' }
+}
+const tokensOf = ({ refresh_token, access_token }: { refresh_token: string; access_token: string }) => [
+  refresh_token,
+  access_token,
+]
+
+t.test('an answer that was lost once is asked for again', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, mark, scripts } = subject
+  const { grant, first, state, redeem, tokens } = await prepare(subject)
+  const before = await scripts()
+  proxy.treat(['lose'])
+  t.strictSame(await redeem(first)(storage), OK)
+  t.equal((await scripts()) - before, 2, 'it was sent twice')
+  t.strictSame(await liveOf(storage, tokens), tokensOf(first))
+  t.equal(await mark(grant, 'first'), -2, 'nothing was taken back')
+  const told = await state()
+  t.strictSame(await redeem(first)(storage), OK)
+  sameState(t, await state(), told, 'and it is over')
+})
+
+t.test('an answer that was lost twice: the code is what it was', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, other, mark, unheard } = subject
+  const prepared = await prepare(subject)
+  const { grant, first, second, state, redeem, tokens } = prepared
+  const before = await state()
+  await unheard(prepared, redeem(first), async () => {
+    t.strictSame(await liveOf(other, tokens), tokensOf(first), 'it has run')
+  })
+  sameState(t, await state(), before, 'no token, no grant, and the code ends when it did')
+  const left = await mark(grant, 'first')
+  t.ok(left > 0 && left <= 600_000, 'the mark ends')
+  await t.rejects(
+    redeem(first)(other),
+    StorageUnavailable,
+    'whoever sends it again is not told that it is done',
+  )
+  sameState(t, await state(), before, 'and it does nothing')
+  t.strictSame(await redeem(second)(storage), OK, 'a new attempt succeeds')
+  t.strictSame(await liveOf(other, tokens), tokensOf(second))
+  const done = await state()
+  await t.rejects(redeem(first)(other), StorageUnavailable)
+  sameState(t, await state(), done, 'the first attempt is no replay of the second')
+  t.strictSame(await redeem(prepared.attempt('third'))(storage), { outcome: 'replayed' }, 'others are')
+})
+
+t.test('a way to Redis that is gone after it ran', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
+  const before = await state()
+  proxy.treat(['lose'], 'refuse')
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  t.strictSame(await liveOf(other, tokens), tokensOf(first))
+  proxy.treat([])
+  await withdrawn(grant, 'first')
+  sameState(t, await state(), before, 'it is taken back when the way is there again')
+  t.strictSame(await redeem(second)(storage), OK)
+})
+
+t.test('what never arrived is withdrawn before it runs', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  for (const when of ['before the next attempt', 'after the next attempt', 'after one of another replica']) {
+    const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
+    const before = await state()
+    proxy.treat(HELD)
+    await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+    await withdrawn(grant, 'first')
+    sameState(t, await state(), before, 'it has not run')
+    const late = async () => {
+      const before = await state()
+      await proxy.deliver()
+      sameState(t, await state(), before, `it does nothing ${when}`)
+    }
+    if (when === 'before the next attempt') await late()
+    t.strictSame(await redeem(second)(when.includes('replica') ? other : storage), OK)
+    if (when !== 'before the next attempt') await late()
+    t.strictSame(await liveOf(other, tokens), tokensOf(second))
+  }
+})
+
+t.test('what another replica redeemed meanwhile stays', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
+  proxy.treat(['drop', 'drop'], 'drop')
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  t.strictSame(await redeem(second)(other), OK)
+  const before = await state()
+  proxy.treat([])
+  await withdrawn(grant, 'first')
+  sameState(t, await state(), before, 'the withdrawal is about the first attempt only')
+  t.strictSame(await liveOf(other, tokens), tokensOf(second))
+})
+
+for (const [how, revoke] of Object.entries({
+  'a replay': async (storage, { code, attempt }) =>
+    t.strictSame(await storage.redeemCode(code, attempt('replay')), { outcome: 'replayed' }),
+  'a revocation': async (storage, { grant }) => t.equal(await storage.revokeGrant(grant), 'ok'),
+  'a revoked refresh token': async (storage, { first }) =>
+    t.equal(await storage.revokeToken(first.refresh_token), 'ok'),
+} satisfies Record<
+  string,
+  (storage: Storage, prepared: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>
+>)) {
+  t.test(`${how} that came meanwhile stands`, async (t) => {
+    const subject = await twoReplicas(t, server)
+    const { storage, other, unheard } = subject
+    const prepared = await prepare(subject)
+    const { grant, first, second, state, redeem, tokens } = prepared
+    let revoked: Awaited<ReturnType<typeof state>> | undefined
+    await unheard(prepared, redeem(first), async (other) => {
+      await revoke(other, prepared)
+      revoked = await state()
+    })
+    if (revoked) sameState(t, await state(), revoked, 'the withdrawal leaves all as it is')
+    t.match(await other.findGrant(grant), { status: 'revoked' })
+    t.match(await other.findToken(first.refresh_token), { revoked: 'true' })
+    t.strictSame(await redeem(second)(storage), { outcome: 'replayed' })
+    t.strictSame(await liveOf(other, tokens), [])
+  })
+}
+
+t.test('a code that ended meanwhile stays away', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, other, unheard } = subject
+  const clock = await prepare(subject, 1)
+  const prepared = await prepare(subject, 1)
+  const { first, second, redeem, tokens } = prepared
+  const ended = async () =>
+    (await clock.redeem({ ...clock.first, client_id: 'x' })(other)).outcome === 'missing'
+  await unheard(prepared, redeem(first), () => until('the code has ended', ended))
+  t.strictSame(await redeem(second)(storage), { outcome: 'missing' })
+  t.strictSame(await liveOf(other, tokens), [])
+})
+
+t.test('a mark ends with the code that is not spent', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, redis, mark, withdrawn } = subject
+  const { grant, first, second, redeem, secrets } = await prepare(subject, 2)
+  proxy.treat(['drop', 'drop'])
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  await withdrawn(grant, 'first')
+  t.ok((await mark(grant, 'first')) <= 2000)
+  const left = () => redis.cli('--scan', '--pattern', `*{${grant}}*`)
+  await until('no key is left', async () => (await left()) === '')
+  t.strictSame(await redeem(second)(storage), { outcome: 'missing' })
+})
+
+t.test('nothing overtakes a withdrawal', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, scripts, mark, unheard } = subject
+  const prepared = await prepare(subject)
+  const bystander = await prepare(subject)
+  const { grant, first, second, redeem, secrets } = prepared
+  await unheard(prepared, redeem(first), async () => {
+    const before = await scripts()
+    await unavailable(t, { redeem: () => redeem(second)(storage) }, secrets)
+    t.equal(await scripts(), before, 'the next attempt was not sent')
+  })
+  t.equal(await mark(grant, 'second'), -2, 'so there was nothing to take back')
+  t.strictSame(await redeem(second)(storage), OK)
+  t.strictSame(await bystander.redeem(bystander.first)(storage), OK)
+})
+
+t.test('a withdrawal that cannot succeed is logged, without a secret', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, redis, lines } = subject
+  const { grant, first, second, redeem, secrets } = await prepare(subject)
+  proxy.treat(UNHEARD, 'drop')
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  await redis.cli('SET', `${PREFIX}grant:{${grant}}`, 'text', 'PX', '60000')
+  proxy.treat([])
+  const errors = () => lines.filter(({ level }) => level === 'error')
+  await until('it is logged', () => errors().length > 0)
+  await redis.cli('DEL', `${PREFIX}grant:{${grant}}`)
+  t.strictSame(await redeem(second)(storage), { outcome: 'replayed' }, 'it is not tried for ever')
+  t.match(errors(), [{ message: 'An operation without an answer could not be taken back.' }])
+  for (const secret of secrets) t.notOk(shown(lines).includes(secret))
+})
+
+t.test('close does not wait for ever', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other } = subject
+  const { first, redeem, secrets, grant, tokens } = await prepare(subject)
+  proxy.treat(UNHEARD, 'drop')
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  await storage.close()
+  proxy.treat([])
+  await t.rejects(redeem(first)(storage), StorageUnavailable)
+  t.strictSame(await liveOf(other, tokens), tokensOf(first), 'what it left is a spent code')
+  t.match(await other.findGrant(grant), { status: 'active' })
+})
+
+t.test('close gives a withdrawal a moment', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, mark } = subject
+  const { grant, first, redeem, secrets } = await prepare(subject)
+  proxy.treat(UNHEARD)
+  await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
+  await storage.close()
+  t.ok((await mark(grant, 'first')) > 0)
+})
+
+t.test('a Redis that hung and goes on', async (t) => {
+  const hanging = await startRedis(t)
+  const { storage } = openAt(t, hanging.url)
+  await writable(storage)
+  for (const round of [1, 2, 3]) {
+    const { grant, code, attempt } = await issueCode(storage)
+    const [first, second] = [attempt('first'), attempt('second')]
+    const ends = Number(await hanging.cli('PTTL', keyOf(code))) + Date.now()
+    process.kill(hanging.pid, 'SIGSTOP')
+    const secrets = secretsOf(code, first.access_token, first.refresh_token)
+    await unavailable(t, { redeemCode: () => storage.redeemCode(code, first) }, secrets)
+    process.kill(hanging.pid, 'SIGCONT')
+    await writable(storage)
+    t.strictSame(await storage.redeemCode(code, second), OK, `round ${round}`)
+    t.strictSame(await liveOf(storage, [...tokensOf(first), ...tokensOf(second)]), tokensOf(second))
+    t.match(await storage.findGrant(grant), { status: 'active' })
+    const redeemable_until = Number(await hanging.cli('HGET', keyOf(code), 'redeemable_until'))
+    t.ok(Math.abs(redeemable_until - ends) < 1000, 'the code kept its end')
+  }
+})
+
+const keyOf = (code: string) => `${PREFIX}code:{${code.slice(0, 16)}}${code.slice(16)}`

@@ -1,0 +1,250 @@
+// A refresh whose answer was lost is told after all, or taken back, and never half of both.
+import t from 'tap'
+import type { Refresh, Storage } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { startRedis } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import {
+  keyOf,
+  liveOf,
+  REUSED,
+  refreshing,
+  sameState,
+  signIn,
+  spentBy,
+  stateOf,
+  staying,
+} from '../../../system/contract/family.ts'
+import { CODE } from '../../../system/contract/subject.ts'
+import { openAt, unavailable, writable } from './support.ts'
+import { HELD, secretsOf, twoReplicas } from './withdraw-support.ts'
+
+const server = await startRedis(t)
+type Replicas = Awaited<ReturnType<typeof twoReplicas>>
+
+/** A refresh token, the first attempt to use it, and its family's whole state to compare. */
+async function prepare({ other, redis }: Replicas, overrides: Partial<Refresh> = {}) {
+  const family = await signIn(other)
+  const { grant, code, refresh_token, access_token } = family
+  const [first, second] = ['first', 'second'].map((name) => ({ ...refreshing(grant, name), ...overrides }))
+  if (first === undefined || second === undefined) throw new TypeError()
+  const tokens = [refresh_token, access_token, first.successor, first.access_token]
+  tokens.push(second.successor, second.access_token)
+  const state = () => stateOf({ storage: other, redis }, { grant, code }, ...tokens)
+  const refresh = (attempt: Refresh) => (storage: Storage) => storage.refresh(refresh_token, attempt)
+  return {
+    ...family,
+    first,
+    second,
+    tokens,
+    state,
+    refresh,
+    secrets: secretsOf(...tokens),
+    operation: 'first',
+  }
+}
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+t.test('an answer that was lost once is asked for again', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, mark, scripts } = subject
+  for (const retry_window of [0, 30]) {
+    const { grant, first, state, refresh, tokens, access_token } = await prepare(subject, { retry_window })
+    const before = await scripts()
+    proxy.treat(['lose'])
+    t.strictSame(await refresh(first)(storage), spentBy(first), `window ${retry_window}`)
+    t.equal((await scripts()) - before, 2, 'it was sent twice')
+    t.strictSame(await liveOf(storage, tokens), [access_token, first.successor, first.access_token])
+    t.equal(await mark(grant, 'first'), -2, 'nothing was taken back')
+    const told = await state()
+    t.strictSame(await refresh(first)(storage), spentBy(first))
+    sameState(t, await state(), told, 'and it is over')
+  }
+})
+
+t.test('an answer that was lost twice: the refresh token is what it was', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, other, mark, unheard } = subject
+  for (const overrides of [{ retry_window: 0 }, {}, { idle_ttl: 1800 }]) {
+    const prepared = await prepare(subject, overrides)
+    const { grant, first, second, state, refresh, tokens, access_token } = prepared
+    const before = await state()
+    await unheard(prepared, refresh(first), async () => {
+      t.strictSame(
+        await liveOf(other, tokens),
+        [access_token, first.successor, first.access_token],
+        'it has run',
+      )
+    })
+    sameState(t, await state(), before, 'in use, with its own end and its place in the index')
+    const left = await mark(grant, 'first')
+    t.ok(left > 0 && left <= 600_000, 'the mark ends')
+    await t.rejects(
+      refresh(first)(other),
+      StorageUnavailable,
+      'it is not told as done to whoever sends it again',
+    )
+    sameState(t, await state(), before, 'and does nothing')
+    t.strictSame(await refresh(second)(storage), spentBy(second), 'a new attempt succeeds')
+    t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
+    const done = await state()
+    await t.rejects(refresh(first)(other), StorageUnavailable)
+    sameState(t, await state(), done, 'the first attempt is no reuse')
+  }
+})
+
+t.test('what never arrived is withdrawn before it runs', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  for (const when of ['before the next attempt', 'after the next attempt', 'after one of another replica']) {
+    const prepared = await prepare(subject, { retry_window: 0 })
+    const { grant, first, second, state, refresh, tokens, access_token, secrets } = prepared
+    const before = await state()
+    proxy.treat(HELD)
+    await unavailable(t, { refresh: () => refresh(first)(storage) }, secrets)
+    await withdrawn(grant, 'first')
+    sameState(t, await state(), before, 'it has not run')
+    const late = async () => {
+      const before = await state()
+      await proxy.deliver()
+      sameState(t, await state(), before, `it does nothing ${when}`)
+    }
+    if (when === 'before the next attempt') await late()
+    t.strictSame(await refresh(second)(when.includes('replica') ? other : storage), spentBy(second))
+    if (when !== 'before the next attempt') await late()
+    t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
+  }
+})
+
+/** What another replica does before the first attempt can be taken back; all of it stands. */
+const MEANWHILE: Record<
+  string,
+  {
+    retry_window?: number
+    act(t: Tap, other: Storage, prepared: Prepared, subject: Replicas): Promise<unknown>
+  }
+> = {
+  'a retry was told of the successor': {
+    act: async (t, other, { first, second, refresh }) =>
+      t.strictSame(await refresh(second)(other), spentBy(first)),
+  },
+  'the successor was used': {
+    act: async (t, other, { first, second, grant, refresh }) => {
+      t.strictSame(await refresh(second)(other), spentBy(first))
+      t.match(await other.refresh(first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
+    },
+  },
+  'it was used again without a window': {
+    retry_window: 0,
+    act: async (t, other, { second, refresh }) => t.strictSame(await refresh(second)(other), REUSED),
+  },
+  'the family was revoked': {
+    act: async (t, other, { grant }) => t.equal(await other.revokeGrant(grant), 'ok'),
+  },
+  'the spent token was revoked': {
+    act: async (t, other, { refresh_token }) => t.equal(await other.revokeToken(refresh_token), 'ok'),
+  },
+  'the code was replayed': {
+    act: async (t, other, { code, attempt }) =>
+      t.strictSame(await other.redeemCode(code, attempt('replay')), { outcome: 'replayed' }),
+  },
+  'the successor was revoked by hand': {
+    act: async (t, _, { first }, { redis }) =>
+      t.equal(await redis.cli('HSET', keyOf(redis, first.successor), 'revoked', 'true'), '0'),
+  },
+  'the grant was revoked by hand': {
+    act: async (t, _, { grant }, { redis }) =>
+      t.equal(await redis.cli('HSET', `${redis.prefix}grant:{${grant}}`, 'status', 'revoked'), '0'),
+  },
+}
+type Tap = typeof t
+
+for (const [what, { retry_window = 30, act }] of Object.entries(MEANWHILE)) {
+  t.test(`meanwhile ${what}`, async (t) => {
+    const subject = await twoReplicas(t, server)
+    const prepared = await prepare(subject, { retry_window })
+    let stands: Awaited<ReturnType<Prepared['state']>> | undefined
+    await subject.unheard(prepared, prepared.refresh(prepared.first), async (other) => {
+      await act(t as Tap, other, prepared, subject)
+      stands = await prepared.state()
+    })
+    if (stands) sameState(t, await prepared.state(), stands, 'the withdrawal leaves all as it is')
+  })
+}
+
+t.test('what another replica refreshed meanwhile stays', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other, withdrawn } = subject
+  const { grant, first, second, state, refresh, secrets } = await prepare(subject, { retry_window: 0 })
+  proxy.treat([], 'drop')
+  await unavailable(t, { refresh: () => refresh(first)(storage) }, secrets)
+  t.strictSame(await refresh(second)(other), spentBy(second))
+  const before = await state()
+  proxy.treat([])
+  await withdrawn(grant, 'first')
+  sameState(t, await state(), before, 'the withdrawal is about the first attempt only')
+})
+
+t.test('a token that stays in use is not harmed', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, other, unheard } = subject
+  const prepared = await prepare(subject)
+  const { first, second, refresh, refresh_token } = prepared
+  const before = await other.findToken(refresh_token)
+  await unheard(prepared, refresh(staying(first)))
+  t.strictSame(await other.findToken(refresh_token), before)
+  const { subject: sub, scope, auth_time } = CODE
+  t.strictSame(await refresh(staying(second))(storage), {
+    outcome: 'ok',
+    sign_in: { subject: sub, auth_time },
+    scope,
+  })
+})
+
+t.test('the token was over when it could be taken back', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, other, unheard } = subject
+  const prepared = await prepare(subject)
+  const { grant, first, refresh_token, tokens } = prepared
+  const brief = { ...refreshing(grant, 'brief'), idle_ttl: 1 }
+  await other.refresh(refresh_token, brief)
+  const use = (attempt: Refresh) => (storage: Storage) => storage.refresh(brief.successor, attempt)
+  const instant = Date.parse((await other.findToken(brief.successor))?.expires_at ?? '')
+  await unheard(prepared, use(first), () => until('it is over', () => Date.now() > instant + 50))
+  t.match(await use(refreshing(grant, 'late'))(storage), { outcome: 'missing' })
+  t.strictSame(await liveOf(other, [brief.successor, first.successor, first.access_token]), [])
+  t.ok((await liveOf(other, tokens)).length > 0, 'the family lives')
+})
+
+t.test('nothing overtakes a withdrawal', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { storage, scripts, unheard } = subject
+  const prepared = await prepare(subject, { retry_window: 0 })
+  const { first, second, refresh, secrets } = prepared
+  await unheard(prepared, refresh(first), async () => {
+    const before = await scripts()
+    await unavailable(t, { refresh: () => refresh(second)(storage) }, secrets)
+    t.equal(await scripts(), before, 'the next attempt was not sent')
+  })
+  t.strictSame(await refresh(second)(storage), spentBy(second), 'so it is no reuse')
+})
+
+t.test('a Redis that hung and goes on', async (t) => {
+  const hanging = await startRedis(t)
+  const { storage } = openAt(t, hanging.url)
+  await writable(storage)
+  for (const retry_window of [0, 0, 30]) {
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const attempts = ['first', 'second'].map((name) => ({ ...refreshing(grant, name), retry_window }))
+    const [first = refreshing(grant, 'a'), second = refreshing(grant, 'b')] = attempts
+    process.kill(hanging.pid, 'SIGSTOP')
+    const secrets = secretsOf(refresh_token, first.successor, first.access_token)
+    await unavailable(t, { refresh: () => storage.refresh(refresh_token, first) }, secrets)
+    process.kill(hanging.pid, 'SIGCONT')
+    await writable(storage)
+    t.strictSame(await storage.refresh(refresh_token, second), spentBy(second))
+    const tokens = [refresh_token, access_token, first.successor, first.access_token]
+    tokens.push(second.successor, second.access_token)
+    t.strictSame(await liveOf(storage, tokens), [access_token, second.successor, second.access_token])
+  }
+})

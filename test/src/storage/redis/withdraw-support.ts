@@ -1,0 +1,62 @@
+// Operations that nobody hears of, on a Redis that two storages share.
+import type { Test } from 'tap'
+import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import type { RedisServer } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import type { RedisSide } from '../../../system/contract/subject.ts'
+import { startProxy } from './proxy.ts'
+import { open, PREFIX, unavailable, writable } from './support.ts'
+
+const KEYS = new RedisKeys(PREFIX)
+/** As often as a storage sends an operation before it takes it back. */
+export const UNHEARD = ['lose', 'lose'] as const
+export const HELD = ['hold', 'hold'] as const
+
+/** One replica behind a proxy, and another that is not. */
+export async function twoReplicas(t: Test, server: RedisServer) {
+  const proxy = await startProxy(t, server)
+  const [near, far] = [proxy.url, server.url].map((url) => open(t, { kind: 'single', url }))
+  if (near === undefined || far === undefined) throw new TypeError()
+  await Promise.all([writable(near.storage), writable(far.storage)])
+  const redis: RedisSide = {
+    prefix: PREFIX,
+    cli: server.cli,
+    all: async (...command) => [await server.cli(...command)],
+  }
+  const { storage } = near
+  const { storage: other } = far
+
+  /** How long, in milliseconds, an operation stays withdrawn; -1: for ever, -2: it is not. */
+  const mark = async (grant: string, operation: string) =>
+    Number(await server.cli('PTTL', KEYS.withdrawn(grant, operation)))
+  const withdrawn = (grant: string, operation: string) =>
+    until(`${operation} is withdrawn`, async () => (await mark(grant, operation)) !== -2)
+
+  /** Sends an operation that runs unheard, and keeps its withdrawal away until `meanwhile` is over. */
+  const unheard = async (
+    { grant, operation, secrets }: { grant: string; operation: string; secrets: string[] },
+    run: (storage: Storage) => Promise<unknown>,
+    meanwhile: (other: Storage) => Promise<unknown> = async () => {},
+  ) => {
+    proxy.treat(UNHEARD, 'drop')
+    await unavailable(t, { [operation]: () => run(storage) }, secrets)
+    t.equal(await mark(grant, operation), -2, 'it is not withdrawn yet')
+    await meanwhile(other)
+    proxy.treat([])
+    await withdrawn(grant, operation)
+  }
+  /** How many scripts Redis has run. */
+  const scripts = async () => {
+    const stats = await server.cli('INFO', 'commandstats')
+    return [...stats.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+),/gm)].reduce(
+      (sum, [, n]) => sum + Number(n),
+      0,
+    )
+  }
+  return { proxy, redis, storage, other, lines: near.lines, mark, withdrawn, unheard, scripts }
+}
+
+/** The parts of token strings that no error may show. */
+export const secretsOf = (...tokens: (string | undefined)[]) =>
+  tokens.flatMap((token) => (token === undefined ? [] : [token.slice(17)]))

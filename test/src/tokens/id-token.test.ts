@@ -1,0 +1,110 @@
+// The id_token of OpenID Connect Core §2, verified as a client would: with the published keys.
+import { createHash } from 'node:crypto'
+import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
+import t from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { forEachService } from '../../support/matrix.ts'
+import { basic, codeRequest, ISSUER, type Service, startService } from '../../support/service.ts'
+
+type Overrides = Record<string, string | undefined>
+
+/** The token response for a fresh code, its id_token verified with the published keys. */
+async function issue({ code, token, get }: Service, overrides: Overrides = {}) {
+  const { json } = await token(codeRequest(await code(overrides)))
+  const keys = createLocalJWKSet((await get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet)
+  const verified = await jwtVerify(String(json.id_token), keys, { issuer: ISSUER, audience: 'app' })
+  return { access_token: String(json.access_token), ...verified }
+}
+
+forEachService(t, 'its claims', async (t, start) => {
+  const before = Math.floor(Date.now() / 1000)
+  const { payload, protectedHeader, access_token } = await issue(await start())
+  const after = Math.floor(Date.now() / 1000)
+
+  t.same(Object.keys(payload).sort(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sub'])
+  t.equal(payload.iss, ISSUER)
+  t.equal(payload.sub, 'alice')
+  t.equal(payload.aud, 'app')
+  t.equal(payload.nonce, 'a nonce')
+  const { iat = 0, exp = 0, auth_time = 0 } = payload as JWTPayload & { auth_time: number }
+  t.ok(before <= iat && iat <= after, 'iat is now')
+  t.equal(exp - iat, 900)
+  t.ok(before <= auth_time && auth_time <= iat, 'auth_time is when the user signed in')
+  const half = createHash('sha256').update(access_token).digest().subarray(0, 16)
+  t.equal(payload.at_hash, half.toString('base64url'), 'OpenID Connect Core §3.1.3.6')
+  t.same(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
+  t.equal(protectedHeader.alg, 'RS256')
+  t.equal(protectedHeader.typ, 'JWT')
+})
+
+forEachService(t, 'the nonce comes back exactly', async (t, start) => {
+  const service = await start()
+  const nonces = [
+    '0',
+    ' ',
+    ' leading and trailing ',
+    '+%2B&=#?/\\"\'<>',
+    '{"json":true}',
+    'ünï ço∂é',
+    '漢字',
+    '😀👩‍👩‍👧',
+    'e\u0301',
+    '\u00a0\u2028\ufeff',
+    '__proto__',
+    'null',
+    'x'.repeat(2000),
+    'é'.repeat(2000),
+  ]
+  for (const nonce of nonces) t.equal((await issue(service, { nonce })).payload.nonce, nonce)
+  for (const nonce of [undefined, '']) {
+    t.notOk(Object.hasOwn((await issue(service, { nonce })).payload, 'nonce'), 'none where none was given')
+  }
+})
+
+forEachService(t, 'there is none without openid', async (t, start) => {
+  const { code, token } = await start()
+  for (const scope of ['api.read', 'api.read api.write']) {
+    const { status, json } = await token(codeRequest(await code({ scope })))
+    t.equal(status, 200)
+    t.notOk(Object.hasOwn(json, 'id_token'))
+  }
+  const { json } = await token(codeRequest(await code({ scope: 'api.read openid' })))
+  t.type(json.id_token, 'string', 'openid counts wherever it stands')
+  const own = await token({ grant_type: 'client_credentials', scope: 'openid' }, basic('web'))
+  t.notOk(Object.hasOwn(own.json, 'id_token'), 'nor without a user')
+})
+
+t.test('each algorithm, with the hash that goes with it', async (t) => {
+  for (const id_token_alg of SIGNING_ALGS) {
+    const service = await startService(t, { id_token_alg })
+    const { payload, protectedHeader, access_token } = await issue(service)
+    t.equal(protectedHeader.alg, id_token_alg)
+    const [hash, length] = id_token_alg === 'EdDSA' ? ['sha512', 32] : ['sha256', 16]
+    const half = createHash(String(hash)).update(access_token).digest().subarray(0, Number(length))
+    t.equal(payload.at_hash, half.toString('base64url'), id_token_alg)
+  }
+})
+
+t.test('its lifetime is that of the configuration, and the sign-in is older than the token', async (t) => {
+  let now = Date.now()
+  const service = await startService(t, { id_token_ttl: 60, now: () => now })
+  const signedIn = Math.floor(now / 1000)
+  const code = await service.code()
+  now += 30_000
+  const { json } = await service.token(codeRequest(code))
+  const { payload } = await jwtVerify(
+    String(json.id_token),
+    createLocalJWKSet((await service.get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet),
+    { currentDate: new Date(now) },
+  )
+  t.equal(payload.auth_time, signedIn)
+  t.equal(payload.iat, signedIn + 30)
+  t.equal(payload.exp, signedIn + 90)
+})
+
+t.test('it is signed by a current key', async (t) => {
+  const service = await startService(t)
+  const { protectedHeader } = await issue(service)
+  const stored = await service.storage.readSigningKeys()
+  t.has(JSON.parse(String(stored[String(protectedHeader.kid)])), { status: 'current', alg: 'RS256' })
+})

@@ -1,0 +1,86 @@
+// No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
+import t from 'tap'
+import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
+import { failing } from '../../support/expect.ts'
+import {
+  forEachService,
+  type Lifecycle,
+  placeOn,
+  startReplica,
+  type Tokens,
+  tokensOf,
+} from '../../support/lifecycle.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { basic, bearer, SECRET, VERIFIER } from '../../support/service.ts'
+
+/** The part of each that nobody may read: all of it, the secret part, the signature. */
+function secretsOf(...texts: string[]): string[] {
+  const parts = texts.flatMap((text) => [
+    text,
+    parseToken(text)?.secret ?? text,
+    text.split('.').at(-1) ?? text,
+  ])
+  return [...new Set([...parts, SECRET, VERIFIER, basic('web').authorization.slice(6)])]
+}
+
+/** Sends each token everywhere, as every client. */
+async function everywhere(service: Lifecycle, code: string, tokens: readonly string[]): Promise<void> {
+  for (const token of tokens) {
+    await service.get('/api/resource', bearer(token))
+    await service.get('/userinfo', bearer(token))
+    await service.post('/userinfo', { access_token: token })
+    for (const client of ['app', 'web', 'gateway'] as const) {
+      await service.introspect(client, token)
+      await service.refresh(client, token, { scope: 'too much' })
+      await service.refresh(client, token)
+    }
+    await service.post('/oauth2/revoke', { token }, basic('web', token))
+    await service.post('/oauth2/revoke', { token, client_id: token, client_secret: token })
+    await service.get(`/oauth2/revoke?token=${token}`)
+    await service.redeem('web', token)
+  }
+  await service.redeem('app', code)
+  for (const client of ['web', 'app'] as const)
+    for (const token of tokens) await service.revoke(client, token)
+}
+
+forEachService('in good days and in bad ones', async (t, start, place) => {
+  const control = failing(place.open(t))
+  const service = await start({ storage: control.storage, refresh_retry_window: 0 })
+  const lines = () => service.log.join('')
+  for (const fault of [undefined, 'before', 'after'] as const) {
+    const code = await service.codeFor('app')
+    const first: Tokens = tokensOf(await service.redeem('app', code))
+    const second = tokensOf(await service.refresh('app', first.refresh_token))
+    const { successor = '' } = (await service.storage.findToken(first.refresh_token)) ?? {}
+    const tokens = [...Object.values(second), ...Object.values(first), newToken(newGrantId())]
+    if (fault) control.fault = fault
+    await everywhere(service, code, tokens)
+    delete control.fault
+    const log = lines()
+    t.match(log, /incoming request/)
+    for (const secret of secretsOf(code, successor, ...tokens)) {
+      t.notOk(log.includes(secret), `${fault ?? 'no'} fault: not in ${log.length} characters`)
+    }
+  }
+})
+
+t.test('with a Redis that refuses, hangs and goes', async (t) => {
+  const redis = await startRedis(t)
+  const place = placeOn(redis)
+  const service = await startReplica(t, place)
+  const code = await service.codeFor('app')
+  const first = tokensOf(await service.redeem('app', code))
+  const tokens = Object.values(first)
+  await redis.cli('SET', place.redis?.keys.token(first.refresh_token) ?? '', 'a wrong type', 'PX', '60000')
+  await everywhere(service, code, tokens)
+  await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
+  await everywhere(service, code, tokens)
+  await redis.stop()
+  await everywhere(service, code, tokens)
+  const log = service.log.join('')
+  t.match(log, /Redis answered WRONGTYPE/)
+  t.match(log, /Redis answered OOM/)
+  t.match(log, /temporarily_unavailable/)
+  for (const secret of secretsOf(code, ...tokens)) t.notOk(log.includes(secret))
+})

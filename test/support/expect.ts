@@ -1,0 +1,73 @@
+// What the tests of the lifecycle look for in answers.
+import type { Test } from 'tap'
+import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import type { Lifecycle, Tokens } from './lifecycle.ts'
+import { type Answer, bearer } from './service.ts'
+
+/** Asserts that a refresh token was refused, with the one answer that tells nothing of why. */
+export function refused(t: Test, { status, json }: Answer, message: string): void {
+  const error_description = 'The refresh token is unknown, expired, revoked or already used.'
+  t.strictSame(
+    { status, json },
+    { status: 400, json: { error: 'invalid_grant', error_description } },
+    message,
+  )
+}
+
+/** Asserts that storage could not be asked, and nothing was concluded from it. */
+export function unavailable(t: Test, { status, json, headers }: Answer, message: string): void {
+  t.match({ status, error: json.error }, { status: 503, error: 'temporarily_unavailable' }, message)
+  t.ok(Number(headers['retry-after']) > 0, `${message}: Retry-After`)
+}
+
+/** Asserts that nothing is said of a token. */
+export function inactive(t: Test, { status, text }: Answer, message: string): void {
+  t.strictSame({ status, text }, { status: 200, text: '{"active":false}' }, message)
+}
+
+/** What becomes of an access token at the three places that take one. */
+export async function accepts({ get, introspect }: Lifecycle, access_token: string) {
+  const [api, userinfo, introspected] = await Promise.all([
+    get('/api/resource', bearer(access_token)),
+    get('/userinfo', bearer(access_token)),
+    introspect('gateway', access_token),
+  ])
+  return { api: api.status, userinfo: userinfo.status, active: introspected.json.active }
+}
+
+export const ACCEPTED = { api: 200, userinfo: 200, active: true }
+export const REFUSED = { api: 401, userinfo: 401, active: false }
+
+/** Which of these refresh tokens are in use, by introspection. */
+export async function inUse({ introspect }: Lifecycle, tokens: readonly string[]): Promise<string[]> {
+  const answers = await Promise.all(tokens.map((token) => introspect('gateway', token)))
+  return tokens.filter((_, index) => answers[index]?.json.active === true)
+}
+
+/** Asserts that a family is dead: every access token refused, every refresh token refused. */
+export async function dead(t: Test, service: Lifecycle, family: readonly Tokens[], message: string) {
+  for (const { access_token, refresh_token } of family) {
+    t.strictSame(await accepts(service, access_token), REFUSED, `${message}: access token`)
+    t.strictSame(await inUse(service, [refresh_token]), [], `${message}: refresh token`)
+  }
+}
+
+/** A storage whose calls fail while `fault` says so: before they are made, or when they are done. */
+export function failing(storage: Storage) {
+  const control: { storage: Storage; fault?: 'before' | 'after' } = { storage }
+  control.storage = new Proxy(storage, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function' || name === 'listClients' || name === 'watchClients') {
+        return typeof member === 'function' ? member.bind(target) : member
+      }
+      return async (...args: unknown[]) => {
+        if (control.fault === 'before') throw new StorageUnavailable('not reached')
+        const answer: unknown = await member.apply(target, args)
+        if (control.fault === 'after') throw new StorageUnavailable('the answer was lost')
+        return answer
+      }
+    },
+  })
+  return control
+}

@@ -1,0 +1,205 @@
+// Services on each storage and of each access token format, and what clients do with them.
+import { randomUUID } from 'node:crypto'
+import tap, { type Test } from 'tap'
+import type { RedmintOptions } from '../../app.ts'
+import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { SILENT } from '../system/contract/redis-subject.ts'
+import { type RedisServer, startRedis } from './redis-server.ts'
+import {
+  type Answer,
+  basic,
+  CLIENTS,
+  codeRequest,
+  REDIRECT_URI,
+  type Service,
+  startService,
+} from './service.ts'
+import { until } from './until.ts'
+
+const { app, web } = CLIENTS
+
+/** The clients of a test service and those that the lifecycle needs beside them. */
+const MORE_CLIENTS = {
+  /** Keeps its refresh tokens. */
+  fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
+  /** Would like to, but is public. */
+  'public-fixed': { ...app, client_id: 'public-fixed', refresh_token_rotation: false },
+  /** May know e-mail addresses. */
+  letter: { ...app, client_id: 'letter', allowed_scopes: ['openid', 'email'] },
+  /** A resource server. */
+  gateway: { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
+} satisfies Record<string, ClientDefinition>
+
+export type ClientName = keyof typeof CLIENTS | keyof typeof MORE_CLIENTS
+
+export interface Tokens {
+  access_token: string
+  refresh_token: string
+  id_token: string
+}
+
+/** A service, and its clients' requests; a public client sends its client_id, another one Basic. */
+export interface Lifecycle extends Service {
+  /**
+   * Moves the clock of all replicas and of the storage, by less than 300 seconds in all: the signing keys would
+   * count as unread for so long. Where there is no such clock, time has to pass.
+   */
+  advance?(seconds: number): void
+  /** What the replicas take for the present, in milliseconds since 1970. */
+  now(): number
+  /** Answers a code, unredeemed. */
+  codeFor(client: ClientName, scope?: string): Promise<string>
+  redeem(client: ClientName, code: string): Promise<Answer>
+  /** A user's tokens: authorized, and the code redeemed. */
+  signIn(client?: ClientName, scope?: string): Promise<Tokens>
+  refresh(client: ClientName, refresh_token: string, form?: Record<string, string>): Promise<Answer>
+  /** A client's own access token. */
+  clientToken(client: ClientName): Promise<string>
+  revoke(client: ClientName, token: string, form?: Record<string, string>): Promise<Answer>
+  introspect(client: ClientName, token: string): Promise<Answer>
+}
+
+/** Starts a replica, which asks for the revocation of JWTs everywhere; all those of one test share a storage. */
+export type Start = (options?: Partial<RedmintOptions>) => Promise<Lifecycle>
+
+/** Where the replicas of one test keep what they share. */
+export interface Place {
+  /** Opens the storage as another replica does. */
+  open(t: Test): Storage
+  /** The clock, where it can be moved. */
+  clock?: { now(): number; ahead: number }
+  redis?: { server: RedisServer; keys: RedisKeys }
+}
+
+let server: Promise<RedisServer> | undefined
+
+const PLACES = {
+  memory(): Place {
+    const clock = { ahead: 0, now: () => Date.now() + clock.ahead }
+    const storage = new MemoryStorage(clock)
+    return { open: () => storage, clock }
+  },
+  async redis(): Promise<Place> {
+    server ??= startRedis(tap)
+    return placeOn(await server)
+  },
+}
+
+/** Room of its own on a Redis. */
+export function placeOn(server: RedisServer): Place {
+  const keys = new RedisKeys(`test-${randomUUID()}:`)
+  return {
+    redis: { server, keys },
+    open(t) {
+      const storage = openRedis({ kind: 'single', url: server.url }, keys, SILENT)
+      t.teardown(() => storage.close())
+      return storage
+    },
+  }
+}
+
+/** Runs a test on memory and on a real Redis. */
+export function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
+  for (const [kind, make] of Object.entries(PLACES)) {
+    // Buffered, so that a file whose tests wait can have them wait together.
+    tap.test(`${name} (${kind})`, { buffered: true }, async (t) => run(t, await make()))
+  }
+}
+
+/** Runs a test with services on each storage and of each of the formats. */
+export function forEachService(
+  name: string,
+  run: (t: Test, start: Start, place: Place, format: AccessTokenFormat) => Promise<void>,
+  formats: readonly AccessTokenFormat[] = ACCESS_TOKEN_FORMATS,
+): void {
+  for (const format of formats) {
+    forEachStorage(`${name}, ${format}`, (t, place) => {
+      const start: Start = (options) =>
+        startReplica(t, place, { access_token_format: format, bearer_check_revocation: true, ...options })
+      return run(t, start, place, format)
+    })
+  }
+}
+
+/** Starts a service at a place; with a storage of its own where the options have one. */
+export async function startReplica(
+  t: Test,
+  place: Place,
+  options: Partial<RedmintOptions> = {},
+): Promise<Lifecycle> {
+  const { clock } = place
+  const storage = options.storage ?? place.open(t)
+  await until('storage answers', () => storage.probe().then(...answers))
+  for (const client of Object.values(MORE_CLIENTS)) {
+    await storage.createClient(client.client_id, formatClient(client))
+  }
+  const service = await startService(t, { ...(clock ? { now: clock.now } : {}), ...options, storage })
+  const advance = (seconds: number) => {
+    if (clock) clock.ahead += seconds * 1000
+  }
+  const now = clock?.now ?? Date.now
+  return { ...service, now, ...(clock ? { advance } : {}), ...requests(service) }
+}
+
+const answers = [() => true, () => false] as const
+
+/** How a client says who it is. */
+function credentials(client: ClientName) {
+  const is_public = { ...CLIENTS, ...MORE_CLIENTS }[client].is_public
+  return is_public
+    ? { form: { client_id: client } as Record<string, string>, headers: {} }
+    : { form: {}, headers: basic(client) }
+}
+
+function requests({ post, authorize }: Service) {
+  const send = (path: string, client: ClientName, form: Record<string, string>) => {
+    const own = credentials(client)
+    return post(path, { ...own.form, ...form }, own.headers)
+  }
+  const codeFor = async (client: ClientName, scope = 'openid api.read') =>
+    String((await authorize({ client_id: client, scope })).redirect.get('code'))
+  const redeem = (client: ClientName, code: string) =>
+    send('/oauth2/token', client, codeRequest(code, { client_id: client, redirect_uri: REDIRECT_URI }))
+  return {
+    codeFor,
+    redeem,
+    async signIn(client: ClientName = 'app', scope?: string) {
+      return tokensOf(await redeem(client, await codeFor(client, scope)))
+    },
+    refresh: (client: ClientName, refresh_token: string, form: Record<string, string> = {}) =>
+      send('/oauth2/token', client, { grant_type: 'refresh_token', refresh_token, ...form }),
+    async clientToken(client: ClientName) {
+      const answer = await send('/oauth2/token', client, { grant_type: 'client_credentials' })
+      return String(answer.json.access_token)
+    },
+    revoke: (client: ClientName, token: string, form: Record<string, string> = {}) =>
+      send('/oauth2/revoke', client, { token, ...form }),
+    introspect: (client: ClientName, token: string) => send('/oauth2/introspect', client, { token }),
+  }
+}
+
+/** The tokens in a token response. */
+export function tokensOf({ status, text, json }: Answer): Tokens {
+  if (status !== 200) throw new Error(`no tokens, but ${status} ${text}`)
+  const { access_token, refresh_token, id_token } = json
+  return {
+    access_token: String(access_token),
+    refresh_token: String(refresh_token),
+    id_token: String(id_token),
+  }
+}
+
+/** Lets time pass: at once by a clock that can be moved, else by waiting until `over` holds. */
+export async function pass(
+  { advance }: Lifecycle,
+  seconds: number,
+  over: () => Promise<boolean>,
+): Promise<void> {
+  advance?.(seconds)
+  await until(`${seconds} seconds are over`, over)
+}

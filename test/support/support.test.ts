@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access } from 'node:fs/promises'
+import { connect } from 'node:net'
+import t from 'tap'
+import { type RedisServer, startCluster, startRedis, startSentinel } from './redis-server.ts'
+import { until } from './until.ts'
+
+const directoryOf = async (redis: RedisServer) =>
+  (await redis.cli('CONFIG', 'GET', 'dir')).split('\n')[1] ?? ''
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+const accepts = async (port: number) => {
+  const socket = connect(port, '127.0.0.1')
+  const connected = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return connected
+}
+
+t.test('a Redis of its own: loopback, no persistence, apart from any other', async (t) => {
+  const [redis, other] = await Promise.all([startRedis(t), startRedis(t)])
+  t.equal(await redis.cli('PING'), 'PONG')
+  t.equal(redis.url, `redis://127.0.0.1:${redis.port}`)
+  t.equal(await redis.cli('CONFIG', 'GET', 'bind'), 'bind\n127.0.0.1')
+  t.equal(await redis.cli('CONFIG', 'GET', 'save'), 'save')
+  t.equal(await redis.cli('CONFIG', 'GET', 'appendonly'), 'appendonly\nno')
+  t.match(await redis.cli('INFO', 'server'), `process_id:${redis.pid}`)
+
+  await redis.cli('SET', 'here', 'yes')
+  t.equal(await other.cli('EXISTS', 'here'), '0')
+})
+
+t.test('arguments win over the defaults, and a refused one is told', async (t) => {
+  const redis = await startRedis(t, { args: ['--requirepass', 'hush'] })
+  await t.rejects(redis.cli('PING'), { message: /NOAUTH/ }, 'an error reply rejects')
+  t.equal(await redis.cli('-a', 'hush', '--no-auth-warning', 'PING'), 'PONG')
+  await t.rejects(startRedis(t, { args: ['--no-such-option', '1'] }), { message: /no-such-option/ })
+})
+
+t.test('stop and restart keep the port', async (t) => {
+  const redis = await startRedis(t)
+  const before = redis.pid
+  await redis.cli('SET', 'here', 'yes')
+  await redis.restart()
+  t.not(redis.pid, before)
+  t.equal(await redis.cli('EXISTS', 'here'), '0', 'a new process on the same port')
+
+  await redis.stop()
+  await redis.stop()
+  t.throws(() => redis.pid, { message: /stopped/ })
+  await t.rejects(redis.cli('PING'), { message: /Connection refused/ })
+})
+
+t.test('a port that somebody else holds is passed over', async (t) => {
+  const holder = await startRedis(t)
+  const ports = [holder.port, holder.port, 22_001, 22_002, 22_003]
+  const support: typeof import('./redis-server.ts') = await t.mockImport('./support/redis-server.ts', {
+    'node:crypto': { randomInt: () => ports.shift() },
+  })
+  const redis = await support.startRedis(t)
+  t.not(redis.port, holder.port)
+  t.ok(ports.length < 4, 'two attempts met the holder')
+  t.match(await redis.cli('INFO', 'server'), `process_id:${redis.pid}`)
+})
+
+t.test('the end of a test leaves nothing behind', async (t) => {
+  const ends: (() => Promise<void>)[] = []
+  const redis = await startRedis({ teardown: (end) => ends.push(end) })
+  const directory = await directoryOf(redis)
+  t.ok(await exists(directory))
+  for (const end of ends) await end()
+  await t.rejects(redis.cli('PING'), { message: /Connection refused/ })
+  t.notOk(await exists(directory))
+})
+
+for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+  t.test(`a test process that ends by ${signal} leaves nothing behind`, async (t) => {
+    const program = `
+      import { startRedis } from './test/support/redis-server.ts'
+      const redis = await startRedis({ teardown() {} })
+      await redis.restart()
+      console.log(JSON.stringify([redis.port, await redis.cli('CONFIG', 'GET', 'dir')]))
+      process.kill(redis.pid, 'SIGSTOP')`
+    const args = ['--import=tsx', '--input-type=module', '--eval', program]
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exited = once(child, 'exit')
+    const [line] = await once(child.stdout, 'data')
+    const [port, answer] = JSON.parse(String(line))
+    const directory = answer.split('\n')[1]
+    t.ok(await exists(directory))
+
+    child.kill(signal)
+    await exited
+    await until(`${directory} is gone`, async () => !(await exists(directory)))
+    await until(`nobody listens on port ${port}`, async () => !(await accepts(port)))
+  })
+}
+
+t.test('sentinels agree on a new master', async (t) => {
+  const { name, sentinels, master, replicas, watchers } = await startSentinel(t)
+  t.equal(sentinels.split(',').length, 3)
+  await master.stop()
+  for (const watcher of watchers) {
+    await until('the replica is the master', async () => {
+      const address = await watcher.cli('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name)
+      return address === `127.0.0.1\n${replicas[0]?.port}`
+    })
+  }
+})
+
+t.test('a cluster with replicas spreads its keys', async (t) => {
+  const { nodes, masters, replicas } = await startCluster(t, { replicas: 1 })
+  t.equal(nodes.split(',').length, 6)
+  t.equal(replicas.length, 3)
+  for (const key of ['a', 'b', 'c', 'd']) t.equal(await masters[0]?.cli('-c', 'SET', key, key), 'OK')
+  const sizes = await Promise.all(masters.map((master) => master.cli('DBSIZE')))
+  t.notOk(sizes.includes('0'), 'a, b and c live on three masters')
+})

@@ -1,0 +1,229 @@
+// Back, reload, a second tab, another browser, and requests that are over: a sensible page at each step.
+import t from 'tap'
+import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'
+import { until } from '../../support/until.ts'
+import { type Person, setStage } from './stage.ts'
+
+// A browser takes its time on a busy machine.
+t.setTimeout(120_000)
+const stage = await setStage(t)
+const { issuer, redis, shop, wiki } = stage
+const ALLOW = 'Allow The shop to access your account?'
+const OVER = 'This sign-in is no longer open'
+const NOT_FOUND = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
+
+let people = 0
+/** Somebody whom no client knows yet, on the sign-in page of the shop. */
+async function begin(screen = DESKTOP): Promise<{ person: Person; username: string; transaction: string }> {
+  const username = `person-${++people}`
+  await stage.addUser(username)
+  const person = await stage.welcome(screen)
+  await person.page.goto(shop.url())
+  await person.sees('Sign in')
+  const transaction = new URL(person.page.url()).searchParams.get('transaction') ?? ''
+  return { person, username, transaction }
+}
+
+for (const scripts of [true, false]) {
+  const how = scripts ? 'scripts on' : 'scripts off'
+
+  t.test(`reload at each step, ${how}`, async (t) => {
+    const { person, username } = await begin({ ...DESKTOP, scripts })
+    const { page } = person
+    await page.reload()
+    await person.sees('Sign in')
+    await person.signIn(username)
+    await person.sees(ALLOW)
+    // A reload repeats a GET: nothing is sent twice.
+    await page.reload()
+    await person.sees(ALLOW)
+    await person.press('allow')
+    await person.sees('Welcome back to shop')
+    t.ok((await shop.redeem()).tokens.access_token)
+    t.same(person.complaints, [])
+  })
+
+  t.test(`back at each step, ${how}`, async (t) => {
+    const { person, username } = await begin({ ...DESKTOP, scripts })
+    const { page } = person
+    await person.signIn(username, 'wrong')
+    await page.locator('[role=alert]').waitFor()
+    await person.signIn(username)
+    await person.sees(ALLOW)
+    await page.goBack()
+    await person.sees(ALLOW)
+    await person.press('allow')
+    await person.sees('Welcome back to shop')
+    t.same(person.complaints, [])
+    // What is finished stays so: the page says where to begin anew.
+    await page.goBack()
+    await person.sees(OVER)
+    t.match(await page.locator('main').textContent(), 'Go back to the application and sign in again.')
+    // axe-core is a script as well.
+    if (scripts) t.same(await accessibilityFaults(page), [])
+    await page.reload()
+    await person.sees(OVER)
+    await page.goto(shop.url())
+    await person.sees('Welcome back to shop')
+    t.same([...new Set(person.complaints)], [NOT_FOUND])
+  })
+}
+
+t.test('the page for form_post is over once it was sent', async (t) => {
+  const { person, username } = await begin()
+  const { page } = person
+  await page.goto(shop.url({ response_mode: 'form_post' }))
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  const before = shop.arrivals.length
+  await person.press('allow')
+  await person.sees('Welcome back to shop')
+  t.equal(shop.arrivals.length, before + 1)
+  await page.goBack()
+  // No second answer, whatever the browser shows.
+  await page.goto(wiki.url())
+  await person.sees('Allow The wiki to access your account?')
+  t.equal(shop.arrivals.filter(({ method }) => method === 'POST').length, 1)
+})
+
+t.test('two tabs with one request: the first one to answer counts', async (t) => {
+  const { person, username, transaction } = await begin()
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  const page = await person.context.newPage()
+  await page.goto(`${issuer}/oauth2/interaction?transaction=${transaction}`)
+  await page.getByRole('heading', { name: ALLOW }).waitFor()
+  await person.press('allow')
+  await person.sees('Welcome back to shop')
+  const before = shop.arrivals.length
+  await page.click('button[value=deny]')
+  await page.getByRole('heading', { name: OVER }).waitFor()
+  t.equal(shop.arrivals.length, before)
+})
+
+t.test('two tabs with a request each: one sign-in is enough', async (t) => {
+  const { person, username } = await begin()
+  const page = await person.context.newPage()
+  await page.goto(shop.url({ state: 'of the second tab' }))
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  // The form was made before somebody signed in. It signs nobody in anew; the next step is shown.
+  await page.fill('input[name=username]', 'bob')
+  await page.fill('input[name=password]', 'whatever')
+  await page.click('button.primary')
+  await page.getByRole('heading', { name: ALLOW }).waitFor()
+  t.match(await page.locator('.who').textContent(), username)
+  await page.click('button[value=allow]')
+  await page.getByRole('heading', { name: 'Welcome back to shop' }).waitFor()
+  t.match(shop.arrivals.at(-1)?.parameters, { code: String, state: 'of the second tab' })
+  // The first tab goes on as well.
+  await person.press('allow')
+  await person.sees('Welcome back to shop')
+  t.match(shop.arrivals.at(-1)?.parameters, { code: String, state: 'a state' })
+  t.same(person.complaints, [])
+})
+
+t.test("another browser does not go on with somebody's request", async (t) => {
+  const { person, username, transaction } = await begin()
+  const stranger = await stage.welcome()
+  const address = `${issuer}/oauth2/interaction?transaction=${transaction}`
+  await stranger.page.goto(address)
+  await stranger.sees(OVER)
+  // With a request of their own, too.
+  await stranger.page.goto(shop.url())
+  await stranger.sees('Sign in')
+  await stranger.page.goto(address)
+  await stranger.sees(OVER)
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  await stranger.page.goto(address)
+  await stranger.sees(OVER)
+  await person.press('allow')
+  await person.sees('Welcome back to shop')
+  t.same(person.complaints, [])
+})
+
+t.test('an address that was changed, or that never was', async (t) => {
+  const { person, transaction } = await begin()
+  const [grant = '', secret = ''] = transaction.split('.')
+  const flipped = secret.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))
+  const addresses = [
+    '',
+    `?transaction=${grant}.${flipped}`,
+    `?transaction=${grant}`,
+    '?transaction=%3Cscript%3E',
+  ]
+  for (const query of addresses) {
+    const answer = await person.page.goto(`${issuer}/oauth2/interaction${query}`)
+    t.equal(answer?.status(), 400, query)
+    await person.sees(OVER)
+  }
+  await person.page.goto(`${issuer}/oauth2/interaction?transaction=${transaction}`)
+  await person.sees('Sign in')
+})
+
+t.test('a request that waited too long, and a browser that forgot its cookies', async (t) => {
+  for (const forget of ['request', 'cookies']) {
+    const { person, username, transaction } = await begin()
+    if (forget === 'cookies') await person.context.clearCookies()
+    else await redis.cli('DEL', `redmint:pending:${transaction.replace(/^(.+)\./, '{$1}.')}`)
+    await person.signIn(username)
+    await person.sees(OVER)
+    await person.page.reload()
+    t.equal((await person.context.cookies(issuer)).filter(({ name }) => name === 'redmint-session').length, 0)
+  }
+})
+
+t.test('a session that ends while its person is asked for consent', async (t) => {
+  const { person, username } = await begin()
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  await redis.cli(
+    'EVAL',
+    "for _, key in ipairs(redis.call('KEYS', 'redmint:session:*')) do redis.call('DEL', key) end",
+    '0',
+  )
+  const before = shop.arrivals.length
+  await person.press('allow')
+  await person.sees('Sign in')
+  t.equal(shop.arrivals.length, before)
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  await person.press('allow')
+  await person.sees('Welcome back to shop')
+  t.equal((await shop.redeem()).claims.sub, `sub-of-${username}`)
+})
+
+t.test('an account that is disabled while its person is signed in', async (t) => {
+  const { person, username } = await begin()
+  await person.signIn(username)
+  await person.sees(ALLOW)
+  await redis.cli('HSET', `redmint:user:${username}`, 'disabled', 'true')
+  await person.page.reload()
+  await person.sees('Sign in')
+  await person.signIn(username)
+  await until('it says no', () => person.page.locator('[role=alert]').isVisible())
+  t.equal(
+    await person.page.locator('[role=alert]').textContent(),
+    'The username or the password is not right.',
+  )
+})
+
+// The last one: whatever was in storage is gone.
+t.test('storage that is away for a while', async (t) => {
+  const { person, username } = await begin()
+  const { page } = person
+  const away = 'Signing in is not possible right now'
+  await redis.stop()
+  await person.signIn(username)
+  await person.sees(away)
+  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'what was sent is not sent again')
+  await page.goto(shop.url())
+  await person.sees(away)
+  t.same(await accessibilityFaults(page), [])
+  await redis.restart()
+  await stage.register(shop.registration)
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await person.sees('Sign in')
+})

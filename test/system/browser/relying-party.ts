@@ -1,0 +1,142 @@
+// A client on an origin of its own: it sends people to sign in, hears what comes of it, and redeems codes.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeJwt, type JWTPayload } from 'jose'
+import type { Test } from 'tap'
+import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import { s256Challenge } from '../../../src/tokens/pkce.ts'
+
+type Overrides = Record<string, string | undefined>
+
+/** What a browser brought to the client. */
+export interface Arrival {
+  method: string
+  path: string
+  parameters: Record<string, string>
+}
+
+export interface RelyingParty {
+  readonly client_id: string
+  readonly origin: string
+  readonly redirect_uri: string
+  readonly post_logout_redirect_uri: string
+  readonly backchannel_logout_uri: string
+  /** Everything that came to its redirect URIs, in order. */
+  readonly arrivals: Arrival[]
+  /** Logout tokens that the server sent. */
+  readonly logout_tokens: string[]
+  /** What is registered for it. */
+  readonly registration: ClientDefinition
+  /** An authorization request with other values for some parameters; undefined leaves one out. */
+  request(overrides?: Overrides): Record<string, string>
+  /** The same as an address. */
+  url(overrides?: Overrides): string
+  /** Redeems the code of the last arrival: the tokens, and what the id_token says. */
+  redeem(): Promise<{ tokens: Record<string, string>; claims: JWTPayload }>
+  /** Pages of its own, by path; forms that it hosts, for example. */
+  readonly pages: Map<string, string>
+}
+
+const ICON = '<link rel="icon" href="data:,">'
+
+/** Starts a public client at `http://<host>:<port>`; `host` is a name of loopback. */
+export async function startRelyingParty(
+  t: Test,
+  issuer: string,
+  client_id: string,
+  host: string,
+  more: Partial<ClientDefinition> = {},
+): Promise<RelyingParty> {
+  const arrivals: Arrival[] = []
+  const logout_tokens: string[] = []
+  const pages = new Map<string, string>()
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const { method = '' } = request
+    const own = pages.get(pathname)
+    if (pathname === '/backchannel') {
+      logout_tokens.push(new URLSearchParams(body).get('logout_token') ?? '')
+      return response.end()
+    }
+    if (own === undefined && pathname !== '/') {
+      const told = method === 'POST' ? new URLSearchParams(body) : searchParams
+      arrivals.push({ method, path: pathname, parameters: Object.fromEntries(told) })
+    }
+    const html = own ?? `<title>${client_id} ${pathname}</title><h1>Welcome back to ${client_id}</h1>`
+    return response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end(`<!doctype html><html lang="en">${ICON}${html}`)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
+  const redirect_uri = `${origin}/callback`
+  const post_logout_redirect_uri = `${origin}/bye`
+  const backchannel_logout_uri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/backchannel`
+  const verifier = randomBytes(32).toString('base64url')
+  const request = (overrides: Overrides = {}) => {
+    const parameters: Overrides = {
+      client_id,
+      redirect_uri,
+      response_type: 'code',
+      scope: 'openid profile email',
+      state: 'a state',
+      nonce: 'a nonce',
+      code_challenge: s256Challenge(verifier),
+      code_challenge_method: 'S256',
+      ...overrides,
+    }
+    return Object.fromEntries(
+      Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    )
+  }
+  return {
+    client_id,
+    origin,
+    redirect_uri,
+    post_logout_redirect_uri,
+    backchannel_logout_uri,
+    arrivals,
+    logout_tokens,
+    pages,
+    registration: {
+      client_id,
+      client_name: `The ${client_id}`,
+      redirect_uris: [redirect_uri],
+      allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      is_public: true,
+      disabled: false,
+      post_logout_redirect_uris: [post_logout_redirect_uri],
+      backchannel_logout_uri,
+      ...more,
+    },
+    request,
+    url: (overrides) => `${issuer}/oauth2/authorize?${new URLSearchParams(request(overrides))}`,
+    async redeem() {
+      const { code = '' } = arrivals.at(-1)?.parameters ?? {}
+      const form = {
+        grant_type: 'authorization_code',
+        client_id,
+        redirect_uri,
+        code,
+        code_verifier: verifier,
+      }
+      const answer = await fetch(`${issuer}/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      })
+      const tokens = (await answer.json()) as Record<string, string>
+      if (!tokens.id_token) throw new Error(`no id_token: ${JSON.stringify(tokens)}`)
+      return { tokens, claims: decodeJwt(tokens.id_token) }
+    },
+  }
+}

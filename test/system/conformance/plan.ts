@@ -1,0 +1,185 @@
+// A relying party as the OpenID conformance suite is one: confidential, without PKCE, and exact about each answer.
+import { randomBytes } from 'node:crypto'
+import type { JWK, JWTPayload } from 'jose'
+import type { Test } from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { startWithPeople } from '../../src/authorize/people.ts'
+import { userRecord } from '../../support/accounts.ts'
+import { type Answer, basic, bearer, SECRET } from '../../support/service.ts'
+import type { Departure, Page, Visitor } from '../../support/visitor.ts'
+import { checkErrorTexts, checkIdToken, checkTokenResponse, checkUserInfo } from './conditions.ts'
+import { goThroughPages, readForm, readQuery, type Shown } from './front-channel.ts'
+import { CALLBACK, CLAIMS, SUITE_CLIENTS, USERNAME } from './records.ts'
+
+type Parameters = Record<string, string | undefined>
+
+/** What came back from the authorization endpoint. */
+export interface Callback {
+  request: Record<string, string>
+  told: URLSearchParams
+  /** What the person was asked for on the way. */
+  shown: Shown[]
+}
+
+export interface Tokens {
+  callback: Callback
+  access_token: string
+  refresh_token: string
+  id_token: string
+  claims: JWTPayload
+}
+
+export type Plan = Awaited<ReturnType<typeof startPlan>>
+
+/** How a module differs from the flow that all of them have. */
+interface Difference {
+  /** Posts the authorization request. */
+  posts?: boolean
+  /** Proves who it is in the form. */
+  in_form?: boolean
+  /** What the token request has beside the usual. */
+  form?: Record<string, string>
+  alg?: string
+}
+
+const random = (characters: number) => randomBytes(characters).toString('hex').slice(0, characters)
+
+/** A service as the suite is pointed at one, which answers in this response mode. */
+export async function startPlan(
+  t: Test,
+  response_mode: 'query' | 'form_post' = 'query',
+  options: Partial<RedmintOptions> = {},
+) {
+  const service = await startWithPeople(t, options)
+  const { storage, get, token } = service
+  await storage.createUser(USERNAME, await userRecord('sub-of-certified', CLAIMS))
+  for (const suite of SUITE_CLIENTS) await storage.createClient(suite.client_id, formatClient(suite))
+  const metadata = (await get('/.well-known/openid-configuration')).json
+  const issuer = String(metadata.issuer)
+  const pathOf = (name: string) => new URL(String(metadata[name])).pathname
+  const keys = (await get(pathOf('jwks_uri'))).json.keys as JWK[]
+  let ahead = 0
+  const now = () => Math.floor(Date.now() / 1000) + ahead
+  const pass = (seconds: number) => {
+    ahead += seconds
+    service.pass(seconds)
+  }
+
+  const open = (browser: Visitor, request: Record<string, string>) =>
+    browser.open(`${pathOf('authorization_endpoint')}?${new URLSearchParams(request)}`)
+
+  /** An authorization request: without more said it is one by the first client for `openid`. */
+  const requestOf = (parameters: Parameters) => {
+    const request = {
+      client_id: 'suite-1',
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid',
+      state: random(10),
+      nonce: random(10),
+      ...(response_mode === 'form_post' && { response_mode }),
+      ...parameters,
+    }
+    return Object.fromEntries(
+      Object.entries(request).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    )
+  }
+
+  async function authorize(t: Test, browser: Visitor, parameters: Parameters = {}, posts = false) {
+    const request = requestOf(parameters)
+    let found: Page | Departure
+    if (posts) {
+      const { origin, pathname } = new URL(String(metadata.authorization_endpoint))
+      t.equal(origin, issuer)
+      const answer = await browser.request('POST', pathname, new URLSearchParams(request).toString())
+      t.equal(answer.status, 303)
+      found = await browser.open(String(answer.headers.location))
+    } else found = await open(browser, request)
+    const { end, shown } = await goThroughPages(browser, found)
+    return { request, told: response_mode === 'query' ? readQuery(t, end) : readForm(t, end), shown }
+  }
+
+  /** Asks for a code that must be given, and checks the callback. */
+  async function codeFor(t: Test, browser: Visitor, parameters: Parameters = {}, posts = false) {
+    const callback = await authorize(t, browser, parameters, posts)
+    t.strictSame([...callback.told.keys()].sort(), ['code', 'iss', 'state'], String(callback.told))
+    t.equal(callback.told.get('state'), callback.request.state)
+    t.equal(callback.told.get('iss'), issuer)
+    return callback
+  }
+
+  /** Asks for what must be refused, and checks the error. */
+  async function errorFor(t: Test, browser: Visitor, parameters: Parameters = {}) {
+    const { request, told, shown } = await authorize(t, browser, parameters)
+    t.strictSame(shown, [])
+    const names = ['error', 'error_description', 'iss'].concat(request.state === undefined ? [] : ['state'])
+    t.strictSame([...told.keys()].sort(), names, 'no code, and nothing unexpected')
+    t.equal(told.get('state') ?? undefined, request.state)
+    t.equal(told.get('iss'), issuer)
+    checkErrorTexts(t, Object.fromEntries(told))
+    return String(told.get('error'))
+  }
+
+  /** Sends a token request as one of the clients. */
+  const ask = (client_id: string, form: Record<string, string>, in_form = false) =>
+    in_form ? token({ ...form, client_id, client_secret: SECRET }) : token(form, basic(client_id))
+
+  const codeForm = ({ request, told }: Callback) => ({
+    grant_type: 'authorization_code',
+    code: String(told.get('code')),
+    redirect_uri: String(request.redirect_uri),
+  })
+
+  async function readTokens(t: Test, callback: Callback, answer: Answer, nonce?: string, alg = 'RS256') {
+    checkTokenResponse(t, answer)
+    const [access_token, refresh_token, id_token] = [
+      String(answer.json.access_token),
+      String(answer.json.refresh_token),
+      String(answer.json.id_token),
+    ]
+    const client_id = String(callback.request.client_id)
+    const facts = { id_token, access_token, issuer, client_id, nonce, keys, alg, now: now() }
+    return { callback, access_token, refresh_token, id_token, claims: await checkIdToken(t, facts) }
+  }
+
+  const userInfo = ({ access_token }: Tokens) => get(pathOf('userinfo_endpoint'), bearer(access_token))
+
+  /** The whole flow: code, tokens, user information. */
+  async function flow(t: Test, browser: Visitor, parameters: Parameters = {}, difference: Difference = {}) {
+    const { posts, in_form, form, alg } = difference
+    const callback = await codeFor(t, browser, parameters, posts)
+    const answer = await ask(String(callback.request.client_id), { ...codeForm(callback), ...form }, in_form)
+    const tokens = await readTokens(t, callback, answer, callback.request.nonce, alg)
+    t.equal((await userInfo(tokens)).status, 200)
+    return tokens
+  }
+
+  /** Checks the answer of the user information endpoint: it has these claims and no others. */
+  const checkClaims = (
+    t: Test,
+    { claims }: Tokens,
+    answer: Answer,
+    expected?: Readonly<Record<string, string>>,
+  ) => checkUserInfo(t, answer, { sub: claims.sub, now: now(), ...(expected && { claims: expected }) })
+
+  return {
+    ...service,
+    metadata,
+    keys,
+    pass,
+    now,
+    pathOf,
+    open,
+    requestOf,
+    authorize,
+    codeFor,
+    errorFor,
+    ask,
+    codeForm,
+    readTokens,
+    userInfo,
+    flow,
+    checkClaims,
+  }
+}

@@ -1,0 +1,14 @@
+import t from 'tap'
+import { startCluster } from '../../support/redis-server.ts'
+import { redisContract } from './redis-contract.ts'
+import { onRedis } from './redis-subject.ts'
+import { storageContract } from './storage-contract.ts'
+
+const { masters } = await startCluster(t, { replicas: 1 })
+const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+const make = onRedis({ kind: 'cluster', nodes }, masters)
+
+// More than a minute where others run beside it.
+t.setTimeout(180_000)
+await storageContract(t, make)
+await redisContract(t, make)

@@ -1,0 +1,263 @@
+// What an operator writes by hand counts at once, and what makes no sense is good for nothing.
+import t, { type Test } from 'tap'
+import { newGrantId } from '../../../src/core/token-string.ts'
+import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import {
+  grantKeysOf,
+  keyOf,
+  liveOf,
+  MISSING,
+  refreshing,
+  sameState,
+  signIn,
+  spentBy,
+  stateOf,
+  staying,
+} from './family.ts'
+import { onRedis as openRedis } from './redis-subject.ts'
+import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
+
+const PAST = '2001-09-09T01:46:40.000Z'
+// An instant that is over, in a spelling that sorts after the present.
+const offset = () => new Date(Date.now() + 4 * 3_600_000).toISOString().replace('Z', '+05:00')
+
+/** Fields that are set, or removed where there is no value. */
+type Edit = Readonly<Record<string, string | undefined>>
+
+const ENDED: Edit[] = [{ revoked: 'true' }, { expires_at: PAST }]
+const MALFORMED: Edit[] = [
+  { type: 'access_token' },
+  { type: undefined },
+  { type: '' },
+  { type: 'Refresh_Token' },
+  { client_id: undefined },
+  { client_id: '' },
+  { subject: undefined },
+  { subject: 'bob' },
+  { revoked: undefined },
+  { revoked: '' },
+  { revoked: 'FALSE' },
+  { revoked: 'no' },
+  { expires_at: undefined },
+  { expires_at: '' },
+  { expires_at: 'never' },
+  { expires_at: 'Sun, 09 Sep 2001 01:46:40 GMT' },
+  { expires_at: 'zzzz' },
+  { expires_at: offset() },
+]
+const MALFORMED_SPENT: Edit[] = [
+  { spent_at: '' },
+  { spent_at: 'today' },
+  { spent_by: undefined },
+  { spent_by: '' },
+  { successor: undefined },
+  { successor: '' },
+]
+const MALFORMED_GRANT: Edit[] = [
+  { status: undefined },
+  { status: '' },
+  { status: 'Active' },
+  { status: 'revoked' },
+  { auth_time: undefined },
+  { auth_time: '' },
+  { auth_time: 'today' },
+  { auth_time: '1.5' },
+  { auth_time: '9'.repeat(16) },
+  { subject: undefined },
+  { subject: '' },
+  { subject: 'bob' },
+]
+
+interface EditedSubject extends Subject {
+  redis: RedisSide
+}
+type Family = Awaited<ReturnType<typeof signIn>>
+
+const unread = async () => undefined
+const UNREAD = { findGrant: unread, findToken: unread } as unknown as Storage
+const REVOKED_JWT = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
+
+const CALLS: Record<string, (storage: Storage, family: Family) => Promise<unknown>> = {
+  redeem: (storage, { code, attempt }) => storage.redeemCode(code, attempt('again')),
+  replay: (storage, { code, attempt }) => storage.redeemCode(code, attempt('again')),
+  refresh: (storage, { grant, refresh_token }) => storage.refresh(refresh_token, refreshing(grant, 'one')),
+  'refresh without rotation': (storage, { grant, refresh_token }) =>
+    storage.refresh(refresh_token, staying(refreshing(grant, 'one'))),
+  revoke: (storage, { refresh_token }) => storage.revokeToken(refresh_token, CODE.client_id),
+  'revoke the grant': (storage, { grant }) => storage.revokeGrant(grant),
+  'end the grant': (storage, { grant }) => storage.endGrant(grant, 7200),
+  'find both': (storage, { refresh_token }) => storage.findTokenAndGrant(refresh_token),
+  'save a revoked JWT': (storage, { refresh_token }) =>
+    storage.saveRevokedToken(refresh_token, REVOKED_JWT, new Date(Date.now() + 60_000)),
+  'save a token': (storage, { refresh_token }) =>
+    storage.saveToken(refresh_token, { ...REVOKED_JWT, subject: 'alice' }, 60),
+}
+
+const redis = await startRedis(t)
+const make = openRedis({ kind: 'single', url: redis.url }, [redis])
+
+function onRedis(name: string, run: (t: Test, subject: EditedSubject) => Promise<void>): void {
+  t.test(name, async (t) => {
+    const { storage, redis } = await make(t)
+    if (redis === undefined) throw new TypeError('this is about Redis')
+    await run(t, { storage, redis })
+  })
+}
+
+onRedis('a refresh token that is revoked or ended by hand is missing', async (t, subject) => {
+  await refusesEach(t, subject, ENDED, async ({ refresh_token }) => keyOf(subject.redis, refresh_token))
+})
+
+onRedis('a malformed refresh token is never good', async (t, subject) => {
+  await refusesEach(t, subject, MALFORMED, async ({ refresh_token }) => keyOf(subject.redis, refresh_token))
+})
+
+onRedis('a malformed grant speaks for no refresh token', async (t, subject) => {
+  const { redis } = subject
+  await refusesEach(t, subject, MALFORMED_GRANT, async ({ grant }) => grantKeysOf(redis, grant).grant)
+})
+
+onRedis('a malformed spent token is never good', async (t, subject) => {
+  await refusesEach(t, subject, MALFORMED_SPENT, async ({ grant, refresh_token }) => {
+    await subject.storage.refresh(refresh_token, refreshing(grant, 'earlier'))
+    return keyOf(subject.redis, refresh_token)
+  })
+})
+
+onRedis('a scope that may be empty may be missing', async (t, subject) => {
+  const { grant, refresh_token } = await signIn(subject.storage)
+  await edit(subject.redis, keyOf(subject.redis, refresh_token), { scope: undefined })
+  const attempt = refreshing(grant, 'one')
+  t.match(await subject.storage.refresh(refresh_token, attempt), { outcome: 'ok', scope: '' })
+  t.strictSame(await liveOf(subject.storage, [attempt.access_token, attempt.successor]), [
+    attempt.access_token,
+    attempt.successor,
+  ])
+})
+
+onRedis('a grant that was made to last for ever gives no token that is not there', async (t, subject) => {
+  const { storage, redis } = subject
+  const { grant, refresh_token } = await signIn(storage)
+  await redis.cli('PERSIST', grantKeysOf(redis, grant).grant)
+  const attempt = refreshing(grant, 'one')
+  const { outcome } = await storage.refresh(refresh_token, attempt)
+  const live = await liveOf(storage, [refresh_token, attempt.successor])
+  t.strictSame(live, [outcome === 'ok' ? attempt.successor : refresh_token], outcome)
+})
+
+onRedis('a grant or an index that was removed by hand', async (t, { storage, redis }) => {
+  const gone = await signIn(storage)
+  await redis.cli('DEL', grantKeysOf(redis, gone.grant).grant)
+  t.strictSame(await storage.refresh(gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
+  t.equal(await storage.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
+  t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
+  t.equal(await storage.findGrant(gone.grant), undefined, 'a revocation makes no grant')
+
+  const { grant, refresh_token } = await signIn(storage)
+  await redis.cli('DEL', grantKeysOf(redis, grant).index)
+  const first = refreshing(grant, 'one')
+  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+  t.equal(await redis.cli('PTTL', grantKeysOf(redis, grant).index).then((left) => Number(left) > 0), true)
+  t.equal(await storage.revokeToken(first.successor), 'ok')
+  t.strictSame(await liveOf(storage, [first.successor, first.access_token]), [])
+})
+
+onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
+  const { storage, redis } = subject
+  for (const broken of ['code', 'token', 'grant', 'index'] as const) {
+    for (const [name, call] of Object.entries(CALLS)) {
+      const family = await signIn(storage)
+      const { grant, code, refresh_token } = family
+      const { grant: grantKey, index } = grantKeysOf(redis, grant)
+      const codeKey = `${redis.prefix}code:{${grant}}.${code.slice(17)}`
+      const key = { code: codeKey, token: keyOf(redis, refresh_token), grant: grantKey, index }[broken]
+      if (name === 'redeem') await redis.cli('HSET', codeKey, 'status', 'active')
+      await redis.cli('SET', key, 'not ours', 'PX', '60000')
+      // The records cannot all be read through the storage, but their keys can.
+      const state = () => stateOf({ redis, storage: UNREAD }, family, refresh_token, family.access_token)
+      const before = await state()
+      const failed = await call(storage, family).then(
+        (answer) => answer,
+        (error: unknown) => error,
+      )
+      if (!(failed instanceof Error)) continue
+      t.notOk(failed instanceof StorageUnavailable, `${name}, ${broken}: it is no passing fault`)
+      t.match(failed.message, /WRONGTYPE/)
+      t.notMatch(failed.message, refresh_token.slice(17), 'and names no token')
+      sameState(t, await state(), before, `${name}, ${broken}: nothing is half done`)
+    }
+  }
+  const { grant, refresh_token } = await signIn(storage)
+  const first = refreshing(grant, 'one')
+  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first), 'all else goes on')
+})
+
+onRedis('an index of a wrong type keeps a grant from being ended half', async (t, { storage, redis }) => {
+  const grant = newGrantId()
+  await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
+  await t.rejects(storage.endGrant(grant, 60), { message: /WRONGTYPE/ })
+  t.equal(await storage.findGrant(grant), undefined)
+})
+
+onRedis('a code with an empty challenge fits nothing', async (t, { storage, redis }) => {
+  const { grant, code, attempt } = await issueCode(storage)
+  await edit(redis, `${redis.prefix}code:{${grant}}.${code.slice(17)}`, { code_challenge: '' })
+  const { code_challenge: _, ...unproven } = attempt('one')
+  for (const redemption of [unproven, attempt('two')]) {
+    t.strictSame(await storage.redeemCode(code, redemption), { outcome: 'mismatch', field: 'code_challenge' })
+  }
+})
+
+onRedis('one key of a wrong type does not save the rest of its family', async (t, { storage, redis }) => {
+  const { grant, refresh_token, access_token } = await signIn(storage)
+  const first = refreshing(grant, 'one')
+  await storage.refresh(refresh_token, first)
+  await redis.cli('SET', keyOf(redis, access_token), 'not ours', 'PX', '60000')
+  t.equal(await storage.revokeToken(first.successor), 'ok')
+  t.strictSame(await liveOf(storage, [refresh_token, first.successor, first.access_token]), [])
+  t.equal(await redis.cli('GET', keyOf(redis, access_token)), 'not ours')
+})
+
+onRedis('an edit is for one token', async (t, { storage, redis }) => {
+  const { grant, refresh_token, access_token } = await signIn(storage)
+  await edit(redis, keyOf(redis, access_token), { revoked: 'true' })
+  t.match(await readToken(storage, access_token), { revoked: true })
+  const first = refreshing(grant, 'one')
+  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+  t.match(await readToken(storage, access_token), { revoked: true })
+})
+
+async function edit({ cli }: RedisSide, key: string, fields: Edit): Promise<void> {
+  for (const [field, value] of Object.entries(fields)) {
+    await (value === undefined ? cli('HDEL', key, field) : cli('HSET', key, field, value))
+  }
+}
+
+/** Asserts that no edit lets a refresh succeed, with rotation or without, and that nothing is half done. */
+async function refusesEach(
+  t: Test,
+  subject: EditedSubject,
+  edits: readonly Edit[],
+  prepare: (family: Family) => Promise<string>,
+): Promise<void> {
+  const { storage, redis } = subject
+  for (const fields of edits) {
+    const family = await signIn(storage)
+    const { grant, refresh_token, access_token } = family
+    await edit(redis, await prepare(family), fields)
+    const attempt = refreshing(grant, 'one')
+    const tokens = [refresh_token, access_token, attempt.access_token, attempt.successor]
+    const before = await stateOf(subject, family, ...tokens)
+    const name = Object.entries(fields)
+      .map(([field, value]) => `${field} ${JSON.stringify(value) ?? 'removed'}`)
+      .join(', ')
+    const outcomes = []
+    for (const refresh of [attempt, staying(attempt)]) {
+      const { outcome } = await storage.refresh(refresh_token, refresh).catch(() => ({ outcome: 'failed' }))
+      outcomes.push(outcome)
+    }
+    t.notOk(outcomes.includes('ok'), `${name}: ${outcomes.join(', ')}`)
+    sameState(t, await stateOf(subject, family, ...tokens), before, `${name}: nothing changed`)
+  }
+}

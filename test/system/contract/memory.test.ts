@@ -1,0 +1,16 @@
+import t from 'tap'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { storageContract } from './storage-contract.ts'
+
+await storageContract(t, async (t) => {
+  // A clock that goes on as the real one does, and can be moved ahead.
+  let ahead = 0
+  const storage = new MemoryStorage({ now: () => Date.now() + ahead })
+  t.teardown(() => storage.close())
+  return {
+    storage,
+    advance: (seconds) => {
+      ahead += seconds * 1000
+    },
+  }
+})

@@ -1,0 +1,121 @@
+// What the contract says that only shows in Redis itself.
+import type { Test } from 'tap'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { expiryOf, keysOf } from './redis-subject.ts'
+import { issueCode, type Make, type RedisSide, readToken } from './subject.ts'
+
+// By the clock of the server, which looks at it once per command.
+const TOLERANCE_MS = 10
+
+export async function redisContract(t: Test, make: Make): Promise<void> {
+  await t.test('what ends has its time to live, and nothing else lives for ever', async (t) => {
+    const { storage, redis } = await subject(t, make)
+    await storage.createClient('app', { client_name: 'App' })
+    await storage.createUser('alice', { sub: 'alice' })
+    await storage.replaceSigningKeys({}, { kid: 'key' })
+    const { grant, code, attempt } = await issueCode(storage)
+    const first = attempt('one')
+    await storage.redeemCode(code, first)
+    await storage.redeemCode(code, attempt('two'))
+    const unspent = await issueCode(storage)
+    await storage.redeemCode(unspent.code, { ...unspent.attempt('wrong'), client_id: 'other' })
+    const service = newToken(newGrantId())
+    await storage.saveToken(service, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 900)
+    await storage.revokeToken(service)
+    const later = newToken(grant)
+    await storage.saveToken(later, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 7200)
+    await storage.revokeGrant(grant)
+
+    const keys = await keysOf(redis)
+    const tagged = (token: string) => token.replace(/^(.{16})\./, '{$1}.')
+    t.strictSame(
+      keys.filter((key) => !key.startsWith('probe:')),
+      [
+        'client:app',
+        `code:${tagged(code)}`,
+        `code:${tagged(unspent.code)}`,
+        `grant-tokens:{${grant}}`,
+        `grant:{${grant}}`,
+        'signing-keys',
+        ...[first.access_token, first.refresh_token, later, service].map((token) => `token:${tagged(token)}`),
+        'user:alice',
+      ].sort(),
+      'the keyspace, and a token without a family is one key',
+    )
+    for (const key of keys) {
+      const lasting = /^(client:|user:|signing-keys$)/.test(key)
+      const expiry = await expiryOf(redis, key)
+      t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} ends as it should`)
+    }
+    for (const token of [first.access_token, first.refresh_token, later, service]) {
+      const { expires_at } = (await readToken(storage, token)) ?? {}
+      near(t, await expiryOf(redis, `token:${tagged(token)}`), Number(expires_at), 'expires_at is the TTL')
+    }
+    const end = Number((await readToken(storage, later))?.expires_at)
+    t.ok((await expiryOf(redis, `grant:{${grant}}`)) >= end, 'a grant outlives its tokens')
+    t.ok((await expiryOf(redis, `grant-tokens:{${grant}}`)) >= end, 'and so does the index')
+  })
+
+  await t.test('a spent code ends with its grant, and nothing makes them end earlier', async (t) => {
+    const { storage, redis } = await subject(t, make)
+    const { grant, code, attempt } = await issueCode(storage)
+    const first = attempt('one')
+    const key = `code:{${grant}}.${code.slice(17)}`
+    const ends = () =>
+      Promise.all([key, `grant:{${grant}}`, `grant-tokens:{${grant}}`].map((k) => expiryOf(redis, k)))
+    await storage.redeemCode(code, first)
+    const before = await ends()
+    const refresh = await readToken(storage, first.refresh_token)
+    const last = Number(refresh?.expires_at) + first.access_token_ttl * 1000
+    for (const end of before) near(t, end, last, 'all end with the last access token that there can be')
+    await storage.redeemCode(code, first)
+    await storage.redeemCode(code, attempt('two'))
+    const token = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const
+    await storage.saveToken(newToken(grant), token, 60)
+    for (const [i, end] of (await ends()).entries()) near(t, end, before[i] ?? 0, 'unchanged')
+  })
+
+  await t.test('a code with a status of its own is missing', async (t) => {
+    const { storage, redis } = await subject(t, make)
+    const { grant, code, attempt } = await issueCode(storage)
+    await redis.cli('HSET', `${redis.prefix}code:{${grant}}.${code.slice(17)}`, 'status', 'disabled')
+    t.strictSame(await storage.redeemCode(code, attempt('one')), { outcome: 'missing' })
+    t.equal(await storage.findGrant(grant), undefined)
+  })
+
+  await t.test('a token revoked or removed by hand stays so', async (t) => {
+    const { storage, redis } = await subject(t, make)
+    const { grant, code, attempt } = await issueCode(storage)
+    const first = attempt('one')
+    await storage.redeemCode(code, first)
+    const key = (token: string) => `${redis.prefix}token:{${grant}}.${token.slice(17)}`
+    await redis.cli('HSET', key(first.access_token), 'revoked', 'true')
+    t.match(await readToken(storage, first.access_token), { revoked: true })
+    await redis.cli('DEL', key(first.refresh_token))
+    t.equal(await storage.revokeGrant(grant), 'ok')
+    t.equal(await storage.findToken(first.refresh_token), undefined)
+    t.equal(await redis.cli('EXISTS', key(first.refresh_token)), '0')
+  })
+
+  await t.test('a server that forgot the scripts is not noticed', async (t) => {
+    const { storage, redis } = await subject(t, make)
+    for (const round of ['one', 'two']) {
+      const { code, attempt } = await issueCode(storage)
+      await redis.all('SCRIPT', 'FLUSH')
+      t.match(await storage.redeemCode(code, attempt(round)), { outcome: 'ok' })
+      await redis.all('SCRIPT', 'FLUSH')
+      t.equal(await storage.createClient(`app-${round}`, { client_name: 'App' }), 'ok')
+    }
+  })
+}
+
+async function subject(t: Test, make: Make): Promise<{ storage: Storage; redis: RedisSide }> {
+  const { storage, redis } = await make(t)
+  if (redis === undefined) throw new TypeError('this contract is about Redis')
+  return { storage, redis }
+}
+
+function near(t: Test, found: number, wanted: number, message: string): void {
+  t.ok(Math.abs(found - wanted) <= TOLERANCE_MS, `${message} (${found - wanted} ms)`)
+}

@@ -1,0 +1,174 @@
+// The contract of a spent refresh token that comes again: a retry in its window, a copy after it.
+import type { Test } from 'tap'
+import { newToken } from '../../../src/core/token-string.ts'
+import type { Refresh } from '../../../src/storage/storage.ts'
+import {
+  age,
+  FIFTY,
+  liveOf,
+  MISSING,
+  REUSED,
+  refreshing,
+  sameState,
+  signIn,
+  spentBy,
+  stateOf,
+  staying,
+} from './family.ts'
+import { CODE, type Make, pass, readToken } from './subject.ts'
+
+const { client_id, scope } = CODE
+
+export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
+  await t.test('strictly, fifty at once kill the family and what the winner got', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const bystander = await signIn(storage)
+    const attempts = FIFTY.map((operation) => ({ ...refreshing(grant, operation), retry_window: 0 }))
+    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const outcomes = results.map(({ outcome }) => outcome)
+    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
+    t.equal(outcomes.filter((outcome) => outcome === 'reused').length, 1, 'one saw it used again')
+    t.equal(outcomes.filter((outcome) => outcome === 'missing').length, 48, 'the others saw it dead')
+    const tokens = attempts.flatMap((attempt) => [attempt.access_token, attempt.successor])
+    t.strictSame(await liveOf(storage, [refresh_token, access_token, ...tokens]), [])
+    const winner = attempts[outcomes.indexOf('ok')] ?? refreshing(grant, 'none')
+    t.match(await readToken(storage, winner.successor), { revoked: true }, 'written, and revoked')
+    t.match(await readToken(storage, winner.access_token), { revoked: true })
+    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
+  })
+
+  await t.test('a retry in the window is told of the same successor, and makes none', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const first = refreshing(grant, 'one')
+    await storage.refresh(refresh_token, first)
+    const spent = await storage.findToken(refresh_token)
+    const retry = refreshing(grant, 'two')
+    t.strictSame(await storage.refresh(refresh_token, retry), spentBy(first))
+    t.match(await storage.findToken(refresh_token), spent, 'a retry does not open the window anew')
+    t.equal(await storage.findToken(retry.successor), undefined)
+    t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
+      first.successor,
+      first.access_token,
+      retry.access_token,
+    ])
+    const next = refreshing(grant, 'three')
+    t.strictSame(await storage.refresh(first.successor, next), spentBy(next))
+    await age(subject, refresh_token, 28)
+    t.strictSame(
+      await storage.refresh(refresh_token, refreshing(grant, 'four')),
+      spentBy(first),
+      'also when the successor is spent, and at the end of the window',
+    )
+    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.strictSame(await liveOf(storage, [refresh_token, first.successor, next.successor]), [next.successor])
+  })
+
+  await t.test('reuse after the window kills the whole family', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const bystander = await signIn(storage)
+    const first = refreshing(grant, 'one')
+    const second = refreshing(grant, 'two')
+    await storage.refresh(refresh_token, first)
+    await storage.refresh(first.successor, second)
+    const joined = newToken(grant)
+    await storage.saveToken(joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
+    await age(subject, refresh_token, 31)
+    const late = refreshing(grant, 'late')
+    t.strictSame(await storage.refresh(refresh_token, late), REUSED)
+    const tokens = [refresh_token, access_token, joined]
+    for (const { successor, access_token } of [first, second, late]) tokens.push(successor, access_token)
+    t.strictSame(await liveOf(storage, tokens), [])
+    t.equal(await storage.findToken(late.access_token), undefined, 'the reuse is given nothing')
+    t.equal(await storage.findToken(late.successor), undefined)
+    t.match(await storage.findGrant(grant), { status: 'revoked', client_id })
+    for (const token of [refresh_token, first.successor, second.successor]) {
+      t.strictSame(await storage.refresh(token, refreshing(grant, 'after')), MISSING)
+    }
+    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
+  })
+
+  await t.test('a window of no seconds is strict, and whoever asks sets the window', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const [retry_window, seconds, outcome] of [
+      [0, 0, 'reused'],
+      [5, 3, 'ok'],
+      [5, 6, 'reused'],
+      [600, 590, 'ok'],
+    ] as const) {
+      const { grant, refresh_token } = await signIn(storage)
+      await storage.refresh(refresh_token, refreshing(grant, 'one'))
+      if (seconds > 0) await age(subject, refresh_token, seconds)
+      const retry: Refresh = { ...refreshing(grant, 'two'), retry_window }
+      t.match(
+        await storage.refresh(refresh_token, retry),
+        { outcome },
+        `${seconds} seconds of ${retry_window}`,
+      )
+    }
+  })
+
+  await t.test('the window ends by the clock', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    await storage.refresh(refresh_token, { ...refreshing(grant, 'one'), retry_window: 1 })
+    const retry = () => storage.refresh(refresh_token, { ...refreshing(grant, 'two'), retry_window: 1 })
+    t.match(await retry(), { outcome: 'ok' })
+    await pass(subject, 1, async () => (await retry()).outcome !== 'ok')
+    t.match(await storage.findGrant(grant), { status: 'revoked' })
+  })
+
+  await t.test('the same attempt twice changes nothing the second time', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const attempt of [
+      (grant: string) => refreshing(grant, 'one'),
+      (grant: string) => ({ ...refreshing(grant, 'one'), retry_window: 0, idle_ttl: 60, scope: 'api.read' }),
+      (grant: string) => staying(refreshing(grant, 'one')),
+    ]) {
+      const family = await signIn(storage)
+      const { grant, refresh_token } = family
+      const first: Refresh & { access_token: string } = attempt(grant)
+      const tokens = [refresh_token, first.access_token, ...(first.successor ? [first.successor] : [])]
+      const state = () => stateOf(subject, family, ...tokens)
+      const answer = await storage.refresh(refresh_token, first)
+      t.match(answer, { outcome: 'ok' })
+      const before = await state()
+      // Long enough that a second writing would show.
+      const instant = Date.now()
+      await pass(subject, 0.05, async () => Date.now() > instant + 50)
+      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      sameState(t, await state(), before, 'the second sending changed nothing')
+
+      await storage.revokeToken(first.access_token)
+      const revoked = await state()
+      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      sameState(t, await state(), revoked, 'nor did it undo a revocation')
+    }
+  })
+
+  await t.test('the same attempt twice is one, however late', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const family = await signIn(storage)
+    const { grant, refresh_token } = family
+    const first = refreshing(grant, 'one')
+    const answer = await storage.refresh(refresh_token, first)
+    await age(subject, refresh_token, 31)
+    const state = () => stateOf(subject, family, refresh_token, first.access_token, first.successor)
+    const before = await state()
+    t.strictSame(await storage.refresh(refresh_token, first), answer)
+    sameState(t, await state(), before, 'nothing changed')
+    t.strictSame(await storage.refresh(refresh_token, refreshing(grant, 'two')), REUSED)
+    const dead = await state()
+    await storage.refresh(refresh_token, first)
+    sameState(t, await state(), dead, 'in a dead family too')
+  })
+}

@@ -1,0 +1,104 @@
+// The contract of the scope that is refreshed: never more than was granted, and for this access token only.
+import type { Test } from 'tap'
+import type { Refresh } from '../../../src/storage/storage.ts'
+import { refreshing, signIn, staying } from './family.ts'
+import { CODE, issueCode, type Make, readToken } from './subject.ts'
+
+export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
+  await t.test('what is asked for and allowed is granted, in this order and once', async (t) => {
+    const { storage } = await make(t)
+    const all = 'openid api.read api.write'
+    for (const [asked, allowed_scopes, scope] of [
+      [undefined, all, 'openid api.read'],
+      ['', all, 'openid api.read'],
+      [' ', all, 'openid api.read'],
+      ['api.read', all, 'api.read'],
+      ['api.read openid', all, 'api.read openid'],
+      ['  api.read  openid ', all, 'api.read openid'],
+      ['api.read api.read', all, 'api.read'],
+      [undefined, 'api.write api.read', 'api.read'],
+      ['openid api.read', 'api.read', 'api.read'],
+      ['openid', 'api.read', ''],
+      [undefined, '', ''],
+      [undefined, 'api', ''],
+    ] as const) {
+      for (const form of [(refresh: Refresh) => refresh, staying]) {
+        const { grant, refresh_token } = await signIn(storage)
+        const attempt = { ...refreshing(grant, 'one'), allowed_scopes }
+        const refresh = form(asked === undefined ? attempt : { ...attempt, scope: asked })
+        const name = `"${asked ?? 'nothing'}" of "${allowed_scopes}"`
+        t.match(await storage.refresh(refresh_token, refresh), { outcome: 'ok', scope }, name)
+        t.equal((await readToken(storage, attempt.access_token))?.scope, scope, `${name}, in the record`)
+      }
+    }
+  })
+
+  await t.test('only spaces divide scope names', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    for (const divider of ['\u00a0', '\u2003', ',', '\ufeff']) {
+      const scope = CODE.scope.replace(' ', divider)
+      t.strictSame(
+        await storage.refresh(refresh_token, { ...refreshing(grant, 'one'), scope }),
+        { outcome: 'scope' },
+        `U+${divider.codePointAt(0)?.toString(16)}`,
+      )
+    }
+  })
+
+  await t.test('a narrowed scope is for the access token only', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    const first = { ...refreshing(grant, 'one'), scope: 'api.read', allowed_scopes: 'api.read' }
+    await storage.refresh(refresh_token, first)
+    t.match(await readToken(storage, first.access_token), { scope: 'api.read' })
+    t.match(await readToken(storage, first.successor), { scope: CODE.scope })
+    t.match(await storage.findGrant(grant), { scope: CODE.scope })
+    const second = refreshing(grant, 'two')
+    t.match(await storage.refresh(first.successor, second), { scope: CODE.scope }, 'all is there again')
+    t.match(await readToken(storage, second.access_token), { scope: CODE.scope })
+  })
+
+  await t.test('a retry may ask for another scope', async (t) => {
+    const { storage } = await make(t)
+    const { grant, refresh_token } = await signIn(storage)
+    await storage.refresh(refresh_token, refreshing(grant, 'one'))
+    const retry = { ...refreshing(grant, 'two'), scope: 'api.read' }
+    t.match(await storage.refresh(refresh_token, retry), {
+      outcome: 'ok',
+      scope: 'api.read',
+      spent_by: 'one',
+    })
+    t.match(await readToken(storage, retry.access_token), { scope: 'api.read' })
+  })
+
+  await t.test('every value comes back as it was given', async (t) => {
+    const { storage } = await make(t)
+    for (const record of [
+      { ...CODE, scope: '', auth_time: 0 },
+      { ...CODE, client_id: '__proto__', subject: 'constructor', scope: '__proto__ toString' },
+      { ...CODE, client_id: 'a\0b {x} é 🗝', subject: '"x" \\' },
+    ]) {
+      const { grant, code, attempt } = await issueCode(storage, record)
+      const first = attempt('redeem')
+      await storage.redeemCode(code, first)
+      const { client_id, subject, scope, auth_time } = record
+      const sealed_successor = 'x'.repeat(64)
+      const bound = { client_id, allowed_scopes: scope, sealed_successor }
+      const refresh = { ...refreshing(grant, 'é {1}'), ...bound }
+      t.strictSame(await storage.refresh(first.refresh_token, refresh), {
+        outcome: 'ok',
+        sign_in: { subject, auth_time },
+        scope,
+        spent_by: 'é {1}',
+        sealed_successor,
+      })
+      for (const token of [refresh.access_token, refresh.successor]) {
+        t.match(await readToken(storage, token), { client_id, subject, scope, revoked: false })
+      }
+      t.match(await storage.refresh(refresh.successor, { ...refreshing(grant, 'next'), ...bound }), {
+        outcome: 'ok',
+      })
+    }
+  })
+}

@@ -1,0 +1,223 @@
+// The contract of sessions.
+import type { Test } from 'tap'
+import type { SessionRecord } from '../../../src/sessions/session-record.ts'
+import { expiryOf, keysOf } from './redis-subject.ts'
+import { type Make, pass, type Subject } from './subject.ts'
+
+const ID = 'qL8R4QIcQ_ZsRqOAbeRfcZhilN_MksRtDaErMA_DKuE'
+const HOUR = 3600
+
+/** A session that ends in so many seconds. */
+export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): SessionRecord {
+  return {
+    sid: 'session-of-alice',
+    username: 'alice',
+    sub: '248289761001',
+    auth_time: 1_795_000_000,
+    amr: 'pwd',
+    acr: 'urn:example:password',
+    ends_at: Date.now() + lasts * 1000,
+    clients: new Map(),
+    grants: new Map(),
+    ...change,
+  }
+}
+
+export async function sessionContract(t: Test, make: Make): Promise<void> {
+  await t.test('a session is found as it was written, by its own name only', async (t) => {
+    const { storage } = await make(t)
+    for (const record of [
+      session(),
+      session({
+        clients: new Map([
+          ['app', 'openid'],
+          ['web', ''],
+        ]),
+        grants: new Map([['grant', 'app']]),
+      }),
+      session({ username: '__proto__', sub: 'a:b {x}', amr: 'pwd otp', acr: 'é 🗝', auth_time: 0 }),
+    ]) {
+      t.equal(await storage.useSession(ID, HOUR), undefined)
+      await storage.createSession(ID, record, HOUR)
+      t.strictSame(await storage.useSession(ID, HOUR), record)
+      t.strictSame(await storage.useSession(ID, HOUR), record, 'and again')
+      for (const other of ['', '*', ID.slice(1), `${ID} `, ID.toLowerCase()]) {
+        t.equal(await storage.useSession(other, HOUR), undefined, other)
+        t.equal(await storage.endSession(other), undefined, other)
+      }
+      t.strictSame(await storage.endSession(ID), record)
+    }
+  })
+
+  await t.test('a session that nobody uses ends', async (t) => {
+    const subject = await make(t)
+    await subject.storage.createSession(ID, session(), 0.2)
+    await pass(subject, 0.3, async () => (await subject.storage.joinSession(ID, 'app', '')) === 'missing')
+    t.equal(await subject.storage.useSession(ID, HOUR), undefined)
+    t.equal(await subject.storage.endSession(ID), undefined)
+  })
+
+  await t.test('a session lives on when it is used, and only then', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    await storage.createSession(ID, session(), 100)
+    await within(t, subject, 100)
+    await storage.joinSession(ID, 'app', 'openid', 'grant')
+    await within(t, subject, 100)
+    await storage.useSession(ID, 1000)
+    await within(t, subject, 1000)
+    await storage.useSession(ID, 50)
+    await within(t, subject, 50)
+  })
+
+  await t.test('it ends at its end, however much it is used', async (t) => {
+    const subject = await make(t)
+    await subject.storage.createSession(ID, session({}, 600), HOUR)
+    await within(t, subject, 600)
+    await subject.storage.useSession(ID, HOUR)
+    await within(t, subject, 600)
+    await subject.storage.createSession('over', session({}, -1), HOUR)
+    t.equal(await subject.storage.useSession('over', HOUR), undefined, 'one that is over is none')
+    t.equal(await subject.storage.joinSession('over', 'app', ''), 'missing')
+  })
+
+  await t.test('a client that the user goes on to is noted', async (t) => {
+    const { storage } = await make(t)
+    const record = session()
+    await storage.createSession(ID, record, HOUR)
+    t.equal(await storage.joinSession(ID, 'app', 'openid'), 'ok')
+    t.equal(await storage.joinSession(ID, 'app', 'openid email'), 'ok', 'the later scope stands')
+    t.equal(await storage.joinSession(ID, 'web', '', 'one'), 'ok')
+    t.equal(await storage.joinSession(ID, 'web', '', 'two'), 'ok', 'each grant is kept')
+    const names = ['__proto__', 'constructor', 'client:app', 'grant:one', 'a:b c', '{x} é 🗝']
+    for (const name of names) t.equal(await storage.joinSession(ID, name, `scope of ${name}`), 'ok')
+    t.strictSame(await storage.useSession(ID, HOUR), {
+      ...record,
+      clients: new Map([
+        ['app', 'openid email'],
+        ['web', ''],
+        ...names.map((name) => [name, `scope of ${name}`] as const),
+      ]),
+      grants: new Map([
+        ['one', 'web'],
+        ['two', 'web'],
+      ]),
+    })
+  })
+
+  await t.test('what is over is not brought back', async (t) => {
+    const { storage, redis } = await make(t)
+    t.equal(await storage.joinSession(ID, 'app', 'openid', 'grant'), 'missing')
+    await storage.createSession(ID, session(), HOUR)
+    await storage.endSession(ID)
+    t.equal(await storage.joinSession(ID, 'app', 'openid', 'grant'), 'missing')
+    t.equal(await storage.useSession(ID, HOUR), undefined)
+    t.equal(await storage.endSession(ID), undefined)
+    const keys = redis === undefined ? [] : await keysOf(redis)
+    t.strictSame(
+      keys.filter((key) => key.startsWith('session:')),
+      [],
+    )
+  })
+
+  await t.test('of those who end it at once one is told what it was', async (t) => {
+    const { storage } = await make(t)
+    for (let round = 0; round < 5; round += 1) {
+      const record = session({ sid: `round ${round}` })
+      await storage.createSession(ID, record, HOUR)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => storage.endSession(ID)))
+      t.strictSame(
+        answers.filter((answer) => answer !== undefined),
+        [record],
+      )
+    }
+  })
+
+  await t.test(
+    'who joins while it ends is told that it is over, or is known to whoever ended it',
+    async (t) => {
+      const { storage } = await make(t)
+      await storage.createSession(ID, session(), HOUR)
+      const join = (i: number) => storage.joinSession(ID, `app-${i}`, 'openid', `grant-${i}`)
+      const before = Array.from({ length: 10 }, (_, i) => join(i))
+      const ended = storage.endSession(ID)
+      const after = Array.from({ length: 10 }, (_, i) => join(10 + i))
+      const outcomes = await Promise.all([...before, ...after])
+      const joined = outcomes.flatMap((outcome, i) => (outcome === 'ok' ? [i] : []))
+      const { clients, grants } = (await ended) ?? session()
+      t.strictSame(new Set(clients.keys()), new Set(joined.map((i) => `app-${i}`)))
+      t.strictSame(new Set(grants.keys()), new Set(joined.map((i) => `grant-${i}`)))
+      t.equal(await storage.useSession(ID, HOUR), undefined)
+    },
+  )
+
+  await t.test("a user's sessions are found by the sub or the username, and nobody else's", async (t) => {
+    const { storage } = await make(t)
+    const found = async (subject: string, username: string) => {
+      const ids: string[] = []
+      for await (const id of storage.sessionsOf({ subject, username })) ids.push(id)
+      return ids.sort()
+    }
+    t.strictSame(await found('1', 'alice'), [])
+    await storage.createSession('one', session({ sub: '1', username: 'alice' }), HOUR)
+    await storage.createSession('two', session({ sub: '1', username: 'alice before' }), HOUR)
+    await storage.createSession('three', session({ sub: '2', username: 'alice' }), HOUR)
+    await storage.createSession('four', session({ sub: '3', username: 'bob' }), HOUR)
+    t.strictSame(await found('1', 'alice'), ['one', 'three', 'two'])
+    t.strictSame(await found('', 'alice'), ['one', 'three'])
+    t.strictSame(await found('', ''), [], 'an empty name is nobody')
+    await storage.endSession('one')
+    t.strictSame(await found('1', 'nobody'), ['two'])
+  })
+
+  await t.test('what is read is a copy', async (t) => {
+    const { storage } = await make(t)
+    const clients = new Map([['app', 'openid']])
+    const record = session({ clients })
+    await storage.createSession(ID, record, HOUR)
+    clients.set('web', 'openid')
+    const { clients: read } = (await storage.useSession(ID, HOUR)) ?? record
+    ;(read as Map<string, string>).set('web', 'openid')
+    t.strictSame((await storage.useSession(ID, HOUR))?.clients, new Map([['app', 'openid']]))
+  })
+
+  await t.test('a session that was spoiled by hand is none', async (t) => {
+    const { storage, redis } = await make(t)
+    if (redis === undefined) return
+    const key = `${redis.prefix}session:${ID}`
+    const spoil = [
+      ...['sid', 'username', 'sub', 'auth_time', 'amr', 'acr', 'ends_at'].map((field) => [
+        'HDEL',
+        key,
+        field,
+      ]),
+      ['HSET', key, 'auth_time', 'yesterday'],
+      ['HSET', key, 'ends_at', 'never'],
+      ['HSET', key, 'ends_at', String(Date.now() - 1000)],
+    ]
+    for (const step of spoil) {
+      await storage.createSession(ID, session(), HOUR)
+      await redis.cli(...step)
+      t.equal(await storage.useSession(ID, HOUR), undefined, step.join(' '))
+      t.ok((await expiryOf(redis, `session:${ID}`)) > 0, 'and ends as it would have')
+      await storage.endSession(ID)
+      t.equal(await redis.cli('EXISTS', key), '0', 'it can be ended')
+    }
+  })
+}
+
+/** Asserts that the session is still there, and ends in so many seconds. */
+async function within(t: Test, subject: Subject, seconds: number): Promise<void> {
+  const { storage, redis, advance } = subject
+  if (redis !== undefined) {
+    const left = (await expiryOf(redis, `session:${ID}`)) - Date.now()
+    t.ok(Math.abs(left - seconds * 1000) < 25_000, `${left} ms are left of ${seconds} s`)
+    return
+  }
+  // A clock that can be moved ahead and back.
+  advance?.(seconds - 1)
+  t.equal(await storage.joinSession(ID, 'looked at', ''), 'ok', `it is there for ${seconds} s`)
+  advance?.(2)
+  t.equal(await storage.joinSession(ID, 'looked at', ''), 'missing', 'and no longer')
+  advance?.(-1 - seconds)
+}

@@ -1,0 +1,58 @@
+// What src/storage/storage.ts promises, for every storage alike.
+import type { Test } from 'tap'
+import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { everyCall } from './calls.ts'
+import { codeContract } from './code-contract.ts'
+import { consentContract } from './consent-contract.ts'
+import { endingsContract } from './endings-contract.ts'
+import { failureContract } from './failure-contract.ts'
+import { grantEndContract } from './grant-end-contract.ts'
+import { logoutContract } from './logout-contract.ts'
+import { pendingContract } from './pending-contract.ts'
+import { clientContract, userContract } from './record-contract.ts'
+import { redemptionContract } from './redemption-contract.ts'
+import { refreshContract } from './refresh-contract.ts'
+import { refreshLifetimeContract } from './refresh-lifetime-contract.ts'
+import { refreshRetryContract } from './refresh-retry-contract.ts'
+import { refreshScopeContract } from './refresh-scope-contract.ts'
+import { revocationContract } from './revocation-contract.ts'
+import { sessionContract } from './session-contract.ts'
+import { signingKeyContract } from './signing-key-contract.ts'
+import type { Make } from './subject.ts'
+import { tokenContract } from './token-contract.ts'
+
+/** Runs the whole contract on storages that `make` opens; each holds nothing at first. */
+export async function storageContract(t: Test, make: Make): Promise<void> {
+  await t.test('clients', (t) => clientContract(t, make))
+  await t.test('users', (t) => userContract(t, make))
+  await t.test('redemption', (t) => redemptionContract(t, make))
+  await t.test('what a code has', (t) => codeContract(t, make))
+  await t.test('tokens and grants', (t) => tokenContract(t, make))
+  await t.test('refresh', (t) => refreshContract(t, make))
+  await t.test('refresh again', (t) => refreshRetryContract(t, make))
+  await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
+  await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
+  await t.test('ended grants', (t) => grantEndContract(t, make))
+  await t.test('revocation', (t) => revocationContract(t, make))
+  await t.test('endings', (t) => endingsContract(t, make))
+  await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('sessions', (t) => sessionContract(t, make))
+  await t.test('pending requests', (t) => pendingContract(t, make))
+  await t.test('consents', (t) => consentContract(t, make))
+  await t.test('logouts', (t) => logoutContract(t, make))
+  await t.test('failures', (t) => failureContract(t, make))
+
+  await t.test('probe resolves', async (t) => {
+    const { storage } = await make(t)
+    await t.resolves(storage.probe())
+  })
+
+  await t.test('a closed storage answers nothing', async (t) => {
+    const { storage } = await make(t)
+    await storage.close()
+    for (const [name, call] of Object.entries(everyCall(storage))) {
+      await t.rejects(call(), new StorageUnavailable('the storage is closed'), name)
+    }
+    await t.resolves(storage.close(), 'and can be closed again')
+  })
+}

@@ -1,0 +1,110 @@
+// What the contract is checked on, and the records it is checked with.
+import type { Test } from 'tap'
+import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import type { ClientWatcher, Redemption, Storage } from '../../../src/storage/storage.ts'
+import type { CodeRecord } from '../../../src/tokens/code-record.ts'
+import { parseTokenRecord, type TokenRecord } from '../../../src/tokens/token-record.ts'
+import { until } from '../../support/until.ts'
+
+/** A storage under test; every test gets one that holds nothing. */
+export interface Subject {
+  storage: Storage
+  /** Moves the storage's clock; where there is none, time has to pass. */
+  advance?(seconds: number): void
+  /** The Redis behind it. */
+  redis?: RedisSide
+}
+
+export interface RedisSide {
+  prefix: string
+  /** Runs redis-cli, on the node that holds the key. */
+  cli(...command: string[]): Promise<string>
+  /** Runs redis-cli on every node that holds keys. */
+  all(...command: string[]): Promise<string[]>
+}
+
+export type Make = (t: Test) => Promise<Subject>
+
+export const CODE = {
+  client_id: 'app',
+  redirect_uri: 'https://app.example/callback?a=1&b=2',
+  scope: 'openid api.read',
+  subject: 'alice',
+  code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+  nonce: 'n-0S6_WzA2Mj',
+  auth_time: 1_795_000_000,
+} satisfies CodeRecord
+
+/** Who holds what the code is for. */
+export const ALICE = { subject: CODE.subject, username: 'alice' }
+
+/** Saves a fresh code and prepares the right attempt to redeem it. */
+export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
+  const grant = newGrantId()
+  const code = newToken(grant)
+  await storage.saveCode(code, record, ttl)
+  return { grant, code, attempt: (operation: string) => attempt(grant, operation, record) }
+}
+
+/** The right attempt to redeem a code of this grant, with new tokens of its own. */
+export function attempt(
+  grant: string,
+  operation: string,
+  { client_id, redirect_uri, code_challenge }: CodeRecord = CODE,
+) {
+  return {
+    client_id,
+    redirect_uri,
+    ...(code_challenge === undefined ? {} : { code_challenge }),
+    operation,
+    access_token: newToken(grant),
+    refresh_token: newToken(grant),
+    access_token_ttl: 900,
+    refresh_token_ttl: 3600,
+  } satisfies Redemption
+}
+
+/** Reads a token through the record's own reader. */
+export async function readToken(storage: Storage, token: string): Promise<TokenRecord | undefined> {
+  const hash = await storage.findToken(token)
+  if (hash === undefined) return undefined
+  const parsed = parseTokenRecord(token, hash)
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
+  return parsed.record
+}
+
+/** Everything that can be read about a token family, to compare before and after. */
+export async function readFamily(storage: Storage, grant: string, ...tokens: string[]) {
+  return {
+    grant: await storage.findGrant(grant),
+    tokens: await Promise.all(tokens.map((token) => storage.findToken(token))),
+  }
+}
+
+/** Lets time pass: at once by a clock that can be moved, else by waiting until `over` holds. */
+export async function pass(
+  { advance }: Subject,
+  seconds: number,
+  over: () => Promise<boolean>,
+): Promise<void> {
+  advance?.(seconds)
+  await until(`${seconds} seconds are over`, over)
+}
+
+/** Collects what a watcher is told. */
+export function watcher() {
+  const told = { changed: [] as string[], all: 0 }
+  const watch: ClientWatcher = {
+    changed: (client_id) => told.changed.push(client_id),
+    allChanged: () => {
+      told.all += 1
+    },
+  }
+  return { told, watch }
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = []
+  for await (const item of items) found.push(item)
+  return found
+}

@@ -1,0 +1,104 @@
+// The compose files of deploy/, as far as they can be held against the service without an engine.
+import t from 'tap'
+import { parse } from 'yaml'
+import { CLOSE_WITHIN_MS } from '../../../instance.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { readText } from '../../support/markdown.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { imageEnvironment, noticeSeconds, variableNames } from './deployed.ts'
+
+interface Service {
+  environment?: Record<string, string>
+  stop_grace_period?: string
+  command?: string[]
+  networks?: Record<string, { ipv4_address: string }>
+}
+
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32).toString('base64')
+
+/** A compose file with its variables filled in from the environment: `${NAME:-default}`, `${NAME:?message}`. */
+async function readCompose(file: string) {
+  const text = (await readText(`deploy/${file}`)).replace(
+    /\$\{(\w+):([-?])([^}]*)\}/g,
+    (_, name: string, kind: string, rest: string) => {
+      if (kind === '-') return rest
+      t.equal(name, 'KEY_ENCRYPTION_KEY', 'the one secret has to be given')
+      return KEY_ENCRYPTION_KEY
+    },
+  )
+  return (parse(text, { merge: true }) as { services: Record<string, Service> }).services
+}
+
+const compose = await readCompose('compose.yaml')
+const sentinel = await readCompose('compose.sentinel.yaml')
+const REPLICAS = ['redmint-1', 'redmint-2', 'redmint-3']
+
+t.test('three replicas that start, trust the balancer and outlive its notice', async (t) => {
+  const known = await variableNames()
+  const fromImage = await imageEnvironment()
+  const address = compose.haproxy?.networks?.front?.ipv4_address
+  for (const name of REPLICAS) {
+    const { environment = {}, stop_grace_period = '' } = compose[name] ?? {}
+    for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
+    const config = readConfig({ ...fromImage, ...environment })
+    t.same(config.trusted_proxies, [address])
+    t.match(config.redis, { kind: 'single', url: 'redis://redis:6379' })
+    t.ok(config.settings.key_encryption_key)
+
+    t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
+    const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
+    t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
+  }
+})
+
+t.test('HAProxy lets wait what a replica would refuse', async (t) => {
+  const [, maxconn] =
+    /^ {2}default-server .* maxconn (\d+) /m.exec(await readText('deploy/haproxy.cfg')) ?? []
+  t.ok(Number(maxconn) < readConfig({}).max_connections)
+})
+
+t.test('HAProxy is told where they are', async (t) => {
+  const used = [...(await readText('deploy/haproxy.cfg')).matchAll(/"\$\{(\w+)(?:\[\*\])?\}"/g)]
+  const { environment = {} } = compose.haproxy ?? {}
+  t.same(Object.keys(environment).sort(), used.map(([, name]) => name).sort())
+  const { PORT } = await imageEnvironment()
+  const replicas = Object.entries(environment).filter(([name]) => name.startsWith('REPLICA'))
+  t.same(
+    replicas.map(([, value]) => value),
+    REPLICAS.map((name) => `${name}:${PORT}`),
+  )
+})
+
+t.test('Redis evicts nothing and forgets nothing', async (t) => {
+  const single = await startRedis(t, { args: compose.redis?.command?.slice(1) ?? [] })
+  const replicated = await startRedis(t, { config: await readText('deploy/sentinel/redis.conf') })
+  for (const redis of [single, replicated]) {
+    t.match(await redis.cli('CONFIG', 'GET', 'maxmemory-policy'), /\nnoeviction$/)
+    t.notMatch(await redis.cli('CONFIG', 'GET', 'maxmemory'), /\n0$/)
+    t.match(await redis.cli('CONFIG', 'GET', 'appendonly'), /\nyes$/)
+    t.match(await redis.cli('CONFIG', 'GET', 'appendfsync'), /\nalways$/)
+  }
+  t.match(await replicated.cli('CONFIG', 'GET', 'min-replicas-to-write'), /\n1$/)
+})
+
+t.test('with Sentinel: the same replicas, another storage', async (t) => {
+  const text = await readText('deploy/sentinel/sentinel.conf')
+  const [, name = '', master = ''] = /^sentinel monitor (\S+) (\S+) 6379 2$/m.exec(text) ?? []
+  const known = await variableNames()
+  t.equal(sentinel.redis?.networks?.storage?.ipv4_address, master)
+  for (const copy of ['redis-2', 'redis-3']) t.equal(sentinel[copy]?.environment?.MASTER, master)
+
+  for (const replica of REPLICAS) {
+    const environment = { ...compose[replica]?.environment, ...sentinel[replica]?.environment }
+    for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
+    const { redis } = readConfig({ ...(await imageEnvironment()), ...environment })
+    t.match(redis, { kind: 'sentinel', name })
+    const sentinels = redis?.kind === 'sentinel' ? redis.sentinels.map(({ host }) => host) : []
+    t.same(sentinels, ['sentinel-1', 'sentinel-2', 'sentinel-3'])
+    for (const host of sentinels) t.ok(sentinel[host], host)
+  }
+
+  const config = text.replaceAll(master, '127.0.0.1')
+  const watcher = await startRedis(t, { config, args: ['--sentinel'] })
+  t.match(await watcher.cli('SENTINEL', 'MASTER', name), /\nquorum\n2\n/)
+})

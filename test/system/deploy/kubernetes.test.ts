@@ -1,0 +1,149 @@
+// The manifests of deploy/kubernetes/, held against the service, the image and each other.
+import { readdir } from 'node:fs/promises'
+import t from 'tap'
+import { parse } from 'yaml'
+import { CLOSE_WITHIN_MS } from '../../../instance.ts'
+import { readConfig } from '../../../src/config/config.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { readText } from '../../support/markdown.ts'
+import { spyOn } from '../../support/matrix.ts'
+import { startService } from '../../support/service.ts'
+import { imageEnvironment, variableNames } from './deployed.ts'
+
+interface Probe {
+  httpGet: { path: string; port: string }
+  periodSeconds: number
+  timeoutSeconds: number
+  failureThreshold: number
+}
+type Labels = Record<string, string>
+
+interface Deployment {
+  metadata: { name: string }
+  spec: {
+    replicas?: number
+    selector: { matchLabels: Labels }
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: number
+        securityContext: { runAsNonRoot: boolean; runAsUser: number; runAsGroup: number }
+        containers: [
+          {
+            image: string
+            ports: { name: string; containerPort: number }[]
+            envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
+            startupProbe: Probe
+            livenessProbe: Probe
+            readinessProbe: Probe
+            resources: { requests: { cpu?: string; memory?: string } }
+            securityContext: { readOnlyRootFilesystem: boolean; allowPrivilegeEscalation: boolean }
+          },
+        ]
+      }
+    }
+  }
+}
+
+interface Kustomization {
+  labels: [{ pairs: Labels; includeTemplates: boolean }]
+  resources: string[]
+  configMapGenerator: [{ name: string; literals: string[] }]
+  images: [{ name: string }]
+}
+
+const read = async <T>(file: string) => parse(await readText(`deploy/kubernetes/${file}`)) as T
+const kustomization = await read<Kustomization>('kustomization.yaml')
+const deployment = await read<Deployment>('deployment.yaml')
+const { spec } = deployment.spec.template
+const [container] = spec.containers
+const { livenessProbe, readinessProbe, startupProbe } = container
+const [configMap] = kustomization.configMapGenerator
+const literals = Object.fromEntries(configMap.literals.map((literal) => literal.split(/=(.*)/s)))
+
+t.test('every manifest is part of the base', async (t) => {
+  const files = (await readdir('deploy/kubernetes')).filter((file) => file !== 'kustomization.yaml')
+  t.same(kustomization.resources.toSorted(), files.sort())
+  t.equal(kustomization.images[0].name, container.image)
+})
+
+t.test('the configuration is one that the service starts with, its secrets are elsewhere', async (t) => {
+  t.same(
+    container.envFrom.map(({ configMapRef, secretRef }) => [configMapRef?.name, secretRef?.name]),
+    [
+      [configMap.name, undefined],
+      [undefined, 'redmint'],
+    ],
+  )
+  const known = await variableNames()
+  for (const name of Object.keys(literals)) t.ok(known.includes(name), name)
+  for (const name of ['REDIS_URL', 'KEY_ENCRYPTION_KEY']) t.notOk(name in literals)
+  t.equal(readConfig({ ...(await imageEnvironment()), ...literals }).settings.issuer, literals.ISSUER)
+})
+
+t.test('probes: an outage of Redis takes a replica out of service and restarts nothing', async (t) => {
+  const spy = spyOn(new MemoryStorage())
+  const { get } = await startService(t, { storage: spy.storage })
+  const statuses = async () => {
+    const probes = [startupProbe, livenessProbe, readinessProbe]
+    return Promise.all(probes.map(async ({ httpGet }) => (await get(httpGet.path)).status))
+  }
+  t.same(await statuses(), [200, 200, 200])
+  spy.fault = new StorageUnavailable('away')
+  t.same(await statuses(), [200, 200, 503])
+})
+
+t.test('ports: probes, service and network policy mean the one that the image listens at', async (t) => {
+  const [port] = container.ports
+  t.equal(String(port?.containerPort), (await imageEnvironment()).PORT)
+  for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) t.equal(httpGet.port, port?.name)
+  const service = await read<{ spec: { ports: { targetPort: string }[] } }>('service.yaml')
+  t.same(
+    service.spec.ports.map(({ targetPort }) => targetPort),
+    [port?.name],
+  )
+  const policy = await read<{ spec: { ingress: { ports: { port: string }[] }[] } }>('network-policy.yaml')
+  t.same(
+    policy.spec.ingress.flatMap(({ ports }) => ports.map((open) => open.port)),
+    [port?.name],
+  )
+})
+
+t.test('a drain: the delay is longer than the notice, the grace longer than delay and close', async (t) => {
+  const { shutdown_delay } = readConfig(literals)
+  const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe
+  t.ok(shutdown_delay > failureThreshold * (periodSeconds + timeoutSeconds), 'not ready is noticed')
+  t.ok(spec.terminationGracePeriodSeconds > shutdown_delay + CLOSE_WITHIN_MS / 1000)
+})
+
+t.test("the image's user, who is not root and writes nowhere", async (t) => {
+  const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(await readText('Dockerfile')) ?? []
+  t.match(spec.securityContext, { runAsNonRoot: true, runAsUser: Number(uid), runAsGroup: Number(gid) })
+  t.not(Number(uid), 0)
+  t.match(container.securityContext, { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
+})
+
+t.test('every selector means the pods of the deployment', async (t) => {
+  const labels = deployment.spec.selector.matchLabels
+  t.same(kustomization.labels[0], { pairs: labels, includeTemplates: true })
+  t.same((await read<{ spec: { selector: Labels } }>('service.yaml')).spec.selector, labels)
+  const budget = await read<{ spec: { selector: object } }>('disruption-budget.yaml')
+  t.same(budget.spec.selector, { matchLabels: labels })
+  const policy = await read<{ spec: { podSelector: object } }>('network-policy.yaml')
+  t.same(policy.spec.podSelector, { matchLabels: labels })
+})
+
+t.test('the autoscaler has what it measures, and the number of replicas to itself', async (t) => {
+  const { spec: scaler } = await read<{
+    spec: {
+      scaleTargetRef: { kind: string; name: string }
+      minReplicas: number
+      maxReplicas: number
+      metrics: { resource: { name: 'cpu' | 'memory' } }[]
+    }
+  }>('autoscaler.yaml')
+  t.match(scaler.scaleTargetRef, { kind: 'Deployment', name: deployment.metadata.name })
+  t.ok(scaler.minReplicas >= 3 && scaler.maxReplicas > scaler.minReplicas)
+  t.notOk('replicas' in deployment.spec)
+  for (const { resource } of scaler.metrics) t.ok(container.resources.requests[resource.name], resource.name)
+})

@@ -1,0 +1,174 @@
+// A Redis user with the rights that docs/keyspace.md gives, and no others: everything works, and all is needed.
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import type { RedisLocation } from '../../../src/config/redis-location.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { sitDown } from '../../cli/operator.ts'
+import { startReplica, tokensOf } from '../../support/lifecycle.ts'
+import { blocks, readText, section } from '../../support/markdown.ts'
+import { type RedisServer, startCluster, startRedis } from '../../support/redis-server.ts'
+import { basic, bearer } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { signInCalls } from '../contract/calls.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+import { ready } from './requests.ts'
+
+const PASSWORD = 'hush'
+const [LINE = ''] = blocks(section(await readText('docs/keyspace.md'), 'Who may write'), 'sh')
+const GRANTED = [...LINE.matchAll(/ '?\+([a-z|]+)/g)].map(([, name = '']) => name)
+/** What was run by anybody, as Redis calls it. */
+const used = new Set<string>()
+
+/** Gives a server the user, by the very line of the page. */
+async function addUser({ url }: RedisServer): Promise<void> {
+  await promisify(execFile)('sh', ['-euc', LINE], { env: { ...process.env, REDIS_URL: url, PASSWORD } })
+}
+
+/** Asserts that nothing was denied to the user, and notes which commands were run. */
+async function checkRights(t: Test, servers: readonly RedisServer[]): Promise<void> {
+  for (const { cli } of servers) {
+    t.equal(await cli('ACL', 'LOG'), '', 'nothing was denied')
+    const stats = await cli('INFO', 'commandstats')
+    for (const [, name = ''] of stats.matchAll(/^cmdstat_(\S+?):/gm)) used.add(name)
+  }
+}
+
+/** All that a service does at a place, and the commands of an operator. */
+async function live(t: Test, location: RedisLocation): Promise<void> {
+  const open = (wait_replicas = 0) => {
+    const storage = openRedis(location, new RedisKeys('redmint:'), SILENT, wait_replicas)
+    const close = storage.close.bind(storage)
+    t.teardown(close)
+    return storage
+  }
+  const storage = open()
+  const service = await startReplica(t, { open: () => storage }, { storage })
+  await until('changes are reported', () => storage.watching)
+  await ready(service)
+  const { get, codeFor, redeem, signIn, refresh, revoke, introspect } = service
+  t.equal((await get('/.well-known/jwks.json')).status, 200)
+
+  const code = await codeFor('web')
+  const first = tokensOf(await redeem('web', code))
+  const second = tokensOf(await refresh('web', first.refresh_token))
+  t.equal(tokensOf(await refresh('web', first.refresh_token)).refresh_token, second.refresh_token, 'a retry')
+  tokensOf(await refresh('fixed', (await signIn('fixed')).refresh_token))
+  for (const path of ['/userinfo', '/api/resource']) {
+    t.equal((await get(path, bearer(second.access_token))).status, 200, path)
+  }
+  t.match(await introspect('gateway', second.access_token), { json: { active: true } })
+  t.equal((await service.token({ grant_type: 'client_credentials' }, basic('service'))).status, 200)
+  t.equal((await service.token({ grant_type: 'client_credentials' }, basic('service', 'x'))).status, 401)
+  t.equal((await revoke('web', second.access_token)).status, 200)
+  t.equal((await redeem('web', code)).status, 400, 'a replay')
+  t.match(await introspect('gateway', second.refresh_token), { json: { active: false } })
+  t.equal((await revoke('web', (await signIn('web')).refresh_token)).status, 200)
+  const jwt = await startReplica(t, { open: () => storage }, { storage, access_token_format: 'jwt' })
+  const { access_token } = await jwt.signIn('web')
+  t.equal((await jwt.revoke('web', access_token)).status, 200)
+  t.match(await jwt.introspect('gateway', access_token), { json: { active: false } })
+
+  for (const call of Object.values(signInCalls(storage))) await call()
+
+  // More replicas than there are: all is taken back.
+  const waiting = open(2)
+  const careful = await startReplica(t, { open: () => waiting }, { storage: waiting })
+  const [untold, kept] = [await codeFor('web'), await signIn('web')]
+  t.equal((await careful.redeem('web', untold)).status, 503)
+  t.equal((await careful.refresh('web', kept.refresh_token)).status, 503)
+  t.equal((await redeem('web', untold)).status, 200)
+  t.equal((await refresh('web', kept.refresh_token)).status, 200)
+
+  const { redmint } = sitDown({ storage: open() })
+  for (const command of [
+    'client add billing --scope api.read',
+    'client update billing --name Billing --clear-scopes',
+    'client show billing',
+    'client list',
+    'client disable billing',
+    'client rotate-secret billing',
+    'client remove billing --yes',
+    'user add bob',
+    'user list',
+    'user remove bob --yes',
+    'keys list',
+    'keys rotate',
+    `token inspect ${kept.access_token}`,
+    `token revoke ${kept.access_token}`,
+  ]) {
+    const { code, stderr } = await redmint(command.split(' '))
+    t.equal(code, 0, `${command.slice(0, 20)}: ${stderr}`)
+  }
+}
+
+t.test('on one Redis', async (t) => {
+  const redis = await startRedis(t)
+  await addUser(redis)
+  await redis.cli('CONFIG', 'RESETSTAT')
+  await live(t, { kind: 'single', url: redis.url.replace('//', `//redmint:${PASSWORD}@`) })
+  await checkRights(t, [redis])
+})
+
+t.test('on a Cluster, whose slots move and whose masters change', async (t) => {
+  const { masters, replicas } = await startCluster(t, { replicas: 1 })
+  const servers = [...masters, ...replicas]
+  for (const server of servers) {
+    await addUser(server)
+    await server.cli('CONFIG', 'RESETSTAT')
+  }
+  const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
+  const location = { kind: 'cluster', nodes, username: 'redmint', password: PASSWORD } as const
+  await live(t, location)
+
+  const storage = openRedis(location, new RedisKeys('redmint:'), SILENT)
+  t.teardown(() => storage.close())
+  const read = () => storage.readClient('moving').catch(() => undefined)
+  await until('it can be read', async () => (await read()) === undefined)
+  await storage.createClient('moving', { client_name: 'Moving' })
+  const slot = await (masters[0] as RedisServer).cli('CLUSTER', 'KEYSLOT', 'redmint:client:moving')
+  const [from, to] = await ends(masters, 'redmint:client:moving')
+  await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await from.cli('CLUSTER', 'MYID'))
+  await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await to.cli('CLUSTER', 'MYID'))
+  await from.cli('MIGRATE', '127.0.0.1', String(to.port), 'redmint:client:moving', '0', '1000')
+  t.strictSame(await storage.readClient('moving'), { client_name: 'Moving' }, 'ASK is followed')
+  for (const { cli } of [to, from])
+    await cli('CLUSTER', 'SETSLOT', slot, 'NODE', await to.cli('CLUSTER', 'MYID'))
+
+  const [heir] = replicas
+  await heir?.cli('CLUSTER', 'FAILOVER', 'TAKEOVER')
+  await until('the driver has noticed', async () => /cmdstat_readwrite:/.test(await statsOf(heir)))
+  await checkRights(t, servers)
+})
+
+t.test('every right is needed, and every command of the scripts is there', async (t) => {
+  t.ok(GRANTED.length > 20)
+  t.strictSame(
+    GRANTED.filter((name) => !used.has(name)),
+    [],
+    'rights that nobody uses',
+  )
+  const scripts = await readdir('src/storage/redis/scripts')
+  const texts = await Promise.all(scripts.map((name) => readText(`src/storage/redis/scripts/${name}`)))
+  const called = texts.flatMap((text) => [...text.matchAll(/redis\.call\('([A-Z]+)'/g)])
+  t.strictSame(
+    called.map(([, name = '']) => name.toLowerCase()).filter((name) => !GRANTED.includes(name)),
+    [],
+    'commands of scripts without a right',
+  )
+})
+
+const statsOf = (server: RedisServer | undefined) => server?.cli('INFO', 'commandstats') ?? ''
+
+/** The master that holds a key, and another one. */
+async function ends(masters: readonly RedisServer[], key: string): Promise<[RedisServer, RedisServer]> {
+  const holds = await Promise.all(
+    masters.map(async ({ cli }) => (await cli('--scan', '--pattern', key)) !== ''),
+  )
+  const from = masters[holds.indexOf(true)]
+  const to = masters[holds.indexOf(false)]
+  if (from === undefined || to === undefined) throw new Error('no master holds the key')
+  return [from, to]
+}

@@ -1,0 +1,72 @@
+// JWTs while Redis is away: none is issued, and those that are out are verified without it for a while
+// (docs/decisions/0011-jwts-while-redis-is-away.md).
+import t from 'tap'
+import { STALE_AFTER } from '../../../src/keys/timing.ts'
+import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { basic, bearer } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { ready } from './requests.ts'
+
+const JWT = { access_token_format: 'jwt' } as const
+
+const ask = ({ token }: Lifecycle) => token({ grant_type: 'client_credentials' }, basic('service'))
+const call = async ({ get }: Lifecycle, token: string) => (await get('/api/resource', bearer(token))).status
+
+t.test('Redis goes and comes back', async (t) => {
+  const redis = await startRedis(t)
+  const place = placeOn(redis)
+  let ahead = 0
+  const now = () => Date.now() + ahead
+  const service = await startReplica(t, place, { ...JWT, now })
+  const asking = await startReplica(t, place, { ...JWT, now, bearer_check_revocation: true })
+  await until('client records are watched', () => service.storage.watching && asking.storage.watching)
+  const own = String((await ask(service)).json.access_token)
+  const { access_token } = await service.signIn('web')
+  t.equal((await ask(service)).status, 200, 'from the cached record')
+  await redis.cli('SAVE')
+
+  await redis.stop()
+  await until('that is noticed', () => !service.storage.watching && !asking.storage.watching)
+  t.match(await ask(service), { status: 503, json: { error: 'temporarily_unavailable' } }, 'none is issued')
+  for (const token of [own, access_token]) {
+    t.equal(await call(service, token), 200, 'verified without Redis')
+    t.equal(await call(asking, token), 503, 'not where its revocation is to be asked')
+    t.equal((await service.get('/userinfo', bearer(token))).status, 503)
+    t.equal((await service.introspect('gateway', token)).status, 503)
+    t.equal((await service.revoke('web', token)).status, 503)
+  }
+  t.equal(await call(service, `${own}x`), 401, 'a bad one is bad')
+
+  ahead = STALE_AFTER * 1000
+  t.equal(await call(service, own), 503, 'its key may have been taken away meanwhile')
+  t.equal((await service.get('/.well-known/jwks.json')).status, 503)
+
+  ahead = 0
+  await redis.restart()
+  await ready(service)
+  t.equal(await call(service, own), 200)
+  t.equal((await ask(service)).status, 200)
+})
+
+t.test('a client that was disabled while nobody could hear of it gets no JWT', async (t) => {
+  const redis = await startRedis(t)
+  const place = placeOn(redis)
+  const service = await startReplica(t, place, JWT)
+  const key = place.redis?.keys.client('service') ?? ''
+  // What Redis has when it comes back is another record than it had.
+  await redis.cli('HSET', key, 'disabled', 'true')
+  await redis.cli('SAVE')
+  await redis.cli('HSET', key, 'disabled', 'false')
+  await until('client records are watched', () => service.storage.watching)
+  await until('it gets one', async () => (await ask(service)).status === 200)
+
+  await redis.restart()
+  const statuses = new Set<number>()
+  await until('it is told', async () => {
+    const { status } = await ask(service)
+    statuses.add(status)
+    return status === 401
+  })
+  t.notOk(statuses.has(200), `${[...statuses]}`)
+})

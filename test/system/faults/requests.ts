@@ -1,0 +1,93 @@
+// One request of each kind to a service in trouble, and what becomes of it then and afterwards.
+import type { Test } from 'tap'
+import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
+import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+/** Milliseconds, generously: a request has a second, and the settings of the driver are tested by themselves. */
+const ANSWERED_WITHIN = 2000
+
+interface Request {
+  name: string
+  /** What it is answered with when all is well. */
+  good: { status: number; json?: object }
+  send(): Promise<Answer>
+}
+
+const grantless = { grant_type: 'client_credentials' }
+
+/** Requests that have everything they need, and that were never sent. */
+export async function prepare(service: Lifecycle): Promise<Request[]> {
+  const { post, get, authorize } = service
+  const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
+  const [live, doomed] = [await service.signIn('web'), await service.signIn('web')]
+  const refreshed = await service.signIn('web')
+  const code = await service.codeFor('web')
+  const write = (name: string, send: () => Promise<Answer>, status = 200): Request => {
+    return { name, good: { status }, send }
+  }
+  const read = (name: string, send: () => Promise<Answer>, json: object): Request => {
+    return { name, good: { status: 200, json }, send }
+  }
+  const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
+  return [
+    write('token, client_credentials', () => asWeb('/oauth2/token', grantless)),
+    write('token, authorization_code', () => {
+      return asWeb('/oauth2/token', codeRequest(code, { client_id: 'web' }))
+    }),
+    write('token, refresh_token', () => {
+      const { refresh_token } = refreshed
+      return asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
+    }),
+    write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
+    write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
+    write('authorize', () => authorize({ client_id: 'web' }), 302),
+    read('introspect, access token', introspect(live.access_token), { active: true }),
+    read('introspect, refresh token', introspect(live.refresh_token), { active: true }),
+    read('userinfo', () => get('/userinfo', bearer(live.access_token)), { sub: 'alice' }),
+    read('api', () => get('/api/resource', bearer(live.access_token)), { subject: 'alice' }),
+  ]
+}
+
+/** Starts a service that has its clients at hand. */
+export async function working(t: Test, place: Place): Promise<Lifecycle> {
+  const storage = place.open(t)
+  const service = await startReplica(t, place, { storage, access_token_format: 'opaque' })
+  await until('client records are watched', () => storage.watching)
+  return service
+}
+
+/** Asserts that requests are answered with 503, a person with a page, and that nothing was concluded. */
+export async function refusedAll(t: Test, requests: readonly Request[], message: string): Promise<void> {
+  await Promise.all(
+    requests.map(async ({ name, send }) => {
+      const since = performance.now()
+      const { status, headers, text, json } = await send()
+      const took = performance.now() - since
+      const what = `${message}: ${name}`
+      t.equal(status, 503, `${what}: ${text}`)
+      t.match(headers['retry-after'], /^[1-9]\d*$/, `${what}: Retry-After`)
+      t.equal(headers['cache-control'], 'no-store')
+      t.equal(headers.location, undefined)
+      if (name === 'authorize') t.match(text, /^<!doctype html>/i, `${what}: a page`)
+      else t.equal(json.error, 'temporarily_unavailable', what)
+      t.ok(took < ANSWERED_WITHIN, `${what}: answered after ${Math.round(took)} ms`)
+    }),
+  )
+}
+
+/** Asserts that requests are answered as if nothing had ever been wrong. */
+export async function answeredAll(t: Test, requests: readonly Request[], message: string): Promise<void> {
+  for (const { name, send, good } of requests) t.match(await send(), good, `${message}: ${name}`)
+}
+
+/** Waits until the service says that it is well. */
+export async function ready({ get }: Lifecycle): Promise<void> {
+  await until('it is ready', async () => (await get('/actuator/health/readiness')).status === 200)
+}
+
+/** Asserts that the process is well and the service is not. */
+export async function downAndAlive(t: Test, { get }: Lifecycle, message: string): Promise<void> {
+  t.match(await get('/health'), { status: 200, json: { status: 'UP' } }, `${message}: it lives`)
+  t.match(await get('/actuator/health/readiness'), { status: 503 }, `${message}: and is not ready`)
+}

@@ -1,0 +1,102 @@
+// The table "When Redis fails" over HTTP: each fault, each endpoint, during it and after it.
+import t from 'tap'
+import { placeOn } from '../../support/lifecycle.ts'
+import { type RedisServer, startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
+import { answeredAll, downAndAlive, prepare, ready, refusedAll, working } from './requests.ts'
+
+interface Fault {
+  args?: string[]
+  /** Brings the trouble about; what it returns ends it. */
+  cause(redis: RedisServer): Promise<() => Promise<unknown>>
+}
+
+/** Trouble that a setting makes. */
+const setting = (name: string, value: string, cure: string): Fault['cause'] => {
+  return async ({ cli }) => {
+    await cli('CONFIG', 'SET', name, value)
+    return () => cli('CONFIG', 'SET', name, cure)
+  }
+}
+
+const FAULTS: Record<string, Fault> = {
+  down: {
+    async cause(redis) {
+      await redis.cli('SAVE')
+      await redis.stop()
+      return () => redis.restart()
+    },
+  },
+  'hung (SIGSTOP)': {
+    async cause({ pid }) {
+      process.kill(pid, 'SIGSTOP')
+      return async () => process.kill(pid, 'SIGCONT')
+    },
+  },
+  'hung (CLIENT PAUSE)': {
+    async cause({ cli }) {
+      await cli('CLIENT', 'PAUSE', '3000', 'ALL')
+      // Nobody is heard before it is over.
+      return () => cli('PING')
+    },
+  },
+  READONLY: {
+    async cause({ cli }) {
+      await cli('REPLICAOF', '127.0.0.1', '1')
+      return () => cli('REPLICAOF', 'NO', 'ONE')
+    },
+  },
+  OOM: { cause: setting('maxmemory', '1', '0') },
+  NOREPLICAS: { cause: setting('min-replicas-to-write', '1', '0') },
+  LOADING: {
+    // Half a second per hundred keys, and an ear for others after each few.
+    args: ['--key-load-delay', '5000', '--loading-process-events-interval-bytes', '1024'],
+    async cause(redis) {
+      await redis.cli('EVAL', "for i = 1, 500 do redis.call('SET', 'filler:' .. i, i) end", '0')
+      await redis.cli('SAVE')
+      const restarted = redis.restart()
+      await until('it loads', () =>
+        redis.cli('PING').then(
+          () => false,
+          (error: Error) => error.message.includes('LOADING'),
+        ),
+      )
+      return () => restarted
+    },
+  },
+  BUSY: {
+    args: ['--lua-time-limit', '50'],
+    async cause({ cli }) {
+      const endless = cli('EVAL', 'while true do end', '0').catch(() => {})
+      await until('it is busy', () =>
+        cli('PING').then(
+          () => false,
+          (error: Error) => error.message.includes('BUSY'),
+        ),
+      )
+      return async () => {
+        await cli('SCRIPT', 'KILL')
+        await endless
+      }
+    },
+  },
+}
+
+for (const [name, { args = [], cause }] of Object.entries(FAULTS)) {
+  t.test(name, async (t) => {
+    const redis = await startRedis(t, { args })
+    const service = await working(t, placeOn(redis))
+    const requests = await prepare(service)
+    const others = await prepare(service)
+
+    const cure = await cause(redis)
+    await refusedAll(t, requests, 'at once')
+    await downAndAlive(t, service, name)
+    await refusedAll(t, requests, 'later')
+
+    await cure()
+    await ready(service)
+    await answeredAll(t, requests, 'the same requests again')
+    await answeredAll(t, others, 'new ones')
+  })
+}

@@ -1,0 +1,107 @@
+// A key of ours that holds something else: the one request fails, by name, and nothing else does.
+import t from 'tap'
+import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+interface Spoiled {
+  /** What the log calls it. */
+  kind: string
+  key: string
+  requests: Record<string, () => Promise<Answer>>
+}
+
+/** Every kind of key that a request reads, with requests that do. */
+async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]> {
+  const { get, post, authorize, token } = service
+  const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
+  const [code, grantCode, indexCode] = await Promise.all([1, 2, 3].map(() => service.codeFor('web')))
+  const [first, second, third] = await Promise.all([1, 2, 3].map(() => service.signIn('web')))
+  if (!code || !grantCode || !indexCode || !first || !second || !third) throw new TypeError()
+  const redeem = (value: string) => () => asWeb('/oauth2/token', codeRequest(value, { client_id: 'web' }))
+  const refresh = (refresh_token: string) => () =>
+    asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
+  const revoke = (value: string) => () => asWeb('/oauth2/revoke', { token: value })
+  const introspect = (value: string) => () => asWeb('/oauth2/introspect', { token: value })
+  const grantOf = (value: string) => value.slice(0, 16)
+  return [
+    {
+      kind: 'client',
+      key: keys.client('service'),
+      requests: {
+        token: () => token({ grant_type: 'client_credentials' }, basic('service')),
+        authorize: () => authorize({ client_id: 'service' }),
+        introspect: () => post('/oauth2/introspect', { token: first.access_token }, basic('service')),
+      },
+    },
+    { kind: 'code', key: keys.code(code), requests: { redeem: redeem(code) } },
+    { kind: 'grant', key: keys.grant(grantOf(grantCode)), requests: { redeem: redeem(grantCode) } },
+    {
+      kind: 'grant-tokens',
+      key: keys.grantTokens(grantOf(indexCode)),
+      requests: { redeem: redeem(indexCode) },
+    },
+    {
+      kind: 'token',
+      key: keys.token(first.access_token),
+      requests: {
+        api: () => get('/api/resource', bearer(first.access_token)),
+        userinfo: () => get('/userinfo', bearer(first.access_token)),
+        introspect: introspect(first.access_token),
+        revoke: revoke(first.access_token),
+      },
+    },
+    {
+      kind: 'token',
+      key: keys.token(second.refresh_token),
+      requests: {
+        refresh: refresh(second.refresh_token),
+        introspect: introspect(second.refresh_token),
+        revoke: revoke(second.refresh_token),
+      },
+    },
+    {
+      kind: 'grant-tokens',
+      key: keys.grantTokens(grantOf(third.refresh_token)),
+      requests: { refresh: refresh(third.refresh_token), revoke: revoke(third.refresh_token) },
+    },
+  ]
+}
+
+t.test('a key of a wrong type', async (t) => {
+  const redis = await startRedis(t)
+  const place = placeOn(redis)
+  const service = await startReplica(t, place, { access_token_format: 'opaque' })
+  await until('client records are watched', () => service.storage.watching)
+  if (place.redis === undefined) throw new TypeError()
+  for (const { kind, key, requests } of await spoilable(service, place.redis.keys)) {
+    const exists = (await redis.cli('EXISTS', key)) === '1'
+    if (exists) await redis.cli('RENAME', key, 'kept')
+    await redis.cli('SET', key, 'of a wrong type')
+    const { token } = requests
+    if (token !== undefined) await until('no cache has it', async () => (await token()).status === 500)
+    for (const [name, send] of Object.entries(requests)) {
+      const what = `${kind}: ${name}`
+      service.log.length = 0
+      const { status, text, json, headers } = await send()
+      t.equal(status, 500, `${what}: ${text}`)
+      if (name === 'authorize') t.match(text, /<code>server_error<\/code>/, what)
+      else
+        t.strictSame(json, { error: 'server_error', error_description: 'Something went wrong on our side.' })
+      t.equal(headers['retry-after'], undefined, what)
+      const log = service.log.join('')
+      t.match(log, new RegExp(`Redis answered WRONGTYPE about ([a-z-]+, )*${kind}\\b`), what)
+      const [, secret = ''] = key.split('}.')
+      if (secret !== '') t.notOk(log.includes(secret), `${what}: the log holds no token`)
+      t.equal((await service.get('/health')).status, 200)
+      t.equal((await service.signIn('web')).access_token.length > 0, true, 'others are served')
+    }
+    t.equal(await redis.cli('GET', key), 'of a wrong type', 'what somebody put there is left alone')
+    await (exists ? redis.cli('RENAME', 'kept', key) : redis.cli('DEL', key))
+    for (const [name, send] of Object.entries(requests)) {
+      if (kind !== 'client') t.equal((await send()).status, 200, `${kind}: ${name}, mended`)
+    }
+  }
+})

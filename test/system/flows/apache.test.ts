@@ -1,0 +1,94 @@
+// Apache with mod_auth_openidc signs people in and out, in Chromium and on two replicas in turn.
+import t from 'tap'
+import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import { CLIENTS, SECRET } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { setStage } from '../browser/stage.ts'
+import { prepareApache } from './apache.ts'
+
+// A browser takes its time on a busy machine.
+t.setTimeout(120_000)
+const stage = await setStage(t)
+const { issuer, shop } = stage
+
+for (const pkce of [true, false]) {
+  t.test(`in and out, ${pkce ? 'with' : 'without'} PKCE`, async (t) => {
+    const username = pkce ? 'anna' : 'otto'
+    await stage.addUser(username, { name: 'Somebody', email: `${username}@example.com` })
+    const apache = await prepareApache(t)
+    const client_id = `apache-${username}`
+    const client: ClientDefinition = {
+      ...CLIENTS.web,
+      client_id,
+      client_name: 'The intranet',
+      redirect_uris: [apache.redirect_uri],
+      allowed_scopes: ['openid', 'profile', 'email'],
+      post_logout_redirect_uris: [apache.goodbye],
+      backchannel_logout_uri: apache.backchannel_logout_uri,
+      require_pkce: pkce,
+    }
+    await stage.register(client)
+    await apache.start({ issuer, client_id, client_secret: SECRET, pkce })
+    const person = await stage.welcome()
+    const { page } = person
+    const enter = async () => {
+      await page.goto(apache.address)
+      await person.sees('Sign in')
+      await person.signIn(username)
+    }
+
+    await enter()
+    await person.sees('Allow The intranet to access your account?')
+    await person.press('allow')
+    await person.sees(`Hello ${username}`)
+    t.equal(await page.textContent('#name'), 'Somebody\n')
+    t.equal(await page.textContent('#email'), `${username}@example.com\n`)
+    t.equal(page.url(), apache.address)
+
+    // Its own sign-out, back to a page of its own.
+    await page.goto(apache.logout)
+    await page.waitForURL(apache.goodbye)
+    t.equal(await page.title(), 'Goodbye')
+    await enter()
+    await person.sees(`Hello ${username}`)
+
+    // A sign-out elsewhere, which Apache is told behind the browser's back.
+    await page.goto(`${issuer}/oauth2/logout`)
+    await person.press('logout')
+    await person.sees('You are signed out')
+    await until('Apache has heard of it', async () => {
+      await page.goto(apache.address)
+      return page.url().startsWith(issuer)
+    })
+    await person.sees('Sign in')
+
+    // Single sign-on from the shop.
+    await page.goto(shop.url())
+    await person.signIn(username)
+    await person.sees('Allow The shop to access your account?')
+    await page.goto(apache.address)
+    await person.sees(`Hello ${username}`)
+    t.same(person.complaints, [])
+  })
+}
+
+t.test('refusing', async (t) => {
+  const apache = await prepareApache(t)
+  const redirect_uris = [apache.redirect_uri]
+  await stage.register({
+    ...CLIENTS.web,
+    client_id: 'refused',
+    redirect_uris,
+    allowed_scopes: ['openid', 'profile', 'email'],
+  })
+  await apache.start({ issuer, client_id: 'refused', client_secret: SECRET, pkce: true })
+  const person = await stage.welcome()
+  await person.page.goto(apache.address)
+  await person.signIn()
+  await person.press('deny')
+  // The page is Apache's own. This version takes the `iss` of an error for the start of a sign-in (RFC 9207 came later).
+  await person.page.waitForURL(`${apache.redirect_uri}?error=access_denied**`)
+  t.match(await person.page.textContent('body'), 'Error')
+  await person.page.goto(apache.address)
+  await person.sees('Allow Web application to access your account?')
+})

@@ -1,0 +1,123 @@
+// Debian's Apache with mod_auth_openidc as a relying party: on a free loopback port, gone with the test.
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { isRefused } from '../../support/half-sent.ts'
+import { freePort, run } from '../../support/process.ts'
+import { until } from '../../support/until.ts'
+
+interface Registration {
+  readonly issuer: string
+  readonly client_id: string
+  readonly client_secret: string
+  /** Whether it sends a challenge (RFC 7636); it does not know PKCE by itself. */
+  readonly pkce: boolean
+}
+
+interface Apache {
+  /** Whoever comes here has to sign in, and is called by name then. */
+  readonly address: string
+  readonly redirect_uri: string
+  readonly backchannel_logout_uri: string
+  /** Where its own sign-out begins. */
+  readonly logout: string
+  /** Where nobody has to sign in; it leads here after a sign-out. */
+  readonly goodbye: string
+  /** Lets it know what it is registered as, and resolves when it listens. */
+  start(registration: Registration): Promise<void>
+}
+
+// Debian keeps it where only root looks.
+const PATH = `${process.env.PATH}:/usr/sbin`
+const MODULES = 'mpm_event authn_core authz_core authz_user dir env include auth_openidc'.split(' ')
+
+const PAGE = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,"><title>Apache</title>
+<h1>Hello <!--#echo var="REMOTE_USER" --></h1>
+<p id="name"><!--#echo var="OIDC_CLAIM_name" -->
+<p id="email"><!--#echo var="OIDC_CLAIM_email" -->
+`
+
+/** An Apache that is still to be started: what it is registered as depends on where it will be. */
+export async function prepareApache(t: Test): Promise<Apache> {
+  const port = await freePort()
+  const folder = await mkdtemp(join(tmpdir(), 'redmint-apache-'))
+  // Whoever Apache becomes reads its pages.
+  await chmod(folder, 0o755)
+  const address = `http://127.0.0.1:${port}/`
+  const redirect_uri = `${address}callback`
+  const goodbye = `${address}goodbye.html`
+  const log = join(folder, 'error.log')
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+  return {
+    address,
+    redirect_uri,
+    backchannel_logout_uri: `${redirect_uri}?logout=backchannel`,
+    logout: `${redirect_uri}?${new URLSearchParams({ logout: goodbye })}`,
+    goodbye,
+    async start({ issuer, client_id, client_secret, pkce }) {
+      const openid = [
+        `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration`,
+        `OIDCClientID "${client_id}"`,
+        `OIDCClientSecret "${client_secret}"`,
+        `OIDCRedirectURI ${redirect_uri}`,
+        'OIDCCryptoPassphrase "a passphrase of this test"',
+        'OIDCScope "openid profile email"',
+        'OIDCRemoteUserClaim preferred_username',
+        ...(pkce ? ['OIDCPKCEMethod S256'] : []),
+      ]
+      await writeFile(join(folder, 'index.html'), PAGE)
+      await writeFile(
+        join(folder, 'goodbye.html'),
+        '<!doctype html><link rel="icon" href="data:,"><title>Goodbye</title>',
+      )
+      await writeFile(join(folder, 'httpd.conf'), configuration(folder, port, log, openid))
+      // One process with threads: nothing of it outlives the one that the test ends.
+      const apache = run(t, 'apache2', ['-X', '-f', join(folder, 'httpd.conf')], { PATH })
+      let over = false
+      apache.ended.then(() => {
+        over = true
+      })
+      await until('Apache listens', async () => {
+        if (over)
+          throw new Error(`apache2 ended:\n${apache.stderr}${await readFile(log, 'utf8').catch(() => '')}`)
+        return !(await isRefused(port))
+      })
+    },
+  }
+}
+
+function configuration(folder: string, port: number, log: string, openid: readonly string[]): string {
+  const lines = [
+    'ServerRoot /usr/lib/apache2',
+    ...MODULES.map((name) => `LoadModule ${name}_module modules/mod_${name}.so`),
+    `Listen 127.0.0.1:${port}`,
+    `ServerName 127.0.0.1:${port}`,
+    'ThreadsPerChild 8',
+    'MaxRequestWorkers 8',
+    'ServerLimit 1',
+    `DefaultRuntimeDir ${folder}`,
+    `PidFile ${folder}/pid`,
+    `ErrorLog ${log}`,
+    `DocumentRoot ${folder}`,
+    'DirectoryIndex index.html',
+    'ForceType text/html',
+    'SetOutputFilter INCLUDES',
+    ...openid,
+    // A root would have to become somebody; anybody else stays who they are.
+    ...(process.getuid?.() === 0 ? ['User www-data', 'Group www-data'] : []),
+    `<Directory ${folder}>`,
+    'Options Includes',
+    '</Directory>',
+    '<Location />',
+    'AuthType openid-connect',
+    'Require valid-user',
+    '</Location>',
+    '<Location /goodbye.html>',
+    'AuthType none',
+    'Require all granted',
+    '</Location>',
+  ]
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { decodeProtectedHeader } from 'jose'
+import { pino } from 'pino'
+import t from 'tap'
+import { readConfig } from '../../../src/config/config.ts'
+import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
+import { RELOAD_INTERVAL } from '../../../src/keys/timing.ts'
+import { openStorage } from '../../../src/service/open-storage.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { registerClient, startReplica, startReplicas, type visit } from '../../support/server.ts'
+import { basic, CLIENTS } from '../../support/service.ts'
+
+// Starts servers, and waits for half a minute, and a machine may be slow.
+t.setTimeout(120_000)
+
+type Replica = ReturnType<typeof visit>
+
+t.test('keys are rotated while replicas run: every token is good on every replica', async (t) => {
+  const redis = await startRedis(t)
+  await registerClient(redis, { ...CLIENTS.service, access_token_format: 'jwt' })
+  const replicas: Replica[] = await startReplicas(t, redis)
+  const issued: string[] = []
+
+  const issue = async (replica: Replica) => {
+    const { json } = await replica.token({ grant_type: 'client_credentials' }, basic('service'))
+    issued.push(String(json.access_token))
+    return decodeProtectedHeader(String(json.access_token)).kid
+  }
+  /** Has every replica sign a token, shows the new ones to every replica, and says which keys signed. */
+  const kids = async () => {
+    const shown = issued.length
+    const signed = await Promise.all(replicas.map(issue))
+    const refused = await refusals(issued.slice(shown))
+    t.same(refused, [])
+    for (const replica of replicas) {
+      const { keys } = (await replica.get('/.well-known/jwks.json')).json as { keys: { kid?: string }[] }
+      const published = keys.map(({ kid }) => kid)
+      t.same(
+        signed.filter((kid) => !published.includes(kid)),
+        [],
+        'whatever signs is published',
+      )
+    }
+    return new Set(signed)
+  }
+  const refusals = async (tokens: readonly string[]) => {
+    const answers = await Promise.all(
+      tokens.flatMap((token) => replicas.map((replica) => replica.api(token))),
+    )
+    return answers.filter(({ status }) => status !== 200)
+  }
+
+  const before = await kids()
+  t.equal(before.size, 1)
+
+  const config = readConfig({ REDIS_URL: redis.url })
+  const storage = openStorage(config, pino({ level: 'silent' }))
+  t.teardown(() => storage.close())
+  t.match(await rotateSigningKeys(storage, config.settings, new Date()), { outcome: 'rotated' })
+
+  // It reads the ring when it starts, and so signs with the new key while the others have not heard of it.
+  replicas.push(await startReplica(t, redis))
+  t.equal((await kids()).size, 2, 'the old key and the new one sign at the same time')
+
+  const deadline = Date.now() + (RELOAD_INTERVAL + 10) * 1000
+  let after = await kids()
+  while (after.size > 1 && Date.now() < deadline) {
+    await pause(1000)
+    after = await kids()
+  }
+  t.equal(after.size, 1, 'every replica signs with the new key')
+  t.notSame(after, before)
+  t.same(await refusals(issued), [], 'and everything that was ever issued is still good')
+})

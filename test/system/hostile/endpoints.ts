@@ -1,0 +1,128 @@
+import { isSubject } from '../../../src/accounts/user-record.ts'
+import { authorizationRequest, codeRequest, REDIRECT_URI, SECRET } from '../../support/service.ts'
+import { type Attack, type Reply, refusalFaults, type Siege } from './siege.ts'
+
+/** What must come of a request: it is served, refused with a status and code, or refused by redirect. */
+export type Verdict = 'served' | { status: number; error: string } | { redirected: string }
+
+/** An endpoint that takes parameters. */
+export interface Endpoint {
+  name: string
+  /** Every parameter that it reads, and one that it does not know. */
+  fields: readonly string[]
+  /** Whether errors are pages. */
+  page: boolean
+  /** Parameters that are all right; whatever can be spent is fresh. */
+  right(service: Siege): Promise<Record<string, string>>
+  /** The request with these parameters, which are encoded already. */
+  attack(encoded: string | Buffer): Attack
+  /** What must come of a right request with a well-formed but odd value in one field. */
+  verdict(field: string, value: string): Verdict
+}
+
+export const FORM = 'application/x-www-form-urlencoded'
+const AUTHORIZE = '/oauth2/authorize'
+const post = (url: string) => (payload: string | Buffer) => ({
+  method: 'POST',
+  url,
+  headers: { 'content-type': FORM },
+  payload,
+})
+
+const authorize = {
+  page: true,
+  fields: [
+    ...Object.keys(authorizationRequest()),
+    'response_mode',
+    'request',
+    'request_uri',
+    'ui_locales',
+    'unknown',
+  ],
+  right: async () => authorizationRequest(),
+  verdict(field: string, value: string): Verdict {
+    if (field === 'client_id' || field === 'redirect_uri') return { status: 400, error: 'invalid_request' }
+    if (field === 'response_type') return { redirected: 'unsupported_response_type' }
+    if (field.startsWith('request')) return { redirected: `${field}_not_supported` }
+    if (field === 'scope') return /^ *$/.test(value) ? 'served' : { redirected: 'invalid_scope' }
+    if (field === 'subject') return isSubject(value) ? 'served' : { redirected: 'invalid_request' }
+    return ['state', 'nonce', 'ui_locales', 'unknown'].includes(field)
+      ? 'served'
+      : { redirected: 'invalid_request' }
+  },
+}
+
+const token = { page: false, attack: post('/oauth2/token') }
+
+const codeGrant = {
+  name: 'POST /oauth2/token (code)',
+  fields: [...Object.keys(codeRequest('')), 'client_secret', 'scope', 'unknown'],
+  right: async (service: Siege) => {
+    const code = await service.code()
+    service.writes.length = 0
+    service.calls.length = 0
+    return codeRequest(code)
+  },
+  verdict(field: string): Verdict {
+    if (field === 'grant_type') return { status: 400, error: 'unsupported_grant_type' }
+    if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
+    return field === 'scope' || field === 'unknown' ? 'served' : { status: 400, error: 'invalid_grant' }
+  },
+}
+
+const clientCredentials = {
+  name: 'POST /oauth2/token (client credentials)',
+  fields: ['grant_type', 'client_id', 'client_secret', 'scope', 'unknown'],
+  right: async () => ({
+    grant_type: 'client_credentials',
+    client_id: 'service',
+    client_secret: SECRET,
+    scope: 'api.read',
+  }),
+  verdict(field: string, value: string): Verdict {
+    if (field === 'grant_type') return { status: 400, error: 'unsupported_grant_type' }
+    if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
+    if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
+    return 'served'
+  },
+}
+
+const userinfo = {
+  name: 'POST /userinfo',
+  page: false,
+  fields: ['access_token', 'unknown'],
+  right: async (service: Siege) => ({ access_token: (await service.tokens()).access_token }),
+  attack: post('/userinfo'),
+  verdict: (field: string): Verdict =>
+    field === 'unknown' ? 'served' : { status: 401, error: 'invalid_token' },
+}
+
+export const ENDPOINTS: readonly Endpoint[] = [
+  { name: 'GET authorize', ...authorize, attack: (encoded) => ({ url: `${AUTHORIZE}?${encoded}` }) },
+  { name: 'POST authorize', ...authorize, attack: post(AUTHORIZE) },
+  { ...token, ...codeGrant },
+  { ...token, ...clientCredentials },
+  userinfo,
+]
+
+/** Form-encoded parameters; those in `raw` are encoded already. */
+export function encode(parameters: Record<string, string>, raw: Record<string, string> = {}): string {
+  const names = Object.keys({ ...parameters, ...raw })
+  return names.map((name) => `${name}=${raw[name] ?? encodeURIComponent(parameters[name] ?? '')}`).join('&')
+}
+
+/** What is wrong with a reply, each in words; an attack that was served may write, any other may not. */
+export function faults(service: Siege, reply: Reply, verdict: Verdict): string[] {
+  const writes = service.writes.splice(0)
+  if (verdict === 'served') {
+    service.calls.length = 0
+    return reply.status < 400 && reply.error === undefined
+      ? []
+      : [`not served: ${reply.status} ${reply.body}`]
+  }
+  const wrote = writes.map((write) => `wrote: ${write}`)
+  if ('status' in verdict) return [...wrote, ...refusalFaults(reply, verdict.status, verdict.error)]
+  const { status, location = '', error } = reply
+  if (location.startsWith(`${REDIRECT_URI}?`) && error === verdict.redirected) return wrote
+  return [...wrote, `status ${status}, error ${error} to ${location}`]
+}

@@ -1,0 +1,111 @@
+// Whose word is taken for the address of a client, and that nothing else is taken from such headers.
+import { Writable } from 'node:stream'
+import t, { type Test } from 'tap'
+import redmint from '../../../app.ts'
+import { createInstance } from '../../../instance.ts'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { authorizationRequest, CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
+
+async function start(t: Test, trusted_proxies: readonly string[]) {
+  const addresses: string[] = []
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      const { req } = JSON.parse(String(line))
+      if (req !== undefined) addresses.push(req.remoteAddress)
+      done()
+    },
+  })
+  const fastify = createInstance({ level: 'info', stream, trusted_proxies })
+  t.teardown(() => fastify.close())
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await storage.createClient('app', formatClient(CLIENTS.app))
+  await fastify.register(redmint, { issuer: ISSUER, storage, demo: true })
+  const from = async (remoteAddress: string, headers: Record<string, string | string[]>, url = '/health') =>
+    fastify.inject({ url, headers, remoteAddress })
+  /** The address that is logged for a request. */
+  const seen = async (...request: Parameters<typeof from>) => {
+    await from(...request)
+    return addresses.pop()
+  }
+  return { from, seen }
+}
+
+const PROXY = '10.1.2.3'
+const CLIENT = '198.51.100.7'
+const SPOOFED = '203.0.113.66'
+
+/** Every header by which an intermediary may say who asked. */
+const claim = (address: string) => ({
+  'x-forwarded-for': address,
+  'x-real-ip': address,
+  'x-client-ip': address,
+  'true-client-ip': address,
+  'cf-connecting-ip': address,
+  forwarded: `for=${address}`,
+})
+
+t.test('nobody is believed unless he is named', async (t) => {
+  const { seen } = await start(t, [])
+  for (const address of ['127.0.0.1', '::1', PROXY, CLIENT])
+    t.equal(await seen(address, claim(SPOOFED)), address)
+})
+
+t.test('of whoever is named, the last address that is none of them', async (t) => {
+  const { seen } = await start(t, ['10.0.0.0/8', '::1', '192.0.2.1'])
+  const rows: [peer: string, forwarded: string | string[], expected: string][] = [
+    [PROXY, CLIENT, CLIENT],
+    [PROXY, `${SPOOFED}, ${CLIENT}`, CLIENT],
+    [PROXY, `${SPOOFED},${CLIENT},10.9.9.9`, CLIENT],
+    [PROXY, [SPOOFED, CLIENT], CLIENT],
+    [PROXY, `10.9.9.9, ${CLIENT}`, CLIENT],
+    [PROXY, `192.0.2.1, ${SPOOFED}, nonsense, ${CLIENT}, 192.0.2.1`, CLIENT],
+    [PROXY, '2001:db8::7', '2001:db8::7'],
+    [PROXY, '10.9.9.9', '10.9.9.9'],
+    [`::ffff:${PROXY}`, CLIENT, CLIENT],
+    ['::1', CLIENT, CLIENT],
+    [CLIENT, SPOOFED, CLIENT],
+    [CLIENT, `${SPOOFED}, ${PROXY}`, CLIENT],
+    ['11.1.2.3', SPOOFED, '11.1.2.3'],
+    ['192.0.2.2', SPOOFED, '192.0.2.2'],
+    ['127.0.0.1', SPOOFED, '127.0.0.1'],
+  ]
+  for (const [peer, forwarded, expected] of rows) {
+    t.equal(await seen(peer, { 'x-forwarded-for': forwarded }), expected, `${peer}: ${forwarded}`)
+  }
+  t.equal(
+    await seen(PROXY, { ...claim(SPOOFED), 'x-forwarded-for': CLIENT }),
+    CLIENT,
+    'and by one header only',
+  )
+  t.equal(await seen(PROXY, {}), PROXY)
+})
+
+t.test('no address that redmint names comes from a header, whoever sends it', async (t) => {
+  const { from } = await start(t, ['10.0.0.0/8'])
+  const forged = {
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-proto': 'http',
+    'x-forwarded-port': '6666',
+    'x-forwarded-prefix': '/evil',
+    forwarded: 'host=evil.example;proto=http',
+    host: 'evil.example',
+  }
+  const authorize = `/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`
+  for (const url of [
+    '/.well-known/openid-configuration',
+    '/openapi.json',
+    '/api/resource',
+    authorize,
+    '/no',
+  ]) {
+    const answers = [await from(PROXY, forged, url), await from(CLIENT, {}, url)]
+    const [one, other] = answers.map(({ statusCode, headers, body }) => {
+      const location = String(headers.location).replace(/code=[^&]+/, '')
+      return { statusCode, location, challenge: headers['www-authenticate'], body }
+    })
+    t.same(one, other, url)
+    t.notMatch(JSON.stringify(one), 'evil')
+  }
+})

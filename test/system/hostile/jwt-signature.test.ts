@@ -1,0 +1,128 @@
+import type { KeyObject } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ISSUER, SECRET } from '../../support/service.ts'
+import {
+  attackersKeys,
+  forge,
+  hmac,
+  type Key,
+  keyFor,
+  rightHeader,
+  signer,
+  stolenKeys,
+  tokenFaults,
+} from './forge.ts'
+import { each, siege, words } from './siege.ts'
+
+siege('no signature, by any name', async (t, service) => {
+  const keys = await stolenKeys(t, service)
+  const names = [
+    ...words('none None NONE nOnE nonE none\\0 \\u006eone null undefined __proto__ NULL HS256 HS0 RS'),
+    '',
+    ' none',
+    'none ',
+  ]
+  const values = [...names, null, 0, false, true, [], ['none'], ['ES256'], {}, { alg: 'none' }, undefined]
+  for (const key of keys.slice(0, 4)) {
+    const real = signer(key.alg, key.privateKey)
+    await each(t, `instead of ${key.alg}`, values, async (alg) => {
+      const headers = [rightHeader(key, { alg }), { alg, typ: 'at+jwt' }, { alg }]
+      const tokens = headers.flatMap((header) =>
+        ([() => '', () => 'x', real] as const).map((signature) => forge(key, { header, signature })),
+      )
+      return tokenFaults(service, ...tokens)
+    })
+    t.strictSame(await tokenFaults(service, forge(key, { signature: () => '' })), [], `${key.alg}, empty`)
+  }
+})
+
+siege('a public key is no shared secret', async (t, service) => {
+  const keys = await stolenKeys(t, service)
+  for (const key of keys) {
+    await each(t, `${key.alg} ${key.kid}`, ['HS256', 'HS384', 'HS512'], async (alg) => {
+      const tokens = publicForms(key).flatMap((secret) =>
+        [rightHeader(key, { alg }), { alg, typ: 'at+jwt' }, rightHeader(key)].map((header) =>
+          forge(key, { header, signature: hmac(alg, secret) }),
+        ),
+      )
+      return tokenFaults(service, ...tokens)
+    })
+  }
+})
+
+/** Everything of a public key that somebody might use as bytes. */
+function publicForms({ kid, jwk, publicKey }: Key): (string | Buffer)[] {
+  const pem = (key: KeyObject, type: 'spki' | 'pkcs1') => String(key.export({ type, format: 'pem' }))
+  const pems = [pem(publicKey, 'spki'), ...(jwk.kty === 'RSA' ? [pem(publicKey, 'pkcs1')] : [])]
+  const numbers = [jwk.n, jwk.x, jwk.y].filter((number) => number !== undefined)
+  return [
+    ...pems.flatMap((text) => [text, text.trim(), text.replaceAll('\n', '\r\n'), text.replaceAll('\n', '')]),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    ...[
+      JSON.stringify(jwk),
+      JSON.stringify(publicKey.export({ format: 'jwk' })),
+      JSON.stringify({ keys: [jwk] }),
+    ],
+    ...numbers.flatMap((number) => [number, Buffer.from(number, 'base64url')]),
+    ...['', '\0', kid, ISSUER, SECRET, 'secret', 'null', 'undefined'],
+  ]
+}
+
+siege(
+  'a key that the token brings along is not taken, nor is one that it names fetched',
+  async (t, service) => {
+    const keys = await stolenKeys(t, service)
+    let fetched = 0
+    const evil = attackersKeys()
+    const server = createServer((_request, response) => {
+      fetched++
+      response.end(JSON.stringify({ keys: evil.map(({ jwk }) => jwk) }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
+    for (const own of evil) {
+      const real = keyFor(keys, own.alg)
+      const der = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+      const lures = [
+        {},
+        { jwk: own.jwk },
+        { jku: url },
+        { x5u: url },
+        { x5c: [der] },
+        { x5t: 'x', 'x5t#S256': 'x' },
+        { iss: url },
+      ]
+      await each(t, own.alg, lures, async (lure) => {
+        const kids = [{ kid: 'evil' }, { kid: real.kid }, { kid: undefined }, { kid: url }, { kid: own.jwk }]
+        const tokens = kids.map((kid) => forge(own, { header: rightHeader(own, { ...lure, ...kid }) }))
+        return tokenFaults(service, ...tokens)
+      })
+    }
+    t.equal(fetched, 0)
+  },
+)
+
+siege('a key signs by its own algorithm only', async (t, service) => {
+  const keys = await stolenKeys(t, service)
+  const rsa = words('RS256 PS256 RS384 RS512 PS384 PS512')
+  const others = { ES256: ['ES256'], EdDSA: ['EdDSA'], RS256: rsa, PS256: rsa }
+  const claimed = [
+    ...rsa,
+    ...words('ES256 ES384 ES512 ES256K EdDSA Ed25519 Ed448 RSA-OAEP dir A256GCM es256 rs256'),
+  ]
+  for (const key of keys) {
+    await each(t, `${key.alg} ${key.kid}`, others[key.alg], async (used) => {
+      const signature = signer(used, key.privateKey)
+      const tokens = claimed
+        .filter((alg) => alg !== key.alg || used !== key.alg)
+        .map((alg) => forge(key, { header: rightHeader(key, { alg }), signature }))
+      return tokenFaults(service, ...tokens)
+    })
+    const strangers = keys.filter((other) => other.kid !== key.kid)
+    await each(t, `signed by ${key.kid}, named as another`, strangers, ({ kid }) =>
+      tokenFaults(service, forge(key, { header: rightHeader(key, { kid }) })),
+    )
+  }
+})

@@ -1,0 +1,138 @@
+import t from 'tap'
+import { isSubject, isUsername } from '../../../src/accounts/user-record.ts'
+import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
+import { claimsOf } from '../../../src/claims/claims.ts'
+import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
+import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
+import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { brandProblems } from '../../../src/config/brand.ts'
+import { invalidRequest } from '../../../src/core/errors.ts'
+import { SILENT } from '../../../src/core/log.ts'
+import { formDecode, readParameters } from '../../../src/core/parameters.ts'
+import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
+import { parseToken } from '../../../src/core/token-string.ts'
+import { html } from '../../../src/pages/html.ts'
+import { chooseLanguage } from '../../../src/pages/language.ts'
+import { plainName } from '../../../src/pages/text.ts'
+import { readBearerToken } from '../../../src/tokens/bearer.ts'
+import { isCanonicalJws } from '../../../src/tokens/jwt.ts'
+import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
+import { CLIENTS, ISSUER } from '../../support/service.ts'
+import { FORM } from './endpoints.ts'
+import { each, siege } from './siege.ts'
+
+/** What repetitions in patterns choke on: one character at length, and an end that does not fit. */
+function longTexts(length: number): string[] {
+  const kinds = ['a', ' ', '=', '.', ':', '0', '%41', '&', 'a ', 'a.']
+  const heads = ['', 'http://127.0.0.1:', 'bearer ']
+  const tails = ['', '!', '\n']
+  return kinds.flatMap((kind) => {
+    const middle = kind.repeat(length / kind.length)
+    return heads.flatMap((head) => tails.map((tail) => head + middle + tail))
+  })
+}
+
+const CLAIMS = ['name', 'updated_at'] as const
+
+const client = {
+  refresh_token_rotation: true,
+  can_introspect: false,
+  require_pkce: true,
+  first_party: false,
+  subject_type: 'public',
+  post_logout_redirect_uris: [],
+  logout_ends_tokens: false,
+  ...CLIENTS.app,
+  redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
+} as const
+
+/** Everything in src/ that looks at a text of somebody else's by a regular expression. */
+const READERS: Record<string, (text: string) => unknown> = {
+  readParameters: (text) => attempt(() => readParameters(text)),
+  formDecode: (text) => attempt(() => formDecode(text)),
+  parseToken,
+  isCodeVerifier,
+  isS256Challenge,
+  isClientId,
+  isSubject,
+  isUsername,
+  isScopeToken,
+  scopeNames,
+  isCanonicalJws,
+  redirectUriProblem,
+  resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
+  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris),
+  parseClient: (text) =>
+    parseClient('x', {
+      redirect_uris: text,
+      allowed_scopes: text,
+      grant_types: text,
+      client_secret_hash: text,
+      subject_type: 'pairwise',
+      sector_identifier: text,
+      post_logout_redirect_uris: text,
+      backchannel_logout_uri: text,
+    }),
+  readClaimsParameter: (text) => attempt(() => readClaimsParameter(text)),
+  parseClaimsRequest,
+  claimsOf: (text) => claimsOf({ username: 'x', claims: { name: text, updated_at: text } }, CLAIMS, SILENT),
+  html: (text) => html`<p>${text}</p>`,
+  plainName,
+  chooseLanguage: (text) => chooseLanguage(text, text),
+  brandProblems: (text) => brandProblems({ service_name: text, logo_url: `/${text}`, accent_color: text }),
+  locationOf: (text) =>
+    locationOf(
+      errorResponse(
+        { client, redirect_uri: `https://a.example/?${text}`, response_mode: 'query', state: text },
+        ISSUER,
+        invalidRequest('x'),
+      ),
+    ),
+  // A header has no line breaks: the parser of the server refuses them.
+  readBearerToken: (text) => readBearerToken(text.replaceAll('\n', '')),
+}
+
+function attempt(read: () => unknown): unknown {
+  try {
+    return read()
+  } catch (error) {
+    return error
+  }
+}
+
+// At 200,000 characters, what takes time by the square does not end before the time of the test is over.
+for (const [name, read] of Object.entries(READERS)) {
+  t.test(`${name} reads long texts in one go`, async (t) => {
+    for (const text of longTexts(200_000)) read(text)
+    t.pass('in time')
+  })
+}
+
+siege('texts of 15 kB in every header and parameter that is read', async (t, service) => {
+  const texts = longTexts(15_000).map((text) => text.trimEnd())
+  await each(t, 'headers', texts, async (text) => {
+    const headers = {
+      authorization: text,
+      accept: text,
+      'accept-language': text,
+      'content-type': text,
+      origin: text,
+      'if-none-match': text,
+    }
+    const replies = [
+      await service.send({ method: 'POST', url: '/oauth2/token', headers, payload: 'x' }),
+      await service.send({ url: '/oauth2/authorize', headers }),
+      await service.send({ url: '/api/resource', headers }),
+      await service.send({ url: '/.well-known/jwks.json', headers }),
+    ]
+    const bad = replies.slice(0, 3).filter(({ status }) => status !== 400 && status !== 401)
+    return [...bad, ...replies.slice(3).filter(({ status }) => status !== 200)].map(
+      ({ status, body }) => `${status} ${body}`,
+    )
+  })
+  await each(t, 'forms', texts, async (payload) => {
+    const headers = { 'content-type': FORM }
+    const { status } = await service.send({ method: 'POST', url: '/oauth2/token', headers, payload })
+    return status === 400 ? [] : [`status ${status}`]
+  })
+})

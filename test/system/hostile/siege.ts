@@ -1,0 +1,178 @@
+import type { Test } from 'tap'
+import t from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../../support/service.ts'
+
+const WRITES = new Set([
+  'createClient',
+  'changeClient',
+  'removeClient',
+  'createUser',
+  'removeUser',
+  'saveCode',
+  'saveToken',
+  'revokeToken',
+  'revokeGrant',
+  'replaceSigningKeys',
+])
+
+/** A service under attack. */
+export interface Siege extends Service {
+  /** The storage calls since somebody emptied it, by name. */
+  calls: string[]
+  /** Those of them that changed something. */
+  writes: string[]
+  /** What must never be in a log line. */
+  secrets: string[]
+  /** Tokens of a user by the code grant; their making leaves no trace in `calls` and `writes`. */
+  tokens(): Promise<{ access_token: string; refresh_token: string; id_token: string }>
+  /** The challenge: sends a request and says what came back. */
+  send(request: Attack): Promise<Reply>
+}
+
+export interface Attack {
+  method?: string
+  url: string
+  headers?: Record<string, string | string[]>
+  payload?: string | Buffer
+}
+
+export interface Reply {
+  status: number
+  headers: Record<string, string | number | string[] | undefined>
+  body: string
+  location: string | undefined
+  /** `error` of a JSON body, of a redirect, or of a page. */
+  error: string | undefined
+}
+
+/** A test whose service has to stand at the end: alive, unchanged, with clean prototypes and a clean log. */
+export function siege(
+  name: string,
+  attack: (t: Test, service: Siege) => Promise<void>,
+  options: Partial<RedmintOptions> = {},
+): void {
+  t.test(name, async (t) => {
+    const before = prototypes()
+    const service = await startSiege(t, options)
+    await attack(t, service)
+    t.strictSame(service.writes, [], 'nothing was written')
+    t.strictSame(logFaults(service), [], 'the log is clean')
+    t.strictSame(prototypes(), before, 'no prototype was changed')
+    t.equal((await service.get('/health')).status, 200, 'the process lives')
+  })
+}
+
+/** The words of a text: for tables of strings without white space. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
+
+/** Runs a table of attacks as one assertion; a failure names each row that found something wrong. */
+export async function each<T>(
+  t: Test,
+  name: string,
+  rows: readonly T[],
+  attack: (row: T) => Promise<readonly string[]>,
+): Promise<void> {
+  const wrong = []
+  for (const row of rows) {
+    const found = await attack(row)
+    if (found.length > 0) wrong.push({ row: JSON.stringify(row)?.slice(0, 120), found })
+  }
+  // A few of them say enough.
+  t.strictSame(wrong.slice(0, 5), [], name)
+}
+
+async function startSiege(t: Test, options: Partial<RedmintOptions>): Promise<Siege> {
+  const calls: string[] = []
+  const writes: string[] = []
+  const service = await startService(t, { ...options, storage: observed(new MemoryStorage(), calls, writes) })
+  const secrets = [SECRET, VERIFIER, Buffer.from(SECRET).toString('base64')]
+  const forget = () => {
+    calls.length = 0
+    writes.length = 0
+  }
+  const tokens = async () => {
+    const answer = await service.token(codeRequest(await service.code()))
+    forget()
+    const { access_token, refresh_token, id_token } = answer.json
+    const issued = {
+      access_token: String(access_token),
+      refresh_token: String(refresh_token),
+      id_token: String(id_token),
+    }
+    secrets.push(...Object.values(issued))
+    return issued
+  }
+  const send = async (request: Attack) => {
+    const response = await service.fastify.inject(request as { url: string })
+    return describe(response.statusCode, response.headers, response.body)
+  }
+  forget()
+  return { ...service, calls, writes, secrets, tokens, send }
+}
+
+/** A storage that tells what it was called for, and what of it changed something. */
+function observed(storage: MemoryStorage, calls: string[], writes: string[]): MemoryStorage {
+  return new Proxy(storage, {
+    get(target, name: keyof MemoryStorage) {
+      const member = target[name]
+      if (typeof member !== 'function') return member
+      return (...args: never[]) => {
+        calls.push(name)
+        const result: unknown = Reflect.apply(member, target, args)
+        if (WRITES.has(name)) writes.push(name)
+        if (name === 'redeemCode') void (result as ReturnType<MemoryStorage['redeemCode']>).then(onRedeemed)
+        return result
+      }
+    },
+  })
+
+  // A code that does not fit is left as it is.
+  function onRedeemed({ outcome }: { outcome: string }) {
+    if (outcome === 'ok' || outcome === 'replayed') writes.push('redeemCode')
+  }
+}
+
+function describe(status: number, headers: object, body: string): Reply {
+  const all = headers as Reply['headers']
+  const location = all.location === undefined ? undefined : String(all.location)
+  const json = String(all['content-type']).includes('application/json') && body !== '' ? JSON.parse(body) : {}
+  const shown = /<dd><code>(\w+)<\/code>/.exec(body)?.[1]
+  const target = location !== undefined && URL.canParse(location) ? new URL(location) : undefined
+  const redirected = target?.searchParams.get('error') ?? undefined
+  return { status, headers: all, body, location, error: json.error ?? shown ?? redirected }
+}
+
+const ERROR_BODY = /^\{"error":"[a-z_]+","error_description":"[\x20-\x7e]+"\}$/
+
+/** What is wrong with a refusal: nothing where status, code and form are right, and it does not redirect. */
+export function refusalFaults(reply: Reply, status: number, error: string): string[] {
+  const faults = []
+  if (reply.status !== status) faults.push(`status ${reply.status} instead of ${status}`)
+  if (reply.error !== error) faults.push(`error ${reply.error} instead of ${error}`)
+  if (reply.location !== undefined) faults.push(`redirects to ${reply.location}`)
+  if (reply.headers['cache-control'] !== 'no-store') faults.push('may be cached')
+  const type = reply.headers['content-type']
+  if (type !== 'text/html; charset=utf-8' && !ERROR_BODY.test(reply.body)) faults.push(`body ${reply.body}`)
+  return faults
+}
+
+/** What is wrong with the log: lines that are no JSON, faults of ours, secrets. */
+function logFaults({ log, secrets }: Pick<Siege, 'log' | 'secrets'>): string[] {
+  return log.flatMap((line) => {
+    const faults = secrets.filter((secret) => line.includes(secret)).map(() => `a secret in ${line}`)
+    if (!/^\{.*\}\n$/.test(line)) return [...faults, `not one line: ${line}`]
+    const { level } = JSON.parse(line) as { level: number }
+    return level >= 50 ? [...faults, `a fault of ours: ${line}`] : faults
+  })
+}
+
+function prototypes(): string[] {
+  const all = [Object, Array, Function, String, Map, Set, Promise, Error, RegExp, Buffer, URLSearchParams]
+  return all.flatMap(({ name, prototype }) =>
+    Reflect.ownKeys(prototype as object).map((key) => `${name}.${String(key)}`),
+  )
+}

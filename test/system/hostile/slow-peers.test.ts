@@ -1,0 +1,190 @@
+// Peers that take their time, or too many connections; the limits are short here, or out of the way.
+import { once } from 'node:events'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { Writable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import { createInstance, TIMEOUTS } from '../../../instance.ts'
+import { request } from '../../support/raw-http.ts'
+import { until } from '../../support/until.ts'
+
+const SHORT_MS = 200
+const LONG_MS = 200_000
+const PATIENT = { headers: LONG_MS, request: LONG_MS, stalled: LONG_MS, check: 20 }
+const DRIBBLE_EVERY_MS = 20
+const KEPT = request('GET /health').replace('Connection: close\r\n', '')
+const POST = 'POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'
+const BIG = 'x'.repeat(1_000_000)
+
+/** A server on loopback that answers /health, reads what is posted to /form, and says much at /big. */
+async function start(t: Test, options: Partial<Parameters<typeof createInstance>[0]>) {
+  const log: string[] = []
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      log.push(String(line))
+      done()
+    },
+  })
+  const fastify = createInstance({ level: 'warn', stream, timeouts: PATIENT, ...options })
+  t.teardown(() => fastify.close())
+  fastify.addContentTypeParser('text/plain', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  )
+  fastify.get('/health', async () => 'UP')
+  fastify.get('/big', async () => BIG)
+  fastify.post('/form', async () => 'read')
+  await fastify.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = fastify.server.address() as AddressInfo
+  return { fastify, log, open: () => open(t, port) }
+}
+
+/** A connection that gathers what comes back. */
+async function open(t: Test, port: number) {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  t.teardown(() => socket.destroy())
+  const peer = { socket, text: '', closed: false }
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    peer.text += text
+  })
+  socket.on('close', () => {
+    peer.closed = true
+  })
+  await once(socket, 'connect')
+  return peer
+}
+
+/** Sends a beginning, then a piece every now and then for as long as the connection stands. */
+function dribble(t: Test, socket: Socket, beginning: string, piece: string) {
+  socket.write(beginning)
+  const timer = setInterval(() => socket.write(piece), DRIBBLE_EVERY_MS)
+  t.teardown(() => clearInterval(timer))
+}
+
+const connections = ({ server }: FastifyInstance) =>
+  new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+
+t.test('headers that never end', async (t) => {
+  const { open } = await start(t, { timeouts: { ...PATIENT, headers: SHORT_MS } })
+  const peer = await open()
+  dribble(t, peer.socket, 'GET /health HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n')
+  await until('the connection is closed', () => peer.closed)
+  t.match(peer.text, /^HTTP\/1\.1 408 .*"The request took too long\."\}$/s)
+})
+
+t.test('a connection on which nothing is sent', async (t) => {
+  const { open } = await start(t, { timeouts: { ...PATIENT, headers: SHORT_MS } })
+  const peer = await open()
+  await until('the connection is closed', () => peer.closed)
+  t.match(peer.text, /^(HTTP\/1\.1 408 |$)/)
+})
+
+t.test('a body that never ends', async (t) => {
+  // Node swaps the two where headers may take longer than all.
+  const timeouts = { ...PATIENT, headers: SHORT_MS, request: SHORT_MS }
+  const { open } = await start(t, { timeouts })
+  const byLength = await open()
+  dribble(t, byLength.socket, `${POST}Content-Length: 10000\r\n\r\n`, 'x')
+  const byChunks = await open()
+  dribble(t, byChunks.socket, `${POST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n')
+  for (const peer of [byLength, byChunks]) {
+    await until('the connection is closed', () => peer.closed)
+    t.match(peer.text, /^HTTP\/1\.1 408 /)
+  }
+})
+
+t.test('a peer that asks and does not read', async (t) => {
+  const { fastify, open } = await start(t, { timeouts: { ...PATIENT, stalled: SHORT_MS } })
+  const { socket } = await open()
+  socket.pause()
+  socket.write(KEPT.replace('/health', '/big').repeat(50))
+  await until('the connection is closed', async () => (await connections(fastify)) === 0)
+  t.ok(socket.bytesRead < 50 * BIG.length, 'it was not read to the end')
+})
+
+t.test('a connection that is kept and not used', async (t) => {
+  const { open } = await start(t, { keep_alive_timeout: SHORT_MS / 1000 })
+  const peer = await open()
+  peer.socket.write(KEPT)
+  await until('the connection is closed', () => peer.closed)
+  t.match(peer.text, /^HTTP\/1\.1 200 .*UP$/s)
+})
+
+t.test('requests within the limits are served, on one connection', async (t) => {
+  const { open } = await start(t, {})
+  const peer = await open()
+  dribble(t, peer.socket, KEPT + KEPT, `${POST}Content-Length: 1\r\n\r\nx`)
+  await until('all are answered', () => (peer.text.match(/HTTP\/1\.1 200 /g)?.length ?? 0) > 4)
+  t.notOk(peer.closed)
+})
+
+t.test('more connections than there may be', async (t) => {
+  const { log, open } = await start(t, { max_connections: 2 })
+  const [first, second] = [await open(), await open()]
+  for (let refused = 0; refused < 3; refused += 1) {
+    const third = await open()
+    third.socket.write(KEPT)
+    await until('the third is closed', () => third.closed)
+    t.equal(third.text, '')
+  }
+  for (const peer of [first, second]) {
+    peer.socket.write(KEPT)
+    await until('it is served', () => peer.text.endsWith('UP'))
+  }
+  t.equal(log.filter((line) => line.includes('Connections are refused')).length, 1, 'the log says so, once')
+
+  first.socket.end()
+  await until('another finds room', async () => {
+    const peer = await open()
+    peer.socket.write(KEPT)
+    await until('there is an answer', () => peer.closed || peer.text !== '')
+    return peer.text.endsWith('UP')
+  })
+})
+
+t.test('closing waits for what is in, and for what comes meanwhile on an open connection', async (t) => {
+  const { fastify, open } = await start(t, {})
+  const [inBody, inHeaders] = [await open(), await open()]
+  const begun = once(fastify.server, 'request')
+  inHeaders.socket.write(KEPT.slice(0, -2))
+  inBody.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
+  await begun
+  const closed = fastify.close()
+  await until('the door is closed', () => !fastify.server.listening)
+  inHeaders.socket.write('\r\n')
+  await until('the one is served', () => inHeaders.closed)
+  inBody.socket.write('x')
+  await until('the other is served', () => inBody.closed)
+  for (const { text } of [inBody, inHeaders]) t.match(text, /^HTTP\/1\.1 200 .*(UP|read)$/s)
+  await closed
+})
+
+t.test('closing waits for nobody who has not sent a request', async (t) => {
+  const { fastify, open } = await start(t, {})
+  const [silent, inHeaders, idle] = [await open(), await open(), await open()]
+  inHeaders.socket.write('GET /health HTTP/1.1\r\n')
+  idle.socket.write(KEPT)
+  await until('the last one is answered', () => idle.text !== '')
+  await fastify.close()
+  for (const peer of [silent, inHeaders, idle]) await until('the connection is closed', () => peer.closed)
+})
+
+t.test('closing waits for the end of a request as long as it may take, and no longer', async (t) => {
+  const { fastify, open } = await start(t, { timeouts: { ...PATIENT, request: SHORT_MS, check: LONG_MS } })
+  const peer = await open()
+  const begun = once(fastify.server, 'request')
+  peer.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)
+  await begun
+  await fastify.close()
+  await until('the connection is closed', () => peer.closed)
+  t.equal(peer.text, '')
+})
+
+t.test('the limits that the service runs with', async (t) => {
+  const { server } = createInstance({ level: 'silent' })
+  t.equal(server.headersTimeout, TIMEOUTS.headers)
+  t.equal(server.requestTimeout, TIMEOUTS.request)
+  t.equal(server.timeout, TIMEOUTS.stalled)
+  t.ok(TIMEOUTS.headers < TIMEOUTS.request && TIMEOUTS.request < TIMEOUTS.stalled)
+  t.ok(TIMEOUTS.check <= TIMEOUTS.headers, 'they are looked after often enough to act')
+  t.equal(server.keepAliveTimeout, 75_000)
+})

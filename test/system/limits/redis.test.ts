@@ -1,0 +1,60 @@
+// What the limit leaves in Redis, and what it asks of it.
+import { createHash } from 'node:crypto'
+import t from 'tap'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { countCommands } from '../../support/command-counter.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+import { failureKeys, MAX, onRedis } from './service.ts'
+
+const server = await startRedis(t)
+
+t.test('a count is a key that shows neither client nor address, and ends', async (t) => {
+  const { start, place } = onRedis(t, server)
+  const { guess } = await start()
+  const names = ['nobody', '\u{1f600} {x}:*', 'y'.repeat(5000)]
+  for (const client_id of names) {
+    for (let i = 0; i <= MAX; i += 1) await guess({ client_id, from: '2001:db8:1:2::1', by: 'body' })
+  }
+  const prefix = place.redis?.keys.prefix ?? ''
+  const name = (client_id: string) => createHash('sha256').update(`2001:db8:1:2:: ${client_id}`).digest('hex')
+  const keys = await failureKeys(place)
+  t.strictSame(keys.sort(), names.map((client_id) => `${prefix}failures:${name(client_id)}`).sort())
+  for (const key of keys) {
+    const left = Number(await server.cli('PTTL', key))
+    t.ok(left > 0 && left <= 60_000, `${left} ms`)
+    t.equal(await server.cli('GET', key), String(MAX), 'what is refused unseen is not counted')
+  }
+})
+
+t.test('what it costs in commands', async (t) => {
+  const { start, place } = onRedis(t, server)
+  const keys = place.redis?.keys
+  if (keys === undefined) throw new TypeError('this is about Redis')
+  const counter = await countCommands(t, server.port)
+  const storage = openRedis({ kind: 'single', url: counter.url }, keys, SILENT)
+  t.teardown(() => storage.close())
+  for (const [access_token_format, honest] of [
+    ['opaque', 1],
+    ['jwt', 0],
+  ] as const) {
+    const { ask, guess, endWindows } = await start({ access_token_format }, storage)
+    const cost = async (send: () => Promise<unknown>) => {
+      counter.take()
+      await send()
+      return counter.take()
+    }
+    // In vain: the record is read, and each script is known by its digest.
+    for (let i = 0; i < 2; i += 1) await ask()
+    for (let i = 0; i < 2; i += 1) await guess({ client_id: 'nobody' })
+    t.equal((await cost(ask)).length, honest, 'an honest request')
+    for (let i = 0; i < MAX; i += 1)
+      t.strictSame(await cost(guess), ['hgetall', 'evalsha'], `failure ${i + 1}`)
+    t.strictSame(await cost(guess), [], 'refused')
+    t.strictSame(await cost(ask), [], 'refused, though right')
+    const elsewhere = { from: '192.0.2.2' }
+    t.equal((await cost(() => ask(elsewhere))).length, honest, 'an honest request from elsewhere')
+    await endWindows()
+    t.equal((await cost(ask)).length, honest, 'an honest request afterwards')
+  }
+})

@@ -1,0 +1,105 @@
+// Guesses at the same moment, on one replica and on several: none of them is a guess too many.
+import type { Test } from 'tap'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { forEachStorage, type Limited, MAX, type StartLimited } from './service.ts'
+
+const STORM = 60
+
+/** A storage that counts its calls by name. */
+function watched(storage: Storage): { storage: Storage; calls: Map<string, number> } {
+  const calls = new Map<string, number>()
+  const proxy = new Proxy(storage, {
+    get(target, name: string) {
+      const member: unknown = Reflect.get(target, name, target)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]) => {
+        calls.set(name, (calls.get(name) ?? 0) + 1)
+        return member.apply(target, args)
+      }
+    },
+  })
+  return { storage: proxy, calls }
+}
+
+/** How many answers there are of each status. */
+function tally(statuses: readonly number[]): Record<number, number> {
+  const found: Record<number, number> = {}
+  for (const status of statuses) found[status] = (found[status] ?? 0) + 1
+  return found
+}
+
+/** Wrong secrets and among them, in the middle, the right one, all at once. */
+async function storm(replicas: readonly Limited[]): Promise<{ wrong: number[]; right: number | undefined }> {
+  const sent = Array.from({ length: STORM }, (_, i) => {
+    const { ask } = replicas[i % replicas.length] as Limited
+    const right = i === STORM / 2
+    return ask(right ? {} : { client_secret: `wrong ${i}` }).then(({ status }) => ({ status, right }))
+  })
+  const answers = await Promise.all(sent)
+  return {
+    wrong: answers.filter(({ right }) => !right).map(({ status }) => status),
+    right: answers.find(({ right }) => right)?.status,
+  }
+}
+
+async function startReplicas(t: Test, start: StartLimited, open: (t: Test) => Storage, number: number) {
+  const places = Array.from({ length: number }, () => watched(open(t)))
+  const replicas = []
+  for (const { storage } of places) replicas.push(await start({}, storage))
+  const judged = () => places.reduce((sum, { calls }) => sum + (calls.get('countFailure') ?? 0), 0)
+  return { replicas, judged }
+}
+
+forEachStorage(
+  'a storm of guesses on one replica gets no more than guesses in turn',
+  async (t, start, place) => {
+    for (const known of [true, false]) {
+      const { replicas, judged } = await startReplicas(t, start, place.open, 1)
+      const [replica] = replicas as [Limited]
+      if (known) t.equal((await replica.ask()).status, 200, 'the record is at hand')
+      const { wrong, right } = await storm(replicas)
+      t.strictSame(tally(wrong), { 401: MAX, 429: STORM - 1 - MAX })
+      t.equal(right, 429, 'a guess that is right, but too late, learns nothing')
+      t.equal(judged(), MAX, 'the others were not even looked at')
+      await replica.endWindows()
+      t.equal((await replica.ask()).status, 200)
+
+      for (let i = 0; i < MAX - 2; i += 1) await replica.guess()
+      t.equal(tally((await storm(replicas)).wrong)[401], 2, 'as many as remained')
+      await replica.endWindows()
+    }
+  },
+)
+
+forEachStorage('on several replicas at once, each may look at as many as one', async (t, start, place) => {
+  const { replicas, judged } = await startReplicas(t, start, place.open, 3)
+  for (const { ask } of replicas) t.equal((await ask()).status, 200)
+  const { wrong } = await storm(replicas)
+  t.equal(tally(wrong)[401], MAX, 'but they count together')
+  t.ok(judged() >= MAX && judged() <= MAX * replicas.length, `${judged()} were looked at`)
+  for (const { ask } of replicas) t.equal((await ask()).status, 429)
+})
+
+forEachStorage('on several replicas in turn, each of the others looks at one', async (t, start, place) => {
+  const { replicas, judged } = await startReplicas(t, start, place.open, 3)
+  const [first, second, third] = replicas as [Limited, Limited, Limited]
+  await first.exhaust()
+  t.equal((await first.ask()).status, 429)
+  t.equal((await second.ask()).status, 200, 'nothing has failed here yet')
+  for (const { guess } of [second, third]) {
+    for (let i = 0; i < 3; i += 1) t.equal(await guess(), 429)
+  }
+  t.equal(judged(), MAX + 2)
+  for (const { ask } of replicas) t.equal((await ask()).status, 429, 'now all know')
+  await first.endWindows()
+  for (const { ask } of replicas) t.equal((await ask()).status, 200)
+})
+
+forEachStorage('honest requests at the same moment are all served', async (t, start) => {
+  for (const failures of [0, MAX - 1]) {
+    const { ask, guess } = await start()
+    for (let i = 0; i < failures; i += 1) await guess()
+    const answers = await Promise.all(Array.from({ length: STORM }, () => ask()))
+    t.strictSame(tally(answers.map(({ status }) => status)), { 200: STORM }, `after ${failures} failures`)
+  }
+})

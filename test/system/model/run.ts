@@ -1,0 +1,53 @@
+// One run of the model: what was handed out, and every attempt, so that attempts can be made again.
+import type { Redemption, Refresh } from '../../../src/storage/storage.ts'
+import { Model } from './model.ts'
+
+interface Refreshed {
+  token: string
+  refresh: Refresh
+  at: number
+  /** What had spent the token when it was answered. */
+  spent_by: string | undefined
+}
+
+export class Run {
+  readonly model = new Model()
+  /** Every token string that was ever named, written or not. */
+  readonly tokens: string[] = []
+  readonly grants: string[] = []
+  /** What was seen revoked. */
+  readonly dead = new Set<string>()
+  readonly redemptions: { code: string; redemption: Redemption }[] = []
+  readonly refreshes: Refreshed[] = []
+  #named = 0
+
+  newGrant(): string {
+    const grant = `grant${this.grants.length + 1}`.padEnd(16, '-')
+    this.grants.push(grant)
+    return grant
+  }
+
+  newToken(grant: string, kind = 'token'): string {
+    this.#named += 1
+    const token = `${grant}.${`${kind}${this.#named}`.padEnd(43, '-')}`
+    this.tokens.push(token)
+    return token
+  }
+
+  newOperation(): string {
+    this.#named += 1
+    return `operation ${this.#named}`
+  }
+
+  /**
+   * Whether the contract's "the same attempt again" can be told by a storage: it names the token's spender, or
+   * it comes before anything else happened to the token, at once or while the access token of it lives.
+   */
+  canBeRepeated({ token, refresh, at, spent_by }: Refreshed): boolean {
+    const used = this.model.tokens.find((one) => one.token === token)
+    if (used === undefined || !used.told.has(refresh.operation)) return true
+    if (used.spent?.by === refresh.operation) return true
+    if (used.spent?.by !== spent_by) return false
+    return at === this.model.now || this.model.token(refresh.access_token ?? '') !== undefined
+  }
+}

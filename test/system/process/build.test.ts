@@ -1,0 +1,66 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { ROOT, run } from '../../support/process.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { registerClient, startReady, visit } from '../../support/server.ts'
+import { basic, CLIENTS } from '../../support/service.ts'
+
+t.setTimeout(120_000)
+
+const SOURCES = ['app.ts', 'instance.ts', 'server.ts', 'cli.ts', 'src', 'plugins', 'routes', 'cli', 'scripts']
+const FILES = [...SOURCES, 'package.json', 'tsconfig.json', 'tsconfig.build.json']
+
+/** A copy of the sources, built as `npm run build` does, so that nobody's dist/ is touched. */
+async function build(t: Test): Promise<string> {
+  const cwd = await mkdtemp(join(tmpdir(), 'redmint-build-'))
+  t.teardown(() => rm(cwd, { recursive: true }))
+  await Promise.all(FILES.map((name) => cp(join(ROOT, name), join(cwd, name), { recursive: true })))
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+  const building = run(t, process.execPath, ['--import=tsx', 'scripts/build.ts'], {}, cwd)
+  t.match(await building.ended, { code: 0 }, building.stdout + building.stderr)
+  return cwd
+}
+
+t.test('what `npm run build` makes', async (t) => {
+  const cwd = await build(t)
+
+  t.test('the server', async (t) => {
+    const redis = await startRedis(t)
+    await registerClient(redis, CLIENTS.service)
+    const environment = { NODE_ENV: 'production', ISSUER: 'https://auth.example.com', REDIS_URL: redis.url }
+    const server = await startReady(t, environment, { args: ['dist/server.js'], cwd })
+
+    const { token, api } = visit(server.address)
+    const { json } = await token({ grant_type: 'client_credentials' }, basic('service'))
+    t.match((await api(String(json.access_token))).json, { subject: '' })
+    t.same(await server.stop(), { code: 0, signal: null })
+  })
+
+  t.test('the command', async (t) => {
+    const command = run(t, join(cwd, 'dist/cli.js'), ['--help'], {}, cwd)
+    t.match(await command.ended, { code: 0 }, command.stderr)
+    t.match(command.stdout, /client/)
+  })
+
+  t.test('the plugin, under the name of the package', async (t) => {
+    const script = "import redmint from 'redmint'; console.log(typeof redmint)"
+    const importing = run(t, process.execPath, ['--input-type=module', '-e', script], {}, cwd)
+    t.match(await importing.ended, { code: 0 }, importing.stderr)
+    t.equal(importing.stdout, 'function\n')
+  })
+
+  t.test('it needs no development dependency', async (t) => {
+    const { dependencies } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'))
+    const names = await readdir(join(cwd, 'dist'), { recursive: true })
+    const files = names.filter((name) => name.endsWith('.js'))
+    t.ok(files.length > 50)
+    for (const file of files) {
+      const text = await readFile(join(cwd, 'dist', file), 'utf8')
+      for (const [, name = ''] of text.matchAll(/\b(?:from|import\() ?'((?:@[\w-]+\/)?\w[\w-]*)/g)) {
+        t.ok(name === 'node' || name in dependencies, `${file}: ${name}`)
+      }
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import t, { type Test } from 'tap'
+import { startServer } from '../../support/process.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { type Answer, registerClient, visit } from '../../support/server.ts'
+import { basic, CLIENTS } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const READINESS = '/actuator/health/readiness'
+/** Milliseconds; what is asked for is "a second or so". */
+const ANSWER_WITHIN = 1500
+
+type Server = ReturnType<typeof visit>
+
+const askForToken = ({ token }: Server) => token({ grant_type: 'client_credentials' }, basic('service'))
+
+/** It lives, is not ready, and says so to everybody without making them wait. */
+async function assertAway(t: Test, server: Server, others: (() => Promise<Answer>)[] = []) {
+  t.equal((await server.get('/health')).status, 200)
+  t.equal((await server.get(READINESS)).status, 503)
+  for (const ask of [() => askForToken(server), ...others]) {
+    const start = performance.now()
+    const { status, headers, json } = await ask()
+    const took = Math.round(performance.now() - start)
+    t.equal(status, 503)
+    t.equal(json.error, 'temporarily_unavailable')
+    t.match(headers.get('retry-after'), /^[1-9]\d*$/)
+    t.ok(took < ANSWER_WITHIN, `answered after ${took} ms`)
+  }
+}
+
+async function assertBack(t: Test, server: Server) {
+  await until('it is ready', async () => (await server.get(READINESS)).status === 200)
+  t.equal((await askForToken(server)).status, 200)
+}
+
+t.test('Redis is not there at start, appears, goes and comes again', async (t) => {
+  const redis = await startRedis(t)
+  await redis.stop()
+  const server = visit((await startServer(t, { REDIS_URL: redis.url })).address)
+  await assertAway(t, server, [() => server.get('/.well-known/jwks.json')])
+
+  await redis.restart()
+  await registerClient(redis, CLIENTS.service)
+  await assertBack(t, server)
+
+  const { json } = await askForToken(server)
+  await redis.stop()
+  await assertAway(t, server, [() => server.api(String(json.access_token))])
+
+  await redis.restart()
+  await registerClient(redis, CLIENTS.service)
+  await assertBack(t, server)
+})
+
+t.test('Redis takes connections at start, and answers nothing', async (t) => {
+  const redis = await startRedis(t)
+  await registerClient(redis, CLIENTS.service)
+  process.kill(redis.pid, 'SIGSTOP')
+  const server = visit((await startServer(t, { REDIS_URL: redis.url })).address)
+  await assertAway(t, server)
+
+  process.kill(redis.pid, 'SIGCONT')
+  await assertBack(t, server)
+})

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import t, { type Test } from 'tap'
+import { runServer, startServer } from '../../support/process.ts'
+import { startRedis } from '../../support/redis-server.ts'
+
+// Starts many servers, and a machine may be slow.
+t.setTimeout(120_000)
+
+/** What a server that does not start says, line by line. */
+async function refusal(t: Test, environment: Record<string, string>): Promise<string[]> {
+  const server = runServer(t, environment)
+  t.notOk(await server.prints(/Server listening/), 'it does not start')
+  t.same(await server.stop(), { code: 1, signal: null })
+  t.notMatch(server.stderr, /\n +at /, 'no stack trace')
+  return server.stderr.trimEnd().split('\n')
+}
+
+t.test('every problem of the configuration is reported at once', async (t) => {
+  const [title, ...problems] = await refusal(t, {
+    PORT: '70000',
+    ISSUER: 'http://auth.example.com',
+    REDIS_URL: 'redis://:hunter2@127.0.0.1:port',
+    REDIS_SENTINELS: '127.0.0.1',
+    REDIS_KEY_PREFIX: 'red{mint}',
+    ACCESS_TOKEN_FORMAT: 'paseto',
+    CODE_TTL: '0',
+    ACCESS_TOKEN_TTL: 'soon',
+    KEY_ENCRYPTION_KEY: 'hunter3',
+    NODE_ENV: 'production',
+    DEMO: 'true',
+  })
+
+  t.equal(title, `The configuration has ${problems.length} problems:`)
+  const names = problems.map((problem) => /^ {2}([A-Z_]+) /.exec(problem)?.[1])
+  t.same(names.sort(), [
+    'ACCESS_TOKEN_FORMAT',
+    'ACCESS_TOKEN_TTL',
+    'CODE_TTL',
+    'DEMO',
+    'ISSUER',
+    'KEY_ENCRYPTION_KEY',
+    'PORT',
+    'REDIS_KEY_PREFIX',
+    'REDIS_SENTINELS',
+    'REDIS_URL',
+  ])
+  t.notMatch(problems.join(), 'hunter', 'and no secret is repeated')
+})
+
+t.test('demo mode in production is refused', async (t) => {
+  t.same(await refusal(t, { NODE_ENV: 'production', DEMO: 'true' }), [
+    'The configuration has a problem:',
+    '  DEMO must not be true with NODE_ENV=production',
+  ])
+})
+
+t.test('a port in use', async (t) => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => holder.close())
+  await once(holder, 'listening')
+  const { port } = holder.address() as AddressInfo
+
+  const said = await refusal(t, { PORT: String(port), DEMO: 'false' })
+  t.equal(said.length, 1)
+  t.match(said[0], new RegExp(`^redmint cannot start: .*address already in use.*:${port}$`))
+})
+
+t.test('private keys in Redis are wrapped, and whoever cannot unwrap them does not start', async (t) => {
+  const redis = await startRedis(t)
+  const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
+  const environment = { REDIS_URL: redis.url, DEMO: 'false' }
+  await startServer(t, { ...environment, KEY_ENCRYPTION_KEY })
+
+  const stored = await redis.cli('HGETALL', 'redmint:signing-keys')
+  t.equal(stored.match(/"public_jwk":/g)?.length, 8)
+  t.equal(stored.match(/"private_jwe":/g)?.length, 8)
+  t.notMatch(stored, /"(d|p|q|dp|dq|qi|k)":|private_jwk/)
+
+  const another = { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
+  const said = await refusal(t, { PORT: '0', ISSUER: 'http://localhost', ...environment, ...another })
+  t.equal(said.length, 1)
+  t.match(said[0], /wrapped with another KEY_ENCRYPTION_KEY/)
+
+  const saidWithout = await refusal(t, { PORT: '0', ISSUER: 'http://localhost', ...environment })
+  t.equal(saidWithout.length, 1)
+  t.match(saidWithout[0], /set KEY_ENCRYPTION_KEY/)
+
+  t.equal(await redis.cli('HGETALL', 'redmint:signing-keys'), stored, 'and the keys are as before')
+  await startServer(t, { ...environment, KEY_ENCRYPTION_KEY })
+})

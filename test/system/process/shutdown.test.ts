@@ -1,0 +1,39 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { json } from 'node:stream/consumers'
+import t from 'tap'
+import { beginTokenRequest, isRefused } from '../../support/half-sent.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { registerClient, startReady, visit } from '../../support/server.ts'
+import { CLIENTS } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+
+const IN_FLIGHT = 5
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} closes the door, answers the requests that are in, and exits with 0`, async (t) => {
+    const redis = await startRedis(t)
+    await registerClient(redis, CLIENTS.service)
+    const server = await startReady(t, { REDIS_URL: redis.url })
+    // Leaves a connection open that has nothing to do: it must not hold the process up.
+    t.equal((await visit(server.address).get('/health')).status, 200)
+
+    const requests = Array.from({ length: IN_FLIGHT }, () => beginTokenRequest(server.address))
+    const answers = requests.map(
+      async ({ sending }) => (await once(sending, 'response'))[0] as IncomingMessage,
+    )
+    await server.prints(new RegExp(`("path":"/oauth2/token"[^]*){${IN_FLIGHT}}`))
+
+    const exit = server.stop(signal)
+    await until('nobody is let in', () => isRefused(server.port))
+    for (const { finish } of requests) finish()
+
+    for (const answer of await Promise.all(answers)) {
+      t.equal(answer.statusCode, 200)
+      t.equal(answer.headers.connection, 'close')
+      t.match(await json(answer), { token_type: 'Bearer', access_token: String })
+    }
+    t.same(await exit, { code: 0, signal: null })
+    t.equal(server.stderr, '')
+  })
+}

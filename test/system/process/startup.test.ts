@@ -1,0 +1,124 @@
+import t from 'tap'
+import { VERSION } from '../../../src/core/version.ts'
+import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../../src/service/demo.ts'
+import { jsonOf, paste } from '../../support/paste.ts'
+import { freePort, type Program, run, startServer } from '../../support/process.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { visit } from '../../support/server.ts'
+import { bearer } from '../../support/service.ts'
+
+// Starts many servers, and a machine may be slow.
+t.setTimeout(120_000)
+
+interface LogLine {
+  level: number
+  time: number
+  msg: string
+  reqId?: string
+}
+
+/** What it printed, line by line, as JSON; whatever is none makes the test fail. */
+function readLog({ stdout }: Program): LogLine[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+t.test('demo mode prints commands that can be pasted', async (t) => {
+  const program = await startServer(t)
+  const issuer = `http://localhost:${program.port}`
+  const server = visit(issuer)
+  const commands = demoCommands(issuer)
+  await program.prints(/\/userinfo\n/)
+  t.ok(program.stdout.includes(commands), program.stdout)
+
+  const shell = await paste(t, commands)
+  t.same(await shell.ended, { code: 0, signal: null })
+  t.equal(shell.stderr, '')
+  const [service, user, resource, userinfo, ...more] = jsonOf(shell)
+
+  t.match(service, { token_type: 'Bearer', expires_in: 900, scope: 'api.read api.write' })
+  t.notOk(service?.refresh_token ?? service?.id_token)
+  t.match((await server.api(String(service?.access_token))).json, { subject: '' })
+  t.match(user, { scope: 'openid api.read', refresh_token: String, id_token: String })
+  t.match((await server.get('/userinfo', bearer(String(user?.access_token)))).json, { sub: DEMO_USER })
+  t.match(resource, { message: String, subject: DEMO_USER })
+  t.same(userinfo, { sub: DEMO_USER })
+  t.same(more, [])
+
+  const page = /^# (http\S+)$/m.exec(commands)?.[1] ?? ''
+  const answer = await fetch(page, { redirect: 'manual' })
+  t.equal(answer.status, 302, 'a person has to sign in')
+  t.match(answer.headers.get('location'), /^\/oauth2\/interaction\?|^http\S+\/oauth2\/interaction\?/)
+  t.match(commands, `sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.`)
+})
+
+t.test(
+  'the log is JSON; one line says what runs, memory is warned of, and each request has an id',
+  async (t) => {
+    const server = await startServer(t, { DEMO: 'false', LOG_LEVEL: 'trace' })
+    await server.prints(/forgotten/)
+    const { get, token } = visit(server.address)
+    await get('/health')
+    await get('/oauth2/authorize?client_id=nobody')
+    await token({ grant_type: 'client_credentials', client_id: 'nobody', client_secret: 'nothing' })
+    await server.stop()
+
+    const log = readLog(server)
+    for (const line of log) t.match(line, { level: Number, time: Number, msg: String })
+    const about = log.filter(({ msg }) => msg.startsWith('redmint'))
+    const msg = `redmint ${VERSION}: issuer http://localhost:${server.port}, storage memory, access tokens opaque, demo mode off`
+    t.match(about, [{ level: 30, msg }])
+    const warnings = log.filter(({ level }) => level === 40)
+    t.match(warnings, [{ msg: /memory.*forgotten at exit.*REDIS_URL/ }])
+    t.notMatch(server.stdout, 'curl', 'no commands outside demo mode')
+    const requests = log.filter(({ msg }) => msg === 'incoming request')
+    t.equal(new Set(requests.map(({ reqId }) => reqId)).size, 3)
+  },
+)
+
+t.test('in production on Redis: no demo mode by default, no warning, no password', async (t) => {
+  const redis = await startRedis(t, { args: ['--requirepass', 'hunter2'] })
+  const server = await startServer(t, {
+    NODE_ENV: 'production',
+    REDIS_URL: redis.url.replace('://', '://:hunter2@'),
+    ISSUER: 'https://auth.example.com',
+    ACCESS_TOKEN_FORMAT: 'jwt',
+  })
+  await server.prints(/demo mode/)
+
+  const log = readLog(server)
+  const line = `redmint ${VERSION}: issuer https://auth.example.com, storage Redis at 127.0.0.1:${redis.port}, access tokens jwt, demo mode off`
+  t.equal(log.filter(({ msg }) => msg === line).length, 1)
+  t.same(
+    log.filter(({ level }) => level > 30),
+    [],
+  )
+  t.notMatch(server.stdout, 'hunter2')
+  const { authorize, token } = visit(server.address)
+  t.equal(
+    (await authorize({ client_id: DEMO_APP.client_id, redirect_uri: DEMO_APP.redirect_uri })).get('code'),
+    null,
+    'no demo user',
+  )
+  const { client_id, client_secret } = DEMO_SERVICE
+  const answer = await token({ grant_type: 'client_credentials', client_id, client_secret })
+  t.equal(answer.status, 401, 'no demo clients')
+})
+
+t.test('on a terminal the log is for people, and in production it is JSON all the same', async (t) => {
+  const show = async (environment: Record<string, string>) => {
+    const command = `echo "process $$" && exec '${process.execPath}' --import=tsx server.ts`
+    const args =
+      process.platform === 'linux' ? ['-qec', command, '/dev/null'] : ['-q', '/dev/null', 'sh', '-c', command]
+    const PORT = String(await freePort())
+    const terminal = run(t, 'script', args, { PORT, DEMO: 'false', ...environment })
+    t.ok(await terminal.prints(/redmint \d/), terminal.stderr)
+    process.kill(Number(/process (\d+)/.exec(terminal.stdout)?.[1]))
+    t.match(await terminal.ended, { code: 0 })
+    return terminal.stdout
+  }
+  t.match(await show({}), /INFO.*: .*redmint \d/)
+  t.match(await show({ NODE_ENV: 'production' }), /^\{.*"msg":"redmint \d.*\}\r?$/m)
+})

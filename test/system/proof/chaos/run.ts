@@ -1,0 +1,141 @@
+// A run: load, a fault every few seconds, and in the end the verdict on all that happened.
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { registerClient } from '../../../support/server.ts'
+import { type Entry, History } from '../history.ts'
+import { check, describe } from '../history-check.ts'
+import { PROOF_CLIENTS } from '../replica.ts'
+import { Actor } from './load.ts'
+import { type Kind, type Owner, PLACES, type Place } from './places.ts'
+import { Random } from './random.ts'
+import { Replicas } from './replicas.ts'
+
+export interface Settings {
+  storage: Kind
+  seed: number
+  /** How long faults go on, and how long to leave between them at most. */
+  seconds: number
+  every: number
+  actors: number
+}
+
+/** What happened while a fault lasted, and until the next one. */
+export interface Episode {
+  fault: string
+  entries: Entry[]
+  /** The longest that a client which began to ask then waited for an answer that said something, in milliseconds. */
+  longest: number
+}
+
+export interface Result {
+  settings: Settings
+  episodes: Episode[]
+  /** A line each. */
+  violations: string[]
+}
+
+/** Lets clients, replicas and Redis loose on each other; everything that it starts ends with its owner. */
+export async function runChaos(
+  owner: Owner,
+  settings: Settings,
+  tell: (line: string) => void,
+): Promise<Result> {
+  const random = new Random(settings.seed)
+  const place = await PLACES[settings.storage](owner, random.fork())
+  for (const client of Object.values(PROOF_CLIENTS)) await registerClient(place, client)
+  const replicas = new Replicas(owner, place.environment)
+  await replicas.start()
+
+  const history = new History()
+  const episodes: Episode[] = [{ fault: 'none', entries: [], longest: 0 }]
+  const world = {
+    history,
+    choose: (among: Random) => replicas.choose(among),
+    waiting() {
+      const episode = episodes.at(-1)
+      return (milliseconds: number) => {
+        if (episode) episode.longest = Math.max(episode.longest, milliseconds)
+      }
+    },
+  }
+  let over = false
+  const actors = Array.from({ length: settings.actors }, () => new Actor(world, random.fork()))
+  const act = async (actor: Actor) => {
+    while (!over) await actor.step()
+    await actor.finish()
+  }
+  const load = Promise.all(actors.map(act))
+  // It is waited for, and its failure told, when nothing is broken any more.
+  load.catch(() => {})
+  const faults = {
+    ...place.faults,
+    'replica killed': () => replicas.kill(random, history),
+    'replica drained': () => replicas.drain(random),
+  }
+  const settle = async () => {
+    await place.healed()
+    await replicas.ready()
+  }
+  await breakThings(settings, { faults, settle, random, history, episodes, tell })
+  over = true
+  await load
+  cut(episodes, history)
+  const violations = [...check(history).map(describe), ...(await secondTokens(place))]
+  return { settings, episodes, violations }
+}
+
+interface Breaking {
+  faults: Record<string, () => Promise<void>>
+  settle(): Promise<void>
+  random: Random
+  history: History
+  episodes: Episode[]
+  tell(line: string): void
+}
+
+/** One fault after the other in random order, each once before one comes twice; the last one is healed. */
+async function breakThings(settings: Settings, breaking: Breaking): Promise<void> {
+  const { faults, settle, random, history, episodes, tell } = breaking
+  const end = Date.now() + settings.seconds * 1000
+  let left: string[] = []
+  const breathe = () => pause(random.next() * settings.every * 1000)
+  await breathe()
+  while (Date.now() < end) {
+    if (left.length === 0) left = Object.keys(faults)
+    const fault = random.pick(left)
+    left.splice(left.indexOf(fault), 1)
+    cut(episodes, history)
+    episodes.push({ fault, entries: [], longest: 0 })
+    tell(fault)
+    await faults[fault]?.()
+    await settle()
+    await breathe()
+  }
+}
+
+/** Gives the last episode what was answered since it began. */
+function cut(episodes: Episode[], history: History): void {
+  const seen = episodes.reduce((sum, { entries }) => sum + entries.length, 0)
+  episodes.at(-1)?.entries.push(...history.entries.slice(seen))
+}
+
+/** Grants with more than one refresh token in use, by what Redis holds. */
+async function secondTokens(place: Place): Promise<string[]> {
+  const inUse = new Map<string, number>()
+  for (const { url } of place.nodes) {
+    const redis = new Redis(url)
+    const [role] = (await redis.role()) as [string]
+    for await (const keys of role === 'master'
+      ? redis.scanStream({ match: 'redmint:token:*', count: 1000 })
+      : []) {
+      for (const key of keys as string[]) {
+        const [type, revoked] = await redis.hmget(key, 'type', 'revoked')
+        const grant = /\{(.*)\}/.exec(key)?.[1] ?? ''
+        if (type === 'refresh_token' && revoked === 'false') inUse.set(grant, (inUse.get(grant) ?? 0) + 1)
+      }
+    }
+    redis.disconnect()
+  }
+  const twice = [...inUse.values()].filter((count) => count > 1)
+  return twice.map((count) => `one family: ${count} refresh tokens of a grant are in use`)
+}

@@ -1,0 +1,119 @@
+// Every command that an endpoint sends to Redis meets every fault: the answer is 503 or the same success, the
+// client's next attempt succeeds, and nothing is issued twice.
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { useTestKeys } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { Client } from './client.ts'
+import { CASES, type Case, type Scene } from './fault-cases.ts'
+import { FAULTS, type Fault, FaultProxy } from './fault-proxy.ts'
+import { grantOf, History, succeeded } from './history.ts'
+import { check, describe } from './history-check.ts'
+import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica.ts'
+
+// They mostly wait for the driver to give up.
+t.jobs = 16
+t.setTimeout(120_000)
+
+/** For how long a fault goes on. */
+const TIMES = { once: 1, 'and again': Number.POSITIVE_INFINITY }
+/** When a command that is late runs after all. */
+const RELEASES = ['before the next attempt', 'after it'] as const
+type Release = (typeof RELEASES)[number]
+
+const { port, url } = await startRedis(t)
+const redis = new Redis(url)
+t.teardown(() => redis.disconnect())
+// Made once, before all want them at the same time.
+await useTestKeys(new MemoryStorage())
+let opened = 0
+
+for (const fault of FAULTS) {
+  for (const release of fault === 'command late' ? RELEASES : RELEASES.slice(0, 1)) {
+    for (const [group, cases] of Object.entries(CASES)) {
+      t.test(`${fault}, ${release}: ${group}`, { buffered: true }, (t) => suffer(t, fault, release, cases))
+    }
+  }
+}
+
+let starting: Promise<unknown> = Promise.resolve()
+
+/** Starts a replica when the one before it has started: many at once would be too slow for the driver. */
+function startInTurn(t: Test, options: Parameters<typeof startReplica>[2]): Promise<Replica> {
+  const started = starting.then(() => startReplica(t, 'one', options))
+  starting = started.catch(() => {})
+  return started
+}
+
+async function suffer(t: Test, fault: Fault, release: Release, cases: Case[]) {
+  const proxy = await FaultProxy.open(t, port)
+  opened += 1
+  const prefix = `proof-${opened}:`
+  const replica = await startInTurn(t, { url: proxy.url, prefix })
+  for (const one of cases) {
+    for (const [often, times] of one.writes ? Object.entries(TIMES) : [['once', TIMES.once] as const]) {
+      let n = 1
+      for (; n < 10; n++) {
+        const name = `${one.name}, command ${n}, ${often}`
+        if (!(await meet(t, name, { one, replica, proxy, prefix, fault, release, n, times }))) break
+      }
+      t.ok(n > 1, `${one.name} has a command that can fail`)
+    }
+  }
+}
+
+interface Meeting {
+  one: Case
+  replica: Replica
+  proxy: FaultProxy
+  prefix: string
+  fault: Fault
+  release: Release
+  n: number
+  times: number
+}
+
+/** One attempt that meets a fault, and what comes after. Answers whether there was a command for it to befall. */
+async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
+  const { one, replica, proxy, prefix, fault, release, n, times } = meeting
+  const history = new History()
+  const client = new Client(history, PROOF_CLIENTS[one.client])
+  const gateway = new Client(history, PROOF_CLIENTS.gateway)
+  const scene: Scene = {
+    client,
+    gateway,
+    server: replica,
+    live: (token) => liveTokens(redis, prefix, grantOf(token)),
+  }
+  const attempt = await one.prepare(scene)
+  await forget(replica, `${prefix}client:`, one.client)
+
+  const way = { request: history.newRequest() }
+  proxy.arm(fault, n, times)
+  const first = await attempt(replica, way)
+  const { hit } = proxy
+  proxy.disarm()
+  if (release === 'before the next attempt') proxy.release()
+  const what = `${name} (${hit.join(', ')})`
+  t.ok(
+    succeeded(first) || first.outcome.status === 503,
+    `${what}: 503 or success, not ${first.outcome.status}`,
+  )
+  const tryAgain = () => client.untilAnswered(() => attempt(replica, way))
+  const last = succeeded(first) ? first : await tryAgain()
+  proxy.release()
+  await until('storage answers', async () => (await fetch(`${replica.address}/actuator/health/readiness`)).ok)
+  t.ok(succeeded(last), `${what}: the client goes on, not ${last.outcome.status} ${last.outcome.error ?? ''}`)
+  if (succeeded(last)) await one.afterwards(t, what, last, scene)
+  t.strictSame(check(history).map(describe), [], what)
+  return hit.length > 0
+}
+
+/** Has the replica forget a client record, so that to read it is among the commands. */
+async function forget({ changed }: Replica, clients: string, client_id: string) {
+  const heard = changed.length
+  await redis.hset(clients + client_id, 'client_name', `Client ${heard}`)
+  await until('the record is forgotten', () => changed.includes(client_id, heard))
+}

@@ -1,0 +1,139 @@
+// Whatever clients do, what they leave in Redis goes away by itself, and at no moment is there a key that would not.
+import { Redis } from 'ioredis'
+import t from 'tap'
+import { CLOCK_SKEW } from '../../../src/keys/timing.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
+import { Client, type Server } from './client.ts'
+import { type Entry, History, succeeded } from './history.ts'
+import { check, describe } from './history-check.ts'
+import { PROOF_CLIENTS, startReplica } from './replica.ts'
+
+const PREFIX = 'redmint:'
+const FOR_EVER = ['client:', 'user:', 'signing-keys']
+/** Seconds. */
+const LIFETIMES = { code_ttl: 2, access_token_ttl: 2, id_token_ttl: 2, refresh_token_ttl: 3 }
+/** Milliseconds: a grant outlives its last refresh token by one access token. */
+const LONGEST = (LIFETIMES.refresh_token_ttl + LIFETIMES.access_token_ttl) * 1000
+/** Milliseconds: and a JWT's by as much as clocks may differ. */
+const SKEW = CLOCK_SKEW * 1000
+const LIVES = 60
+const ACTORS = 4
+
+// Every key and what it has left, at one moment.
+const SAMPLE = `
+  local sample = {}
+  for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
+    sample[#sample + 1] = { key, redis.call('PTTL', key) }
+  end
+  return sample`
+
+// As if some milliseconds were over.
+const PASS = `
+  for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
+    local left = redis.call('PTTL', key)
+    if left > 0 then redis.call('PEXPIRE', key, math.max(1, left - ARGV[2])) end
+  end`
+
+/** Keys that would stay too long, and how many there are of those that will go. */
+async function sample(redis: Redis, longest = LONGEST): Promise<{ wrong: string[]; passing: number }> {
+  const keys = (await redis.eval(SAMPLE, 0, PREFIX)) as [string, number][]
+  const ours = keys.filter(([key]) => !FOR_EVER.some((kind) => key.startsWith(PREFIX + kind)))
+  const wrong = ours.filter(([, left]) => left < 0 || left > longest)
+  // No token is shown: the kind of key says enough.
+  return { wrong: wrong.map(([key, left]) => `${key.split('{')[0]} ${left}`), passing: ours.length }
+}
+
+/** All that can come of one sign-in. Some of it is refused, as it should be. */
+async function live(
+  user: Client,
+  owner: Client,
+  gateway: Client,
+  server: Server,
+  turn: number,
+): Promise<void> {
+  const thief = { honest: false }
+  await user.authorize(server)
+  await owner.ownToken(server)
+  const { code = '' } = (await user.authorize(server)).outcome
+  const tokens = tokensOf(await user.redeem(server, code))
+  const [next, again] = await Promise.all([
+    user.refresh(server, tokens.refresh_token),
+    user.refresh(server, tokens.refresh_token),
+  ])
+  await user.use(server, tokensOf(again).access_token, 'userinfo')
+  await gateway.use(server, tokensOf(next).refresh_token, 'introspect')
+  const ends = [
+    () => user.revoke(server, tokensOf(next).access_token),
+    () => user.revoke(server, tokensOf(next).refresh_token),
+    () => user.redeem(server, code, thief),
+    () => gateway.use(server, tokensOf(next).access_token, 'api'),
+  ]
+  await ends[turn % ends.length]?.()
+}
+
+function tokensOf(entry: Entry) {
+  if (!succeeded(entry)) throw new Error(`${entry.outcome.status} instead of tokens`)
+  const { access_token = '', refresh_token = '' } = entry.outcome
+  return { access_token, refresh_token }
+}
+
+const { url } = await startRedis(t)
+const redis = new Redis(url)
+t.teardown(() => redis.disconnect())
+
+t.test('a key without an end is found', async (t) => {
+  await redis.set(`${PREFIX}grant:{left}`, '1')
+  await redis.set(`${PREFIX}token:{long}`, '1', 'PX', LONGEST + 60_000)
+  await redis.set(`${PREFIX}token:{right}`, '1', 'PX', LONGEST)
+  const { wrong, passing } = await sample(redis)
+  t.match(wrong.sort(), [/^redmint:grant: -1$/, /^redmint:token: \d+$/])
+  t.equal(passing, 3)
+  await redis.flushall()
+})
+
+for (const [name, own, skew] of [
+  ['app', 'web', 0],
+  ['jwt-app', 'jwt-web', SKEW],
+] as const) {
+  t.test(`the whole life of ${LIVES} sign-ins of ${name} leaves nothing behind`, async (t) => {
+    const server = await startReplica(t, 'one', { url, prefix: PREFIX, ...LIFETIMES })
+    const history = new History()
+    const [user, owner, gateway] = [name, own, 'gateway' as const].map(
+      (client) => new Client(history, PROOF_CLIENTS[client]),
+    ) as [Client, Client, Client]
+    const before = await redis.dbsize()
+
+    let samples = 0
+    let most = 0
+    let over = false
+    const wrong = new Set<string>()
+    const watch = async () => {
+      while (!over) {
+        const found = await sample(redis, LONGEST + skew)
+        samples += 1
+        most = Math.max(most, found.passing)
+        for (const key of found.wrong) wrong.add(key)
+      }
+    }
+    const act = async (actor: number) => {
+      for (let turn = actor; turn < LIVES; turn += ACTORS) await live(user, owner, gateway, server, turn)
+    }
+    const watched = watch()
+    try {
+      await Promise.all(Array.from({ length: ACTORS }, (_, actor) => act(actor)))
+    } finally {
+      over = true
+      await watched
+    }
+    t.ok(samples > 5, `${samples} looks`)
+    t.ok(most > LIVES, `${most} keys at once`)
+    t.same([...wrong], [])
+    t.same(check(history).map(describe), [])
+
+    await redis.eval(PASS, 0, PREFIX, skew)
+    await until('Redis is back at its first size', async () => {
+      return (await redis.dbsize()) === before
+    })
+  })
+}

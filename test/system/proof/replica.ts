@@ -1,0 +1,63 @@
+// Replicas in this process that listen on loopback, and what Redis itself holds of a grant.
+import type { Redis } from 'ioredis'
+import type { Test } from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+import type { Server } from './client.ts'
+
+const { app, web, service } = CLIENTS
+
+/** Public and confidential, with opaque tokens and with JWTs; one that keeps its refresh tokens; a resource server. */
+export const PROOF_CLIENTS = {
+  app,
+  web,
+  'jwt-app': { ...app, client_id: 'jwt-app', access_token_format: 'jwt' },
+  'jwt-web': { ...web, client_id: 'jwt-web', access_token_format: 'jwt' },
+  fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
+  gateway: { ...service, client_id: 'gateway', can_introspect: true },
+} satisfies Record<string, ClientDefinition>
+
+export interface Replica extends Server {
+  /** The clients whose change it has heard of, in the order of hearing. */
+  changed: string[]
+}
+
+/** Starts a replica with the clients of PROOF_CLIENTS; all that share a prefix are replicas of one service. */
+export async function startReplica(
+  t: Test,
+  name: string,
+  { url, prefix, ...options }: { url: string; prefix: string } & Partial<RedmintOptions>,
+): Promise<Replica> {
+  const storage = openRedis({ kind: 'single', url }, new RedisKeys(prefix), SILENT)
+  t.teardown(() => storage.close())
+  const clients = Object.values(PROOF_CLIENTS)
+  const register = () =>
+    Promise.all(clients.map((client) => storage.createClient(client.client_id, formatClient(client))))
+  // A busy machine may need more than one attempt.
+  await until('clients are registered', () => register().then(...toBoolean))
+  const settings = { issuer: ISSUER, bearer_check_revocation: true, ...options }
+  const { fastify } = await startService(t, { ...settings, storage })
+  const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
+  const changed: string[] = []
+  // After the service itself, so that what is in the list has been forgotten.
+  storage.watchClients({ changed: (client_id) => changed.push(client_id), allChanged() {} })
+  await until('client records are watched', () => storage.watching)
+  return { name, address, changed }
+}
+
+const toBoolean = [() => true, () => false] as const
+
+/** How many tokens of a grant could be used now, by type, as Redis has it. */
+export async function liveTokens(redis: Redis, prefix: string, grant: string) {
+  const live = { access_token: 0, refresh_token: 0 }
+  for (const key of await redis.keys(`${prefix}token:{${grant}}.*`)) {
+    const [type, revoked] = await redis.hmget(key, 'type', 'revoked')
+    if (revoked === 'false') live[type as keyof typeof live] += 1
+  }
+  return live
+}

@@ -1,0 +1,67 @@
+// A replica loses its Redis in the middle of a request, and the balancer sends the client's next attempt to
+// another one, which has its Redis all the time.
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { useTestKeys } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { Client } from './client.ts'
+import { type Case, codeExchange, refresh, type Scene } from './fault-cases.ts'
+import { FAULTS, FaultProxy } from './fault-proxy.ts'
+import { grantOf, History, succeeded } from './history.ts'
+import { check, describe } from './history-check.ts'
+import { liveTokens, PROOF_CLIENTS, startReplica } from './replica.ts'
+
+t.jobs = 8
+
+const { port, url } = await startRedis(t)
+const redis = new Redis(url)
+t.teardown(() => redis.disconnect())
+await useTestKeys(new MemoryStorage())
+let opened = 0
+
+/** Two replicas, one of which has trouble; `heals` says whether that is over when the client comes again. */
+async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: boolean) {
+  const proxy = await FaultProxy.open(t, port)
+  opened += 1
+  const prefix = `proof-${opened}:`
+  const troubled = await startReplica(t, 'troubled', { url: proxy.url, prefix })
+  const other = await startReplica(t, 'other', { url, prefix })
+  const history = new History()
+  const client = new Client(history, PROOF_CLIENTS[one.client])
+  const gateway = new Client(history, PROOF_CLIENTS.gateway)
+  const live = (token: string) => liveTokens(redis, prefix, grantOf(token))
+  const scene: Scene = { client, gateway, server: other, live }
+  const attempt = await one.prepare({ ...scene, server: troubled })
+
+  const way = { request: history.newRequest() }
+  proxy.arm(fault, 1, Number.POSITIVE_INFINITY)
+  const first = await attempt(troubled, way)
+  t.equal(first.outcome.status, 503)
+  if (heals) proxy.disarm()
+  proxy.release()
+  // A code can be spent once: until that is taken back, another attempt would be a replay. On a busy machine the
+  // client record may have to be read again, and then nothing has been spent.
+  const wasSent = fault !== 'READONLY' && proxy.hit.some((name) => name.startsWith('eval'))
+  if (first.action.kind === 'redeem' && wasSent) {
+    const marks = `${prefix}withdrawn:{${grantOf(first.action.code)}}.*`
+    await until('the first attempt is taken back', async () => (await redis.keys(marks)).length > 0)
+  }
+  const last = await client.untilAnswered(() => attempt(other, way))
+  t.ok(succeeded(last), `the client goes on, not ${last.outcome.status} ${last.outcome.error ?? ''}`)
+  proxy.disarm()
+  proxy.release()
+  // Nothing overtakes what the troubled replica is about to take back; the answer has to be the same.
+  if (last.action.kind === 'refresh') await client.untilAnswered(() => attempt(troubled, way))
+  if (succeeded(last)) await one.afterwards(t, fault, last, scene)
+  t.strictSame(check(history).map(describe), [])
+}
+
+for (const fault of FAULTS) {
+  for (const one of [codeExchange('app', 1), codeExchange('jwt-app', 0), refresh('app')]) {
+    t.test(`${fault}: ${one.name}`, { buffered: true }, (t) => play(t, one, fault, true))
+  }
+  // A refresh token that was spent a moment ago is good at any replica, whatever becomes of the first one.
+  t.test(`${fault} for longer: refresh`, { buffered: true }, (t) => play(t, refresh('web'), fault, false))
+}

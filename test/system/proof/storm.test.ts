@@ -1,0 +1,110 @@
+// Three replicas, and everybody at once. STORM_ROUNDS=2000 makes it a long one.
+import { Redis } from 'ioredis'
+import t, { type Test } from 'tap'
+import { startServer } from '../../support/process.ts'
+import { type RedisServer, startRedis } from '../../support/redis-server.ts'
+import { registerClient } from '../../support/server.ts'
+import { ISSUER } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import type { Server } from './client.ts'
+import { type Entry, History } from './history.ts'
+import { PROOF_CLIENTS, startReplica } from './replica.ts'
+import { assertGood, type Sea, Storm, stormOfCodes, stormOfRefreshes, tally, tokensOf } from './storm.ts'
+
+const ROUNDS = Number(process.env.STORM_ROUNDS ?? 12)
+const WIDTH = 12
+const NAMES = ['one', 'two', 'three'] as const
+// By hand it may go on for as long as it takes.
+t.setTimeout(60_000 + ROUNDS * 2000)
+
+const server = await startRedis(t)
+const redis = new Redis(server.url)
+t.teardown(() => redis.disconnect())
+
+async function sea(t: Test, prefix: string, refresh_retry_window = 30): Promise<Sea> {
+  const replicas: Server[] = []
+  for (const name of NAMES) {
+    replicas.push(await startReplica(t, name, { url: server.url, prefix, refresh_retry_window }))
+  }
+  return { redis, prefix, replicas, history: new History(), width: WIDTH }
+}
+
+t.test('one code, many requests', async (t) => {
+  const place = await sea(t, 'codes:')
+  await stormOfCodes(t, place, ROUNDS, 'app')
+  await stormOfCodes(t, place, ROUNDS, 'jwt-web')
+  assertGood(t, place.history)
+})
+
+t.test('one refresh token, many requests', async (t) => {
+  const place = await sea(t, 'refreshes:')
+  await stormOfRefreshes(t, place, ROUNDS, 'app')
+  await stormOfRefreshes(t, place, ROUNDS, 'jwt-web')
+  assertGood(t, place.history)
+})
+
+t.test('without a retry window the first one wins, and the second one ends it', async (t) => {
+  const place = await sea(t, 'strict:', 0)
+  const storm = new Storm(place, 'app')
+  for (let round = 1; round <= ROUNDS; round++) {
+    const { refresh_token, access_token } = await storm.signIn()
+    const answers = await storm.refreshAll(refresh_token)
+    t.same(tally(answers), { 200: 1, invalid_grant: WIDTH - 1 }, `round ${round}`)
+    const won = tokensOf(answers).flatMap(Object.values) as string[]
+    t.same(await storm.accepted([access_token, ...won]), [], 'the family is dead')
+    t.same(await storm.live(refresh_token), { access_token: 0, refresh_token: 0 })
+  }
+  assertGood(t, place.history)
+})
+
+const ENDINGS: Record<
+  string,
+  (storm: Storm, family: { code: string; refresh_token: string }) => Promise<Entry>
+> = {
+  'a replay of its code': (storm, { code }) => storm.replay(code),
+  'a revocation': (storm, { refresh_token }) => storm.revoke(refresh_token),
+}
+for (const [what, end] of Object.entries(ENDINGS)) {
+  t.test(`${what} ends a family in the middle of its refreshes`, async (t) => {
+    const place = await sea(t, `${what.replaceAll(' ', '-')}:`)
+    const storm = new Storm(place, 'web')
+    for (let round = 1; round <= ROUNDS; round++) {
+      const family = await storm.signIn()
+      const [answers] = await Promise.all([storm.refreshAll(family.refresh_token), end(storm, family)])
+      const { 200: won = 0, invalid_grant: lost = 0 } = tally(answers)
+      t.equal(won + lost, WIDTH, `round ${round}: each refresh came before or after it`)
+      const tokens = [...tokensOf(answers), { access_token: family.access_token }].flatMap(
+        Object.values,
+      ) as string[]
+      t.same(await storm.accepted(tokens), [], 'what was being written is dead too')
+      t.same(await storm.live(family.code), { access_token: 0, refresh_token: 0 })
+    }
+    assertGood(t, place.history)
+  })
+}
+
+t.test('the same with replicas that are processes', async (t) => {
+  const own = await startRedis(t)
+  for (const client of Object.values(PROOF_CLIENTS)) await registerClient(own, client)
+  const processes = await Promise.all(NAMES.map((name) => startProcess(t, own, name)))
+  const connection = new Redis(own.url)
+  t.teardown(() => connection.disconnect())
+  const place: Sea = {
+    redis: connection,
+    prefix: 'redmint:',
+    replicas: processes,
+    history: new History(),
+    width: 2 * WIDTH,
+  }
+  await stormOfCodes(t, place, ROUNDS, 'app')
+  await stormOfRefreshes(t, place, ROUNDS, 'app')
+  assertGood(t, place.history)
+})
+
+async function startProcess(t: Test, { url }: RedisServer, name: string): Promise<Server> {
+  const environment = { REDIS_URL: url, ISSUER, DEMO: 'true' }
+  const { address } = await startServer(t, { ...environment, BEARER_CHECK_REVOCATION: 'true' })
+  const ready = () => fetch(`${address}/actuator/health/readiness`)
+  await until('the server is ready', async () => (await ready()).status === 200)
+  return { name, address }
+}

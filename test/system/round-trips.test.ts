@@ -1,0 +1,257 @@
+// What each endpoint costs in commands to Redis, with client records at hand (promise 16).
+import t, { type Test } from 'tap'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
+import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { RedisKeys } from '../../src/storage/redis/keys.ts'
+import { openRedis } from '../../src/storage/redis/storage.ts'
+import { countCommands } from '../support/command-counter.ts'
+import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { basic, bearer } from '../support/service.ts'
+import { until } from '../support/until.ts'
+import { SILENT } from './contract/redis-subject.ts'
+
+/** A request that is ready to be sent. */
+type Request = () => Promise<{ status: number }>
+
+interface Row {
+  endpoint: string
+  /** How many commands, for an opaque token and for a JWT. */
+  opaque: number
+  jwt: number
+  status?: number
+  /** Has everything at hand that the request needs. */
+  prepare(service: Lifecycle): Promise<Request>
+}
+
+const refresh = (client: ClientName, spend: number) => async (service: Lifecycle) => {
+  const { refresh_token } = await service.signIn(client)
+  for (let i = 0; i < spend; i++) await service.refresh(client, refresh_token)
+  return () => service.refresh(client, refresh_token)
+}
+const withToken =
+  (send: (service: Lifecycle, token: string) => Promise<{ status: number }>) =>
+  async (service: Lifecycle) => {
+    const { access_token } = await service.signIn('web')
+    return () => send(service, access_token)
+  }
+const at =
+  (path: string) =>
+  ({ get }: Lifecycle, token: string) =>
+    get(path, bearer(token))
+const own = (service: Lifecycle) => async () => {
+  const form = { grant_type: 'client_credentials' }
+  return service.token(form, basic('service'))
+}
+const codeWithClaim = async ({ authorize }: Lifecycle) => {
+  const claims = JSON.stringify({ id_token: { email: null } })
+  const { redirect } = await authorize({ client_id: 'letter', scope: 'openid', claims })
+  return String(redirect.get('code'))
+}
+const unknown = () => newToken(newGrantId())
+
+const ROWS: Row[] = [
+  { endpoint: 'refresh', opaque: 1, jwt: 1, prepare: refresh('app', 0) },
+  { endpoint: 'refresh, retried', opaque: 1, jwt: 1, prepare: refresh('app', 1) },
+  { endpoint: 'refresh without rotation', opaque: 1, jwt: 1, prepare: refresh('fixed', 0) },
+  {
+    endpoint: 'refresh, refused',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    prepare: async (service) => () => service.refresh('app', unknown()),
+  },
+  {
+    endpoint: 'code exchange',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const code = await service.codeFor('app')
+      return () => service.redeem('app', code)
+    },
+  },
+  {
+    endpoint: 'code exchange, a claim asked for in the id_token',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const code = await codeWithClaim(service)
+      return () => service.redeem('letter', code)
+    },
+  },
+  {
+    endpoint: 'refresh, a claim asked for in the id_token',
+    opaque: 2,
+    jwt: 2,
+    async prepare(service) {
+      const { refresh_token } = tokensOf(await service.redeem('letter', await codeWithClaim(service)))
+      return () => service.refresh('letter', refresh_token)
+    },
+  },
+  {
+    endpoint: 'code exchange, replayed',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const code = await service.codeFor('app')
+      tokensOf(await service.redeem('app', code))
+      return () => service.redeem('app', code)
+    },
+  },
+  {
+    endpoint: 'client credentials, wrong secret',
+    opaque: 2,
+    jwt: 2,
+    status: 401,
+    prepare: async (service) => () =>
+      service.token({ grant_type: 'client_credentials' }, basic('service', 'wrong')),
+  },
+  { endpoint: 'client credentials', opaque: 1, jwt: 0, prepare: async (service) => own(service) },
+  {
+    endpoint: 'introspection',
+    opaque: 1,
+    jwt: 1,
+    prepare: withToken(({ introspect }, token) => introspect('web', token)),
+  },
+  {
+    endpoint: 'introspection by a resource server',
+    opaque: 1,
+    jwt: 1,
+    prepare: withToken(({ introspect }, token) => introspect('gateway', token)),
+  },
+  {
+    endpoint: 'introspection of a refresh token',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const { refresh_token } = await service.signIn('web')
+      return () => service.introspect('web', refresh_token)
+    },
+  },
+  {
+    endpoint: 'introspection of no token',
+    opaque: 0,
+    jwt: 0,
+    prepare: async (service) => () => service.introspect('web', 'no token'),
+  },
+  { endpoint: 'revoke', opaque: 1, jwt: 1, prepare: withToken(({ revoke }, token) => revoke('web', token)) },
+  {
+    endpoint: 'revoke, foreign',
+    opaque: 1,
+    jwt: 0,
+    prepare: withToken(({ revoke }, token) => revoke('app', token)),
+  },
+  {
+    endpoint: 'revoke a refresh token',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const { refresh_token } = await service.signIn('web')
+      return () => service.revoke('web', refresh_token)
+    },
+  },
+  { endpoint: 'bearer', opaque: 1, jwt: 0, prepare: withToken(at('/api/resource')) },
+  {
+    endpoint: 'bearer, refused',
+    opaque: 1,
+    jwt: 1,
+    status: 401,
+    prepare: async (service) => () => at('/api/resource')(service, unknown()),
+  },
+  {
+    endpoint: 'bearer, no token',
+    opaque: 0,
+    jwt: 0,
+    status: 401,
+    prepare: async (service) => () => at('/api/resource')(service, 'no token'),
+  },
+  { endpoint: 'userinfo', opaque: 2, jwt: 2, prepare: withToken(at('/userinfo')) },
+  {
+    endpoint: 'userinfo, refused',
+    opaque: 1,
+    jwt: 1,
+    status: 401,
+    prepare: async (service) => () => at('/userinfo')(service, unknown()),
+  },
+  {
+    endpoint: 'authorize',
+    opaque: 1,
+    jwt: 1,
+    status: 302,
+    prepare: async (service) => () => service.authorize(),
+  },
+  {
+    endpoint: 'discovery',
+    opaque: 0,
+    jwt: 0,
+    prepare: async (service) => () => service.get('/.well-known/openid-configuration'),
+  },
+  {
+    endpoint: 'key set',
+    opaque: 0,
+    jwt: 0,
+    prepare: async (service) => () => service.get('/.well-known/jwks.json'),
+  },
+  {
+    endpoint: 'liveness',
+    opaque: 0,
+    jwt: 0,
+    prepare:
+      async ({ get }) =>
+      () =>
+        get('/health'),
+  },
+]
+
+// A client that is good for nothing is not at hand, so its record is read each time.
+const disabled = async (service: Lifecycle) => {
+  const { storage, get } = service
+  await storage.changeClient('fixed', { set: {}, unset: ['disabled'] })
+  await until('it is good', async () => (await service.codeFor('fixed')) !== 'null')
+  const { access_token } = await service.signIn('fixed')
+  const request = () => get('/api/resource', bearer(access_token))
+  await storage.changeClient('fixed', { set: { disabled: 'true' }, unset: [] })
+  await until('it is disabled', async () => (await request()).status === 401)
+  return request
+}
+
+const CHECKED: Row[] = [
+  {
+    endpoint: 'bearer, asking for its revocation',
+    opaque: 1,
+    jwt: 1,
+    prepare: withToken(at('/api/resource')),
+  },
+  { endpoint: 'bearer, its client disabled', opaque: 2, jwt: 2, status: 401, prepare: disabled },
+]
+
+for (const format of ACCESS_TOKEN_FORMATS) {
+  t.test(`commands to Redis, ${format}`, (t) => measure(t, ROWS, format, false))
+  t.test(`with BEARER_CHECK_REVOCATION, ${format}`, (t) => measure(t, CHECKED, format, true))
+}
+
+async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_check_revocation: boolean) {
+  const redis = await startRedis(t)
+  const counter = await countCommands(t, redis.port)
+  const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
+  t.teardown(() => storage.close())
+  const place = { open: () => storage }
+  // Nobody looks at the queue of logouts meanwhile.
+  const backchannel = { timing: { poll: 3600 } }
+  const options = { access_token_format: format, bearer_check_revocation, backchannel }
+  const service = await startReplica(t, place, options)
+  await until('client records are watched', () => storage.watching)
+  for (const { endpoint, prepare, status = 200, ...expected } of rows) {
+    // Twice in vain: client records are read, and each script is known by its digest.
+    for (let round = 0; round < 2; round++) await (await prepare(service))()
+    for (let round = 0; round < 3; round++) {
+      const request = await prepare(service)
+      counter.take()
+      t.equal((await request()).status, status, endpoint)
+      const commands = counter.take()
+      t.equal(commands.length, expected[format], `${endpoint}: ${commands.join(', ') || 'none'}`)
+      t.notOk(commands.includes('eval'), 'no script is sent as text again')
+    }
+  }
+}
