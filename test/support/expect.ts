@@ -1,6 +1,7 @@
 // What the tests of the lifecycle look for in answers.
 import type { Test } from 'tap'
-import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Lifecycle, Tokens } from './lifecycle.ts'
 import { type Answer, bearer } from './service.ts'
 

@@ -1,8 +1,11 @@
 // Storage fails at each call of each step of a sign-in and of a logout, before the call or after it: the person is told
 // so, and whoever tries again is neither stuck nor told too much.
+
 import t, { type Test } from 'tap'
+import { saveConsent } from '../../../src/interaction/consent.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -82,7 +85,8 @@ for (const [name, prepare] of Object.entries(STEPS)) {
 async function tryEach(t: Test, prepare: Prepare, kind: 'refused' | 'lost') {
   const { storage, fault } = faultyStorage()
   const { visitor } = await startWithPeople(t, { storage, sign_in_failures: 1000 })
-  const forget = async () => storage.saveConsent('sub-of-alice', 'shop', '', 1)
+  const forget = async () =>
+    saveConsent({ storage: storage, now: Date.now }, { sub: 'sub-of-alice', client_id: 'shop', scope: '' }, 1)
   let told = 0
   for (let n = 1; ; n++) {
     await forget()

@@ -1,6 +1,7 @@
 // Where failures cannot be counted, nothing is said, and there is still no room for any number of guesses.
 import t from 'tap'
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { failureKeys, forEachStorage, MAX, onRedis } from './service.ts'
