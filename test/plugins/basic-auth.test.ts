@@ -59,7 +59,7 @@ forEachStorage(t, 'every refused client looks the same', async (t, makeStorage) 
     })
     for (const [name, answer, calls] of answers) {
       t.same(answer, expected, `${name} by ${by}`)
-      t.same(calls, ['readClient', 'countFailure'], 'costs as much')
+      t.same(calls, ['read client', 'countFailure'], 'costs as much')
     }
   }
   t.match(log.join(''), /unknown client/, 'the log knows better')

@@ -131,7 +131,7 @@ forEachStorage(t, 'every other error is reported to the client', async (t, makeS
     t.equal(answer.redirect.get('iss'), ISSUER)
     t.match(answer.redirect.get('error_description'), /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/, 'RFC 6749 §4.1.2.1')
   }
-  t.notOk(spy.calls.includes('saveCode'), 'no code is made')
+  t.notOk(spy.calls.includes('put code'), 'no code is made')
 })
 
 forEachStorage(t, 'what is right is accepted', async (t, makeStorage) => {
@@ -250,5 +250,5 @@ forEachStorage(t, 'without demo mode the subject shortcut does not exist', async
     t.equal(redirected(silent), 'login_required', `subject ${subject}`)
     t.notOk(silent.redirect.has('code'))
   }
-  t.notOk(spy.calls.includes('saveCode'))
+  t.notOk(spy.calls.includes('put code'))
 })

@@ -160,7 +160,7 @@ forEachStorage(t, 'an exact string', async (t, makeStorage) => {
       t.equal(headers.refresh, undefined)
     }
   }
-  t.notOk(spy.calls.includes('saveCode'))
+  t.notOk(spy.calls.includes('put code'))
 
   for (const redirect_uri of HITS) {
     const { headers, redirect } = await authorize({ client_id, redirect_uri })

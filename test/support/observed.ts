@@ -1,12 +1,10 @@
 import type { Storage } from '../../src/storage/storage.ts'
 
-const PARTS = ['records', 'families', 'queue', 'counters', 'signing_keys'] as const
-
 /** A call of a storage: `read client` for a verb of a kind of records, `findToken` for any other. */
 export type Call = string
 
 /** Runs a call of a storage, or does something else. */
-export type Around = (call: Call, run: () => unknown) => unknown
+export type Around = (call: Call, run: () => unknown, args: readonly unknown[]) => unknown
 
 /** A storage whose calls go through `around`. */
 export function observed(storage: Storage, around: Around): Storage {
@@ -15,13 +13,24 @@ export function observed(storage: Storage, around: Around): Storage {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target)
         if (typeof member !== 'function') return member
-        return (...args: unknown[]) => around(nameOf(String(name), args), () => member.apply(target, args))
+        // Walks through all keys are left alone.
+        if (name === 'list' || name === 'scan') return member.bind(target)
+        return (...args: unknown[]) =>
+          around(nameOf(String(name), args), () => member.apply(target, args), args)
       },
     })
-  const parts = Object.fromEntries(PARTS.map((name) => [name, wrap(storage[name])]))
-  return new Proxy(wrap(storage), {
-    get: (target, name) => parts[String(name)] ?? Reflect.get(target, name),
-  })
+  const { description, changes, records, families, queue, counters, signing_keys } = storage
+  return {
+    description,
+    changes,
+    records: wrap(records),
+    families: wrap(families),
+    queue: wrap(queue),
+    counters: wrap(counters),
+    signing_keys: wrap(signing_keys),
+    probe: async () => void (await around('probe', () => storage.probe(), [])),
+    close: () => storage.close(),
+  }
 }
 
 function nameOf(method: string, args: readonly unknown[]): Call {

@@ -5,7 +5,8 @@ import t, { type Test } from 'tap'
 import { saveConsent } from '../../../src/interaction/consent.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+
+import { observed } from '../../support/observed.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -17,21 +18,15 @@ type Prepare = (person: Visitor) => Promise<() => Promise<Found>>
 function faultyStorage() {
   const memory = new MemoryStorage()
   const fault = { left: Number.POSITIVE_INFINITY, kind: 'refused' as 'refused' | 'lost' }
-  const storage = new Proxy<Storage>(memory, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      // What nobody's step asks for, but the service by itself.
-      if (name === 'watchClients' || name === 'claimLogouts') return member.bind(target)
-      return async (...args: unknown[]) => {
-        fault.left -= 1
-        const isTheOne = fault.left === 0
-        if (isTheOne && fault.kind === 'refused') throw new StorageUnavailable('this is the test')
-        const answer = await member.apply(target, args)
-        if (isTheOne) throw new StorageUnavailable('this is the test')
-        return answer
-      }
-    },
+  const storage = observed(memory, async (call, run) => {
+    // The service claims notices by itself, whatever a request does.
+    if (call === 'claim') return run()
+    fault.left -= 1
+    const isTheOne = fault.left === 0
+    if (isTheOne && fault.kind === 'refused') throw new StorageUnavailable('this is the test')
+    const answer = await run()
+    if (isTheOne) throw new StorageUnavailable('this is the test')
+    return answer
   })
   return { storage, fault }
 }

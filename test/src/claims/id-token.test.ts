@@ -6,6 +6,7 @@ import t from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { forEachService, inMemory, type Start } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
 import { createClient, readClient } from '../../support/records.ts'
 import { basic, ISSUER, type Service, startService, VERIFIER } from '../../support/service.ts'
 import {
@@ -126,13 +127,9 @@ forEachService(t, 'a user who is not there any more, or is another, has no claim
 t.test('storage that fails after the code is spent keeps nobody from the tokens', async (t) => {
   const { storage } = await inMemory()
   let isAway = false
-  const failing = new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'readUser' && isAway) return () => Promise.reject(new StorageUnavailable('away'))
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+  const failing = observed(storage, (call, run) =>
+    call === 'read user' && isAway ? Promise.reject(new StorageUnavailable('away')) : run(),
+  )
   const service = await startService(t, { storage: failing, demo: false })
   await populate(failing)
   const code = await saveCode(failing, 'shop', { claims: 'id_token:name' })

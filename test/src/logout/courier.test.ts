@@ -6,16 +6,13 @@ import { formatClient } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../../src/logout/courier.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
-import {
-  claimLogouts,
-  finishLogout,
-  queueLogouts,
-  retryLogoutLater,
-} from '../../../src/sessions/logout-queue.ts'
+import { claimLogouts, queueLogouts } from '../../../src/sessions/logout-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { Queue } from '../../../src/storage/queue.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
 import { createClient } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -42,20 +39,11 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
   const sent: { uri: string; form: string }[] = []
   const asked: number[] = []
   let finished = 0
-  const watched = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'finishLogout') {
-        return (notice: LogoutNotice) => finishLogout(storage, notice).then(() => void finished++)
-      }
-      if (name === 'claimLogouts') {
-        return (max: number, lease: number) => {
-          asked.push(max)
-          return claimLogouts({ queue: storage.queue, log: SILENT }, max, lease)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const watched = observed(storage, async (call, run, args) => {
+    if (call === 'claim') asked.push(Number(args[1]))
+    const answer = await run()
+    if (call === 'finish') finished += 1
+    return answer
   })
   const context = await courierContext(t, watched, log)
   const courier = new LogoutCourier(
@@ -125,17 +113,11 @@ forEachStorage(
 t.test('a client is given up after ten attempts, and each waits longer than the one before', async (t) => {
   const storage = new MemoryStorage()
   const delays: number[] = []
-  const spied = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'putOffLogout') {
-        return (notice: LogoutNotice, delay: number) => {
-          delays.push(delay)
-          return retryLogoutLater(storage, notice, 0)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const spied = observed(storage, (call, run, args) => {
+    if (call !== 'retryLater') return run()
+    const [queue, item, replacement, delay] = args as Parameters<Queue['retryLater']>
+    delays.push(delay)
+    return storage.queue.retryLater(queue, item, replacement, 0)
   })
   const timing = { ...COURIER_TIMING, poll: 86_400 }
   const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), timing)
@@ -218,20 +200,13 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
 t.test('what is queued while it looks is found at once', async (t) => {
   const storage = new MemoryStorage()
   let answered = () => {}
-  const slow = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'claimLogouts') {
-        return async (max: number, lease: number) => {
-          const claimed = await claimLogouts({ queue: storage.queue, log: SILENT }, max, lease)
-          await new Promise<void>((resolve) => {
-            answered = resolve
-          })
-          return claimed
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const slow = observed(storage, async (call, run) => {
+    const answer = await run()
+    if (call !== 'claim') return answer
+    await new Promise<void>((resolve) => {
+      answered = resolve
+    })
+    return answer
   })
   const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
   courier.wake()

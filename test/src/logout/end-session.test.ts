@@ -17,6 +17,7 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
 import { createClient, saveCode } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { courierContext, keptLog } from './relying-party.ts'
@@ -53,17 +54,11 @@ async function prepare(
   for (const client of PARTIES) await createClient(storage, client.client_id, formatClient(client))
   const calls: string[] = []
   const hook = { before: async (_call: string) => {} }
-  const watched = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      if (name === 'readClient' || name === 'watchClients') return member.bind(target)
-      return async (...args: unknown[]) => {
-        await hook.before(String(name))
-        calls.push(String(name))
-        return member.apply(target, args)
-      }
-    },
+  const watched = observed(storage, async (call, run) => {
+    if (call === 'read client') return run()
+    await hook.before(call)
+    calls.push(call)
+    return run()
   })
   const { log, lines } = keptLog()
   const part = await courierContext(t, watched, log, options)
@@ -115,7 +110,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     const { context, cookie, grants, calls, lines, held, woken } = await prepare(t, storage)
     t.strictSame(await endSession(context, cookie), held)
-    t.strictSame(calls.at(-1), 'endSession', 'the session goes last')
+    t.strictSame(calls.at(-1), 'take session', 'the session goes last')
     t.equal(woken(), 1)
     const notices = await queued(storage)
     t.strictSame(notices.map(({ client_id }) => client_id).sort(), ['hears', 'masked'])
@@ -137,7 +132,7 @@ forEachStorage(
   t,
   'wherever it is interrupted, the next attempt does what is left',
   async (t, makeStorage) => {
-    for (const step of ['useSession', 'endGrant', 'queueLogouts', 'endSession']) {
+    for (const step of ['read session', 'endFamily', 'add', 'take session']) {
       const { storage } = await makeStorage()
       const { context, cookie, grants, hook } = await prepare(t, storage)
       hook.before = async (call) => {
@@ -161,7 +156,7 @@ forEachStorage(
     const { context, cookie, hook } = await prepare(t, storage)
     const grant = newGrantId()
     hook.before = async (call) => {
-      if (call !== 'endSession') return
+      if (call !== 'take session') return
       t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid', grant), 'ok')
     }
     t.ok(await endSession(context, cookie))

@@ -12,6 +12,7 @@ import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../../support/expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from '../../support/lifecycle.ts'
+import { observed } from '../../support/observed.ts'
 import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
 import { basic, bearer, CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -79,7 +80,7 @@ const STATES: Record<string, [end: Change, mend: Change, formats?: readonly Acce
   'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
   'removed by hand': [
     async (storage, { redis }) =>
-      redis ? redis.server.cli('DEL', redis.keys.record(CLIENT, 'web')) : removeClient(storage, 'web'),
+      redis ? redis.server.cli('DEL', redis.keys.record(CLIENT, 'web')) : storage.records.take(CLIENT, 'web'),
     (storage) => createClient(storage, 'web', formatClient(CLIENTS.web)),
     ['opaque'],
   ],
@@ -197,18 +198,11 @@ for (const [how, end, formats] of [
 
 forEachService('a client that cannot be read is neither good nor bad', async (t, start, place) => {
   let away = false
-  const storage = new Proxy(place.open(t), {
-    get(target, name) {
-      // Nothing is taken from a cache whose storage does not report changes.
-      if (name === 'watching') return false
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        if (away && name === 'readClient') return Promise.reject(new StorageUnavailable('not reached'))
-        return member.apply(target, args)
-      }
-    },
-  })
+  const unreliable = observed(place.open(t), (call, run) =>
+    away && call === 'read client' ? Promise.reject(new StorageUnavailable('not reached')) : run(),
+  )
+  // Nothing is taken from a cache whose storage does not report changes.
+  const storage = { ...unreliable, changes: { watch() {}, isLive: () => false } }
   const service = await start({ storage })
   const { user } = await holdings(service)
   away = true
