@@ -19,17 +19,32 @@ export default fp(
   async (fastify) => {
     await fastify.register(accepts)
     fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
-      const error = toOAuthError(thrown)
-      logError(error, thrown, request)
-      reply.status(error.status).header('cache-control', 'no-store')
-      const challenge = challengeFor(error, request)
-      if (challenge !== undefined) reply.header('www-authenticate', challenge)
-      if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
+      const error = prepareAnswer(thrown, request, reply)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
     })
   },
   { name: 'redmint-errors', dependencies: ['redmint-pages'] },
 )
+
+/** Answers a request with an error as JSON, whatever the error handler of its route is. */
+export function answerError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply.send(errorBody(prepareAnswer(thrown, request, reply)))
+}
+
+/** Logs the error, and sets the status and the headers of its answer. */
+function prepareAnswer(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): OAuthError {
+  const error = toOAuthError(thrown)
+  logError(error, thrown, request)
+  reply.status(error.status).header('cache-control', 'no-store')
+  const challenge = challengeFor(error, request)
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
+  if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
+  return error
+}
 
 function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
