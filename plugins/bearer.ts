@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { invalidToken } from '../src/core/errors.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
-import { answerError } from './errors.ts'
+import { answerBearerError } from './errors.ts'
 
 type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -67,7 +67,7 @@ function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
     try {
       await check(request)
     } catch (error) {
-      return answerError(error as FastifyError, request, reply)
+      return answerBearerError(error as FastifyError, request, reply)
     }
   }
 }
