@@ -1,5 +1,5 @@
 export type { RedisLocation } from '../src/config/redis-location.ts'
 export type { Log } from '../src/core/log.ts'
-export { openStorage } from '../src/service/open-storage.ts'
+export { openStorage, type StorageOptions } from '../src/service/open-storage.ts'
 export { MemoryStorage } from '../src/storage/memory/storage.ts'
 export { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
