@@ -1,9 +1,10 @@
 // The package as its users have it: packed, installed into an empty project, and used by each of its exports.
-import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { buildCopy, temporaryFolder } from '../../support/build.ts'
+import { blocks, readText } from '../../support/markdown.ts'
 import { freePort, ROOT, run } from '../../support/process.ts'
 
 const PROJECT = fileURLToPath(new URL('project', import.meta.url))
@@ -33,6 +34,8 @@ async function install(t: Test, tarball: string): Promise<string> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
   await cp(PROJECT, cwd, { recursive: true })
+  const examples = blocks(await readText('docs/embedding.md'), 'ts')
+  await Promise.all(examples.map((text, i) => writeFile(join(cwd, `example-${i}.ts`), text)))
   await symlink(join(ROOT, 'node_modules/tap'), join(cwd, 'node_modules/tap'))
   await symlink(join(ROOT, 'node_modules/@types'), join(cwd, 'node_modules/@types'))
   return cwd
@@ -69,11 +72,18 @@ t.test('what `npm pack` makes', async (t) => {
       [],
       'of the tests the contract suite only',
     )
+    for (const name of files.filter((name) => /^dist\/test\/.*\.js$/.test(name))) {
+      t.notMatch(
+        await readFile(join(built, name), 'utf8'),
+        /ioredis|redis\/storage/,
+        `${name} opens no Redis`,
+      )
+    }
   })
 
   const project = await install(t, join(built, packed[0].filename))
 
-  t.test('the types, in strict mode', async (t) => {
+  t.test('the types, and the examples of the docs, in strict mode', async (t) => {
     const compiling = run(t, process.execPath, [TSC, '--pretty', 'false', '-p', '.'], {}, project)
     await compiling.ended
     // The types of tap, which are outside of the project, have errors of their own.
@@ -113,8 +123,12 @@ t.test('what `npm pack` makes', async (t) => {
     t.same(await serving.ended, { code: 0, signal: null })
   })
 
-  t.test('`npx redmint --version`', async (t) => {
+  t.test('the other commands load no Fastify', async (t) => {
+    await rm(join(project, 'node_modules/fastify'), { recursive: true })
     const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
-    t.match(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
+    t.equal(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
+    const serving = run(t, 'npx', ['redmint', 'serve'], ENVIRONMENT, project)
+    t.match(await serving.ended, { code: 1 })
+    t.match(serving.stderr, /Cannot find package 'fastify'/)
   })
 })
