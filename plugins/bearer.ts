@@ -13,23 +13,24 @@ declare module 'fastify' {
     bearer?: boolean
   }
   interface FastifyRequest {
-    /** The access token that this request is authenticated by; null while it is not. */
+    /** The access token of this request; null if no hook has checked one. */
     accessToken: AccessToken | null
-    /** The user behind the token; empty for a client's own token and for an unauthenticated request. */
+    /** The user of the token; empty for a client's own token and for an unauthenticated request. */
     readonly subject: string
     /** `SCOPE_<scope>` for every scope of the token. */
     readonly authorities: string[]
   }
   interface FastifyInstance {
-    /** A hook that demands a valid access token: 401 without one. A JWT may be verified locally. */
+    /** A hook that requires a valid access token: 401 without one. A JWT may be verified locally. */
     requireToken: Hook
-    /** The same, and storage is asked for its grant, and so whether a JWT was revoked. */
+    /** The same, and asks storage for the token's grant, and so whether a JWT was revoked. */
     requireTokenAndGrant: Hook
-    /** Makes a hook that demands a scope of the token: 403 without it. Goes after requireToken. */
+    /** Makes a hook that requires a scope of the token: 403 without it. Goes after requireToken. */
     requireScope(scope: string): Hook
   }
 }
 
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i
 const NOT_REGISTERED =
   'redmint/bearer needs redmint: register redmint first, on the same Fastify instance or on a parent of it'
 
@@ -53,7 +54,7 @@ export default fp(
     fastify.decorate('requireTokenAndGrant', requireToken(true))
     fastify.decorate('requireScope', (scope: string) =>
       guard(async (request) => {
-        if (request.accessToken === null) throw invalidToken('no token was demanded before the scope')
+        if (request.accessToken === null) throw invalidToken('no token was required before the scope')
         demandScope(request.accessToken, scope)
       }),
     )
@@ -72,8 +73,10 @@ function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
   }
 }
 
-// RFC 6750 §2.2: a form body counts; as an onRequest hook this runs before there is one.
-function formToken({ body }: FastifyRequest): string | undefined {
+// RFC 6750 §2.2: of a form only, because a host may parse JSON that has such a field. An onRequest hook runs before the
+// body is parsed.
+function formToken({ body, headers }: FastifyRequest): string | undefined {
+  if (!FORM.test(headers['content-type'] ?? '')) return undefined
   const token =
     typeof body === 'object' && body !== null && 'access_token' in body ? body.access_token : undefined
   return typeof token === 'string' ? token : undefined

@@ -1,4 +1,5 @@
 // The bearer guard in an application that has registered redmint beside its own routes.
+import formbody from '@fastify/formbody'
 import Fastify, { type FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
@@ -6,6 +7,8 @@ import bearer from '../../plugins/bearer.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { basic, bearer as bearerHeader, CLIENTS, ISSUER, useTestKeys } from '../support/service.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
 
 /** An application with redmint and an error handler of its own. */
 async function makeHost(t: Test) {
@@ -37,7 +40,7 @@ async function requestToken(host: FastifyInstance): Promise<string> {
     await host.inject({
       method: 'POST',
       url: '/oauth2/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', ...basic('service') },
+      headers: { 'content-type': FORM, ...basic('service') },
       payload: 'grant_type=client_credentials',
     })
   ).json()
@@ -82,6 +85,29 @@ t.test("the guard protects the host's own routes, with the answers of /api/", as
   await compare('a revoked token', bearerHeader(token), 401)
   await storage.close()
   await compare('storage is away', bearerHeader(token), 503)
+})
+
+t.test('a token in the body counts in a form, and in nothing else', async (t) => {
+  const { host } = await makeHost(t)
+  await host.register(formbody)
+  await host.register(bearer)
+  host.post('/own', { preHandler: host.requireToken }, async ({ body }) => body)
+  const token = await requestToken(host)
+  const post = (payload: string, type: string, headers = {}) =>
+    host.inject({ method: 'POST', url: '/own', payload, headers: { 'content-type': type, ...headers } })
+
+  for (const type of [FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded ;a=b']) {
+    t.equal((await post(`access_token=${token}`, type)).statusCode, 200, type)
+  }
+  t.equal((await post('access_token=nothing', FORM)).statusCode, 401)
+  const twice = await post(`access_token=${token}`, FORM, bearerHeader(token))
+  t.equal(twice.statusCode, 400, 'by header and in the body (RFC 6750 §2)')
+  t.match(twice.headers['www-authenticate'], /^Bearer .*error="invalid_request"$/)
+
+  const json = JSON.stringify({ access_token: token })
+  t.equal((await post(json, 'application/json')).statusCode, 401)
+  const own = await post(json, 'application/json', bearerHeader(token))
+  t.same([own.statusCode, own.json()], [200, { access_token: token }], 'a field of the host')
 })
 
 t.test('the guard can be registered for one scope of the host only', async (t) => {
