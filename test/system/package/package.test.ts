@@ -1,3 +1,4 @@
+// Suite: proofs
 // The package as its users have it: packed, installed into an empty project, and used by each of its exports.
 import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
