@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../src/config/config.ts'
-import type { FieldProblem } from '../src/core/record-hash.ts'
+import type { FieldProblem, Parsed } from '../src/core/record-hash.ts'
 import { SigningKeyError } from '../src/keys/key-record.ts'
 
 /** What the process says by its exit code; docs/cli.md explains each. */
@@ -39,4 +39,16 @@ export function sayProblem({ field, problem }: FieldProblem): string {
 /** A refusal that lists problems, a line each. */
 export function refuseProblems(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
+}
+
+/**
+ * Servers parse records by the same functions, so a record that passes is not malformed for them.
+ * @throws Refusal that lists the problems of a malformed record
+ */
+export function assertWellFormed(parsed: Parsed<unknown>): void {
+  if (parsed.ok) return
+  throw refuseProblems(
+    'The record would be malformed, so nothing was written:',
+    parsed.problems.map(sayProblem),
+  )
 }

@@ -10,6 +10,13 @@ export interface FieldProblem {
 /** A record that was read, or what keeps it from being one. */
 export type Parsed<T> = { ok: true; record: T } | { ok: false; problems: FieldProblem[] }
 
+/** What a number in a record may be, both ends included. */
+export interface IntegerRange {
+  readonly min: number
+  readonly max: number
+  readonly unit: string
+}
+
 /** Takes fields out of a hash one by one, and collects what is wrong with them. */
 export class FieldReader {
   readonly problems: FieldProblem[] = []
@@ -55,6 +62,16 @@ export class FieldReader {
     if (byDefault === undefined) this.required(field)
     const value = this.oneOf(field, ['true', 'false'])
     return value === undefined ? (byDefault ?? false) : value === 'true'
+  }
+
+  /** A whole number in decimal digits without leading zeros; `unit` is what it counts. Returns undefined if absent. */
+  integer(field: string, { min, max, unit }: IntegerRange): number | undefined {
+    const value = this.optional(field)
+    if (value === undefined) return undefined
+    const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    this.fail(field, `must be a number of ${unit} from ${min} to ${max}`)
+    return undefined
   }
 
   /** A list separated by single spaces; `check` names what is wrong with an entry. */
