@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../../src/accounts/passwords.ts'
-import { isUsername, parseUser } from '../../src/accounts/user-record.ts'
+import { formatUser, isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { UserStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
-import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
+import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
 import { describeUser, noSuchUser, readUser, sayUser } from './show.ts'
 
 /** A user that is new. */
 export interface NewUser {
-  sub?: string
+  /** The fields that flags set. */
+  fields: Hash
   claims: Hash
   password?: string
 }
@@ -32,15 +33,16 @@ export async function addUser(
   store: UserStore,
   passwords: Passwords,
   username: string,
-  { sub, claims, password }: NewUser,
+  { fields, claims, password }: NewUser,
 ): Promise<Report> {
   if (!isUsername(username)) {
     throw new Refusal('A username has 1 to 255 characters, without white space, colons and braces.')
   }
-  const fields: Hash = { ...claims, sub: sub ?? newSub() }
-  assertWellFormed(username, fields)
+  const { sub } = fields
+  const user = { ...formatUser({ sub: newSub(), claims }), ...fields }
+  assertWellFormed(parseUser(username, user))
   if (sub !== undefined) await assertFree(store, sub)
-  const hash = password === undefined ? fields : { ...fields, password_hash: await passwords.hash(password) }
+  const hash = password === undefined ? user : { ...user, password_hash: await passwords.hash(password) }
   if ((await store.createUser(username, hash)) === 'exists') {
     throw new Refusal(`There is a user "${username}" already.`)
   }
@@ -63,7 +65,7 @@ export async function updateUser(
     throw new UsageError('There is nothing to change: name it by a flag, see redmint user update --help.')
   }
   const changed = applyChange(await readUser(store, username), { set, unset })
-  assertWellFormed(username, changed)
+  assertWellFormed(parseUser(username, changed))
   if ((await store.changeUser(username, { set, unset })) === 'missing') throw noSuchUser(username)
   return reportUser('The user is changed.', username, changed)
 }
@@ -101,16 +103,6 @@ async function assertFree(store: UserStore, sub: string): Promise<void> {
   for await (const { username, hash } of store.listUsers()) {
     if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${username}" already.`)
   }
-}
-
-// The servers read the record by the same function: what passes here is no malformed user there.
-function assertWellFormed(username: string, hash: Hash): void {
-  const parsed = parseUser(username, hash)
-  if (parsed.ok) return
-  throw refuseProblems(
-    'The record would be malformed, so nothing was written:',
-    parsed.problems.map(sayProblem),
-  )
 }
 
 function reportUser(sentence: string, username: string, hash: Hash): Report {

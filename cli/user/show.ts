@@ -1,10 +1,11 @@
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
-import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { UserStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { sayFields } from '../say-fields.ts'
 
 /** A user as the operator sees it: all but the password's hash. `unusable`: it is no hash of argon2id. */
 export type UserDescription =
@@ -26,10 +27,8 @@ export function noSuchUser(username: string): Refusal {
 export function describeUser(username: string, hash: Hash): UserDescription {
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash, claims, ...user } = parsed.record
-  // Fields that redmint does not know may hold anything, a password that somebody wrote by hand included.
-  const known = Object.entries(claims).filter(([name]) => isStandardClaim(name))
-  return { ...user, claims: Object.fromEntries(known), password: sayPassword(password_hash) }
+  const { password_hash, ...user } = parsed.record
+  return { ...user, password: sayPassword(password_hash) }
 }
 
 function sayPassword(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
@@ -84,9 +83,10 @@ export function sayUser(user: UserDescription): string {
   }
   return pairs([
     ['username', user.username],
-    ['sub', user.sub],
-    ['state', user.disabled ? 'disabled' : 'active'],
-    ['password', user.password],
+    ...sayFields(USER_FIELDS, user, {
+      disabled: ['state', user.disabled ? 'disabled' : 'active'],
+      password_hash: ['password', user.password],
+    }),
     ...Object.entries(user.claims),
   ])
 }

@@ -7,10 +7,10 @@ import { isLoopbackHost } from '../core/uri.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint has. */
-export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 
 /** How a client knows its users (OpenID Connect Core §8). */
-export const SUBJECT_TYPES = ['public', 'pairwise'] as const
+const SUBJECT_TYPES = ['public', 'pairwise'] as const
 
 const DAY = 86_400
 const DIGEST_BYTES = 32

@@ -70,7 +70,7 @@ export class FieldReader {
     if (value === undefined) return undefined
     const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN
     if (number >= min && number <= max) return number
-    this.fail(field, `must be a number of ${unit} from ${min} to ${max}`)
+    this.fail(field, `must be a whole number of ${unit} from ${min} to ${max}`)
     return undefined
   }
 

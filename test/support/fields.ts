@@ -13,15 +13,17 @@ const CANDIDATES = [
 ]
 
 /** Whether a text is a good value for a field. */
-export function isGood(field: Field<unknown>, text: string): boolean {
+function isGood(field: Field<unknown>, text: string): boolean {
   const reader = new FieldReader({ field: text })
   return field.read(reader, 'field') !== undefined && reader.problems.length === 0
 }
 
-/** A good text for a field that is not its default. @throws TypeError if none is known */
+/** A good text for a field that is not its default and that an import can give. @throws TypeError if none is known */
 export function sampleOf(field: Field<unknown>): string {
   const texts = [...(field.choices ?? []), ...CANDIDATES]
-  const sample = texts.find((text) => text !== textOf(field, field.default) && isGood(field, text))
+  const sample = texts.find(
+    (text) => text !== textOf(field, field.default) && isGood(field, text) && jsonOf(field, text).length > 0,
+  )
   if (sample === undefined) throw new TypeError('no candidate is good for this field: add one')
   return sample
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { isSubject, isUsername, parseUser } from '../../../src/accounts/user-record.ts'
+import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { isUsername, parseUser } from '../../../src/accounts/user-record.ts'
 import {
   type ClientDefinition,
   formatClient,

@@ -85,7 +85,7 @@ t.test('every problem is reported, in the order of the table', async (t) => {
     'off must be "true" or "false"',
     'type must be "a" or "b"',
     'format must be "c" or "d"',
-    'ttl must be a number of seconds from 1 to 100',
+    'ttl must be a whole number of seconds from 1 to 100',
     'tags must be separated by single spaces, with none before or after',
     'kinds : "x" has an x',
     'urls : "x" has an x',
@@ -119,10 +119,10 @@ t.test('seconds are whole numbers in decimal digits, within their limits', async
     '١',
     '9'.repeat(400),
   ]) {
-    t.strictSame(problemsOf({ ttl }), ['ttl must be a number of seconds from 1 to 100'], ttl.slice(0, 9))
+    t.strictSame(problemsOf({ ttl }), ['ttl must be a whole number of seconds from 1 to 100'], ttl.slice(0, 9))
   }
   t.match(parseFields(TABLE, { name: 'n', delay: '0' }), { ok: true, record: { delay: 0 } })
-  t.strictSame(problemsOf({ delay: '11' }), ['delay must be a number of seconds from 0 to 10'])
+  t.strictSame(problemsOf({ delay: '11' }), ['delay must be a whole number of seconds from 0 to 10'])
 })
 
 t.test('values of JSON', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { isSubject, isUsername } from '../../../src/accounts/user-record.ts'
+import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { isUsername } from '../../../src/accounts/user-record.ts'
 import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
