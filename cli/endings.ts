@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { readGoodClient } from '../src/clients/client-registry.ts'
+import { readEnabledClient } from '../src/clients/client-registry.ts'
 import { SILENT } from '../src/core/log.ts'
 import { endSessionById } from '../src/sessions/end-session.ts'
 import type { Ended, Holder, TokenStore, UserNames } from '../src/storage/storage.ts'
@@ -40,7 +40,7 @@ export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: H
  * @throws Refusal where more keeps coming
  */
 export async function endAllOfUser({ storage, config }: Opened, user: UserNames): Promise<Ended> {
-  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   const context = { storage, settings: config.settings, clients, log: SILENT }
   let sessions = 0
   for await (const id of storage.sessionsOf(user)) {
