@@ -119,7 +119,11 @@ t.test('seconds are whole numbers in decimal digits, within their limits', async
     '١',
     '9'.repeat(400),
   ]) {
-    t.strictSame(problemsOf({ ttl }), ['ttl must be a whole number of seconds from 1 to 100'], ttl.slice(0, 9))
+    t.strictSame(
+      problemsOf({ ttl }),
+      ['ttl must be a whole number of seconds from 1 to 100'],
+      ttl.slice(0, 9),
+    )
   }
   t.match(parseFields(TABLE, { name: 'n', delay: '0' }), { ok: true, record: { delay: 0 } })
   t.strictSame(problemsOf({ delay: '11' }), ['delay must be a whole number of seconds from 0 to 10'])
