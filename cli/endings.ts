@@ -7,17 +7,17 @@ import { Refusal } from './errors.ts'
 import { count } from './output.ts'
 import type { Opened } from './run.ts'
 
-/** For so long, in milliseconds, a server may work with a record that it read before it changed. */
+/** How long servers may use a record after it changed, in milliseconds. */
 const HONOURED_WITHIN = 1000
 const MAX_PASSES = 4
 
-/** What no record can end. */
+/** Said of what cannot be ended by changing records. */
 export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
- * Ends all that a client or user holds whose record has changed already so that nothing more comes of what was before:
- * again and again, until nothing is found that a server wrote meanwhile.
- * @throws Refusal where more keeps coming
+ * Ends everything that a client or user holds. Its record must have been changed before, so that servers issue nothing
+ * new. Repeats until it finds nothing that a server wrote in the meantime.
+ * @throws Refusal if it still finds something after MAX_PASSES passes
  */
 export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: Holder): Promise<Ended> {
   const ended = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
@@ -36,8 +36,8 @@ export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: H
 }
 
 /**
- * The same for a user, whose sessions end as by a logout: the clients of each are told by the servers.
- * @throws Refusal where more keeps coming
+ * Ends everything that a user holds, as endAllOf does. Sessions end as by a logout: servers notify the clients of each.
+ * @throws Refusal if it still finds something after MAX_PASSES passes
  */
 export async function endAllOfUser({ storage, config }: Opened, user: UserNames): Promise<Ended> {
   const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
@@ -50,7 +50,7 @@ export async function endAllOfUser({ storage, config }: Opened, user: UserNames)
   return { ...ended, sessions: ended.sessions + sessions }
 }
 
-/** What was ended, as a sentence. */
+/** Says in a sentence what was ended. */
 export function sayEnded({ sessions, grants, codes, tokens }: Ended): string {
   const parts = [
     ...(sessions > 0 ? [count(sessions, 'session')] : []),

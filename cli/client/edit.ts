@@ -23,8 +23,8 @@ export type ClientFlags = FlagValues & { readonly public?: true }
 export type UpdateFlags = ClientFlags & { readonly confidential?: true }
 
 /**
- * The command `client add`. `client_secret` is the given one; where there is none, one is generated.
- * @throws Refusal where the client exists or its record would be malformed; UsageError
+ * The command `client add`. If no `client_secret` is given, one is generated.
+ * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
   store: ClientStore,
@@ -59,7 +59,7 @@ export async function addClient(
 
 /**
  * The command `client update`: changes what the flags name, and nothing else.
- * @throws Refusal where there is no such client or its record would be malformed; UsageError
+ * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
   store: ClientStore,
@@ -84,7 +84,7 @@ export async function updateClient(
 
 /**
  * The command `client rotate-secret`.
- * @throws Refusal where there is no such client, or it is public, or its record is malformed
+ * @throws Refusal if the client does not exist or is public, or its record is malformed
  */
 export async function rotateSecret(
   store: ClientStore,

@@ -9,12 +9,13 @@ import { type EntryProblems, readJson } from '../import.ts'
 import { nearestName } from '../nearest.ts'
 import { secretProblem } from './secret.ts'
 
-/** One client of an import file: the fields that it gives, as storage writes them. */
+/** One client of an import file. */
 export interface Entry {
   index: number
   client_id: string
+  /** The fields that the file gives, as storage writes them. */
   set: Hash
-  /** Fields that are there and could not be read; their problems are named already. */
+  /** Fields that could not be read; their problems are reported already. */
   unread: ReadonlySet<string>
 }
 
@@ -22,8 +23,8 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const FIELDS = [...Object.keys(CLIENT_FIELDS), 'client_secret']
 
 /**
- * The clients of an import file as far as they can be read; what cannot goes into `problems`.
- * @throws Refusal where the file is no JSON array
+ * Reads the clients of an import file. What cannot be read is added to `problems`.
+ * @throws Refusal if the file is not a JSON array
  */
 export function readEntries(content: string, problems: EntryProblems): Entry[] {
   const seen = new Map<string, number>()
@@ -55,7 +56,7 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
   const fields: [string, string][] = []
   const unread = new Set<string>()
   for (const [field, given] of Object.entries(value)) {
-    // Other systems write null for what is not there.
+    // Other systems write null for a missing value.
     if (given === null) continue
     const read = readField(field, given)
     if ('problem' in read) {

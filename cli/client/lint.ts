@@ -20,12 +20,12 @@ export interface Finding extends FieldProblem {
   client_id: string
 }
 
-/** What the servers are set to, as far as it is doubtful whether records go with it. */
+/** The settings of the servers that some records need. */
 export type LintSettings = Pick<Settings, 'pairwise_salt'>
 
 /**
  * The command `client lint`, for one client or for all.
- * @throws Refusal where the one client is not there
+ * @throws Refusal if the one client does not exist
  */
 export async function lintClients(
   store: ClientStore,
@@ -48,7 +48,7 @@ export async function lintClients(
   }
 }
 
-/** All that is wrong with one record, or doubtful. */
+/** Returns the errors and warnings for one record. */
 export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
   const parsed = parseClient(client_id, hash)
   const errors = parsed.ok ? [] : [...parsed.problems]
@@ -64,7 +64,7 @@ export function lintClient(client_id: string, hash: Hash, settings: LintSettings
   ]
 }
 
-// These look at the raw fields, so that a malformed record shows everything at once.
+// Works on the raw fields, so that warnings about a malformed record appear together with its errors.
 function warnings(hash: Hash): FieldProblem[] {
   const found: FieldProblem[] = []
   const warn = (field: string, problem: string) => found.push({ field, problem })

@@ -6,7 +6,7 @@ import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { count, pairs, type Report, table } from '../output.ts'
 import { sayFields } from '../say-fields.ts'
 
-/** A client as the operator sees it: all but its secret's hash. */
+/** A client as it is shown, without the hash of its secret. */
 export type ClientDescription =
   | (Omit<Client, 'client_secret_hash' | 'disabled'> & {
       state: 'active' | 'disabled'
@@ -16,11 +16,11 @@ export type ClientDescription =
       client_id: string
       state: 'malformed'
       problems: FieldProblem[]
-      /** The fields as they stand; those that redmint does not know are left out, as they may hold anything. */
+      /** The raw fields, without those that redmint does not know, which may hold secrets. */
       fields: Hash
     }
 
-/** @throws Refusal where there is no such client */
+/** Reads a client's record. @throws Refusal if the client does not exist */
 export async function readClient(store: ClientStore, client_id: string): Promise<Hash> {
   const hash = await store.readClient(client_id)
   if (hash === undefined) throw noSuchClient(client_id)
@@ -31,14 +31,14 @@ export function noSuchClient(client_id: string): Refusal {
   return new Refusal(`There is no client "${client_id}".`)
 }
 
-/** Every client's record by its id, sorted. */
+/** Reads the records of all clients, sorted by client_id. */
 export async function readClients(store: ClientStore): Promise<Map<string, Hash>> {
   const clients: [string, Hash][] = []
   for await (const { client_id, hash } of store.listClients()) clients.push([client_id, hash])
   return new Map(clients.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Describes a record as it stands in storage. */
+/** Describes a record from storage. */
 export function describeClient(client_id: string, hash: Hash): ClientDescription {
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
@@ -85,7 +85,7 @@ export async function showClient(store: ClientStore, client_id: string): Promise
   }
 }
 
-/** A client in words. */
+/** Describes a client in words. */
 export function sayClient(client: ClientDescription): string {
   if (client.state === 'malformed') {
     return [

@@ -10,7 +10,7 @@ import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
 import { describeUser, noSuchUser, readUser, sayUser } from './show.ts'
 
-/** A user that is new. */
+/** A new user. */
 export interface NewUser {
   /** The fields that flags set. */
   fields: Hash
@@ -20,14 +20,14 @@ export interface NewUser {
 
 const SUB_BYTES = 16
 
-/** A new subject: 128 random bits, 22 base64url characters. */
+/** Returns a new subject: 128 random bits, 22 base64url characters. */
 export function newSub(): string {
   return randomBytes(SUB_BYTES).toString('base64url')
 }
 
 /**
  * The command `user add`.
- * @throws Refusal where the user or the sub exists, or the record would be malformed
+ * @throws Refusal if the user or the sub exists, or the record would be malformed
  */
 export async function addUser(
   store: UserStore,
@@ -51,7 +51,7 @@ export async function addUser(
 
 /**
  * The command `user update`: changes the claims that are named, and nothing else.
- * @throws Refusal where there is no such user or its record would be malformed; UsageError where nothing is named
+ * @throws Refusal if the user does not exist or the record would be malformed; UsageError if nothing is named
  */
 export async function updateUser(
   store: UserStore,
@@ -71,9 +71,9 @@ export async function updateUser(
 }
 
 /**
- * The command `user set-password`. Whoever signed in by the old one is signed out: a password is most often changed
- * because somebody else may know it.
- * @throws Refusal where there is no such user, or somebody else changes the password at the same time
+ * The command `user set-password`. It ends every sign-in with the old password, because most often a password is
+ * changed when somebody else may know it.
+ * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
   opened: Opened,
@@ -88,7 +88,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   const ended = await endAllOfUser(opened, { subject: sub, username })
-  // Another operator may have set another one meanwhile, and only one of the two can be told that it holds.
+  // Two operators may set passwords at the same time, and only one of the two holds.
   if ((await readUser(store, username)).password_hash !== password_hash) {
     throw new Refusal('Something else changed the password at the same time: repeat the command.')
   }
@@ -98,7 +98,7 @@ export async function setPassword(
   }
 }
 
-/** @throws Refusal where a user has that sub: it means one person for good (OpenID Connect Core §2) */
+/** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: UserStore, sub: string): Promise<void> {
   for await (const { username, hash } of store.listUsers()) {
     if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${username}" already.`)

@@ -14,12 +14,12 @@ import { passwordProblem } from './password.ts'
 export interface UserEntry {
   index: number
   username: string
-  /** All that a record holds, but for what has yet to be made: a sub, and the hash of `password`. */
+  /** The fields of the record, without those that are generated: a missing sub, and the hash of `password`. */
   fields: Hash
   password?: string
 }
 
-/** The users of an import file, and what is wrong with it. */
+/** The users of an import file, and its problems. */
 interface UserFile {
   entries: UserEntry[]
   problems: EntryProblems
@@ -28,8 +28,8 @@ interface UserFile {
 const FIELDS = ['username', 'password', ...Object.keys(USER_FIELDS), 'claims']
 
 /**
- * The users of an import file as far as they can be read: a JSON array, or JSON lines.
- * @throws Refusal where the file is no JSON
+ * Reads the users of an import file: a JSON array, or JSON lines. What cannot be read is added to the problems.
+ * @throws Refusal if the file is not JSON
  */
 export function readUserFile(content: string): UserFile {
   const text = content.replace(/^\uFEFF/, '')
@@ -79,7 +79,7 @@ function readEntry(index: number, value: unknown, fail: (problem: string) => voi
     fail('must be an object')
     return undefined
   }
-  // Other systems write null for what is not there.
+  // Other systems write null for a missing value.
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
   for (const field of Object.keys(given).filter((name) => !FIELDS.includes(name))) {
     const nearest = nearestName(field, FIELDS)

@@ -7,12 +7,12 @@ import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
 import { sayFields } from '../say-fields.ts'
 
-/** A user as the operator sees it: all but the password's hash. `unusable`: it is no hash of argon2id. */
+/** A user as it is shown, without the hash of its password. `unusable`: the hash is not one of argon2id. */
 export type UserDescription =
   | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable' })
   | { username: string; problems: FieldProblem[] }
 
-/** @throws Refusal where there is no such user */
+/** Reads a user's record. @throws Refusal if the user does not exist */
 export async function readUser(store: UserStore, username: string): Promise<Hash> {
   const hash = await store.readUser(username)
   if (hash === undefined) throw noSuchUser(username)
@@ -23,7 +23,7 @@ export function noSuchUser(username: string): Refusal {
   return new Refusal(`There is no user "${username}".`)
 }
 
-/** Describes a record as it stands in storage. */
+/** Describes a record from storage. */
 export function describeUser(username: string, hash: Hash): UserDescription {
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
@@ -63,7 +63,7 @@ export async function listUsers(store: UserStore): Promise<Report> {
   }
 }
 
-/** The command `user show`. @throws Refusal where there is no such user */
+/** The command `user show`. @throws Refusal if the user does not exist */
 export async function showUser(store: UserStore, username: string): Promise<Report> {
   const user = describeUser(username, await readUser(store, username))
   return {
@@ -73,7 +73,7 @@ export async function showUser(store: UserStore, username: string): Promise<Repo
   }
 }
 
-/** A user in words, a line for each field and claim. */
+/** Describes a user in words, one line for each field and claim. */
 export function sayUser(user: UserDescription): string {
   if ('problems' in user) {
     return [

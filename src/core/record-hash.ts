@@ -7,17 +7,17 @@ export interface FieldProblem {
   problem: string
 }
 
-/** A record that was read, or what keeps it from being one. */
+/** A parsed record, or what is wrong with it. */
 export type Parsed<T> = { ok: true; record: T } | { ok: false; problems: FieldProblem[] }
 
-/** What a number in a record may be, both ends included. */
+/** The limits of a number, both included, and what it counts. */
 export interface IntegerRange {
   readonly min: number
   readonly max: number
   readonly unit: string
 }
 
-/** Takes fields out of a hash one by one, and collects what is wrong with them. */
+/** Reads fields of a hash one by one, and collects their problems. */
 export class FieldReader {
   readonly problems: FieldProblem[] = []
   readonly #hash: Hash
@@ -30,12 +30,12 @@ export class FieldReader {
     this.problems.push({ field, problem })
   }
 
-  /** An own field's value; an empty one counts as absent. */
+  /** Returns the value of a field; an empty one counts as absent. */
   optional(field: string): string | undefined {
     return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
   }
 
-  /** Those of these fields that have a value. */
+  /** Returns those of the fields that have a value. */
   given<T extends string>(names: readonly T[]): Partial<Record<T, string>> {
     const entries = names.map((name) => [name, this.optional(name)] as const)
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<
@@ -57,14 +57,14 @@ export class FieldReader {
     return known
   }
 
-  /** `true` or `false`; absent reads as `byDefault`, and where there is no default the field must be there. */
+  /** Reads `true` or `false`. An absent field is `byDefault`; without a default it is a problem. */
   boolean(field: string, byDefault?: boolean): boolean {
     if (byDefault === undefined) this.required(field)
     const value = this.oneOf(field, ['true', 'false'])
     return value === undefined ? (byDefault ?? false) : value === 'true'
   }
 
-  /** A whole number in decimal digits without leading zeros; `unit` is what it counts. Returns undefined if absent. */
+  /** Reads a whole number in decimal digits without leading zeros. Returns undefined if it is absent or malformed. */
   integer(field: string, { min, max, unit }: IntegerRange): number | undefined {
     const value = this.optional(field)
     if (value === undefined) return undefined
@@ -74,7 +74,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** A list separated by single spaces; `check` names what is wrong with an entry. */
+  /** Reads a list separated by single spaces; `check` says what is wrong with an entry. */
   list(field: string, check: (entry: string) => string | undefined): string[] {
     const value = this.optional(field)
     if (value === undefined) return []
