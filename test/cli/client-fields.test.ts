@@ -1,3 +1,4 @@
+// Suite: unit
 // Holds the table of client fields against the documentation and every command that works with fields.
 import t, { type Test } from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'

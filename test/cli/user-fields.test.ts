@@ -1,3 +1,4 @@
+// Suite: unit
 // Holds the tables of user fields and claims against the documentation and every command that works with them.
 import t, { type Test } from 'tap'
 import { flagFields } from '../../cli/field-flags.ts'

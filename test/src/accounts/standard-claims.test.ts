@@ -31,7 +31,7 @@ t.test('claims as a record holds them', (t) => {
   t.end()
 })
 
-t.test('what is no claim', (t) => {
+t.test('values that no claim can have', (t) => {
   const bad: [StandardClaim, given: unknown][] = [
     ...['', '  ', 7, true, null, [], {}, 'a\u0000', 'a\nb', '\uD800', 'x'.repeat(2049)].map(
       (given): [StandardClaim, unknown] => ['name', given],

@@ -13,7 +13,7 @@ import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
 import { CLIENTS } from '../../support/service.ts'
 
-/** The fields that keep a record from being one. */
+/** The fields that have problems. */
 const fieldsOf = (parsed: { ok: boolean; problems?: { field: string }[] }) =>
   parsed.problems?.map(({ field }) => field)
 
@@ -75,7 +75,7 @@ t.test('a client_id (RFC 6749 Appendix A.1)', async (t) => {
   }
 })
 
-t.test('a client is what is written of it', async (t) => {
+t.test('a client that is formatted and parsed is the same', async (t) => {
   const defaults = {
     refresh_token_rotation: true,
     can_introspect: false,
@@ -160,7 +160,7 @@ t.test('the sector of a pairwise client (OpenID Connect Core §8.1)', async (t) 
   t.equal(
     sectorOf('https://a.example/ https://b.example/', { subject_type: '' }),
     'none',
-    'of pairwise clients only',
+    'pairwise clients only',
   )
 })
 
@@ -276,7 +276,7 @@ t.test('a user', async (t) => {
     record: { username: 'alice', sub: 'u-1', password_hash: 'x', claims, disabled: false },
   })
   const without = parseUser('alice', { ...hash, password_hash: '' })
-  t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash is none')
+  t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash counts as absent')
   for (const sub of ['', 'a b', 'ä', 'x'.repeat(256)])
     t.same(fieldsOf(parseUser('alice', { ...hash, sub })), ['sub'])
   t.match(parseUser('alice', { ...hash, disabled: 'true' }), { ok: true, record: { disabled: true, claims } })

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { boolean, oneOf, seconds, text, uris, words } from '../../../src/core/field-kinds.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../../../src/core/field-table.ts'

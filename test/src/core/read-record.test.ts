@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { SILENT } from '../../../src/core/log.ts'
 import { readRecord } from '../../../src/core/read-record.ts'
