@@ -1,4 +1,10 @@
 // Makes values for the fields of a table, so that tests need no list of fields.
+import {
+  type Client,
+  type ClientDefinition,
+  formatClient,
+  parseClient,
+} from '../../src/clients/client-record.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { type FieldTable, textOf } from '../../src/core/field-table.ts'
 import { FieldReader } from '../../src/core/record-hash.ts'
@@ -40,4 +46,17 @@ export function jsonOf(field: Field<unknown>, text: string): unknown[] {
 /** The rows that documentation has for the fields of a table: name and meaning. */
 export function docsRows(table: FieldTable): string[][] {
   return Object.entries(table).map(([name, { docs }]) => [`\`${name}\``, docs])
+}
+
+/** The fields of a table that have a default, with that. */
+export function defaultsOf(table: FieldTable): Record<string, unknown> {
+  const fields = Object.entries(table).filter(([, field]) => field.default !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [name, field.default]))
+}
+
+/** A client with all defaults. @throws TypeError if the definition makes a malformed record */
+export function clientOf(definition: ClientDefinition): Client {
+  const parsed = parseClient(definition.client_id, formatClient(definition))
+  if (!parsed.ok) throw new TypeError(`malformed client: ${JSON.stringify(parsed.problems)}`)
+  return parsed.record
 }
