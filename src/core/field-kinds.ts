@@ -38,10 +38,10 @@ export interface Field<T> extends FieldOptions {
   readonly layout: 'line' | 'words' | 'uris'
   /** All values, or all entries of a list; absent: any that pass the check. */
   readonly choices?: readonly string[]
-  /** Returns undefined if the field is absent or malformed; problems go to the reader. */
+  /** Returns undefined if the field is absent or cannot be read; problems go to the reader. */
   read(fields: FieldReader, name: string): T | undefined
   format(value: T): string
-  /** Converts a JSON value to the field's text. It checks the JSON type only. */
+  /** Converts a JSON value to the field's text. It may leave checks of the text to `read`. */
   fromJson(given: unknown): FieldText
 }
 
@@ -49,16 +49,19 @@ export interface Field<T> extends FieldOptions {
 export type Check = (value: string) => string | undefined
 
 interface TextOptions extends FieldOptions {
+  readonly default?: string
   readonly check?: Check
 }
 
 interface ListOptions extends FieldOptions {
+  readonly default?: readonly string[]
   /** Checks an entry. */
   readonly check: Check
   readonly choices?: readonly string[]
 }
 
 interface SecondsOptions extends FieldOptions {
+  readonly default?: number
   readonly min?: number
   readonly max: number
 }
@@ -103,10 +106,10 @@ export function boolean<const Options extends FieldOptions & { readonly default?
 }
 
 /** One of some texts. */
-export function oneOf<const Choice extends string, const Options extends FieldOptions>(
-  choices: readonly Choice[],
-  options: Options,
-): Options & Field<Choice> {
+export function oneOf<
+  const Choice extends string,
+  const Options extends FieldOptions & { readonly default?: NoInfer<Choice> },
+>(choices: readonly Choice[], options: Options): Options & Field<Choice> {
   return {
     ...options,
     layout: 'line',
