@@ -19,14 +19,14 @@ export const USER_FIELDS = {
       value: 'id',
       help: 'the subject that tokens carry; stays the same for good (default: 128 random bits)',
     },
-    docs: 'the subject identifier; it stays the same for good',
+    docs: 'the subject identifier; it never changes',
   }),
   /** A disabled user cannot sign in. */
   disabled: {
     ...boolean({
       default: false,
       setBy: 'disable',
-      docs: '`true`: the user signs in nowhere; left out: `false`',
+      docs: '`true`: the user cannot sign in; default: `false`',
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
@@ -34,7 +34,7 @@ export const USER_FIELDS = {
   password_hash: {
     ...text({
       setBy: '--password-stdin',
-      docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`); left out, or anything else: no password is the right one',
+      docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`); missing, or anything else: no password is accepted',
     }),
     fromJson: (given: unknown) =>
       typeof given === 'string' && isPasswordHash(given)

@@ -23,7 +23,7 @@ export const CLIENT_FIELDS = {
   client_id: text({
     required: true,
     setBy: '<client_id>',
-    docs: 'the same as in the key; may be left out',
+    docs: 'the same as in the key; may be missing',
   }),
   client_name: text({
     required: true,
@@ -33,7 +33,7 @@ export const CLIENT_FIELDS = {
       help: 'the name that people see (default: the client_id)',
       clear: 'fall back to the client_id',
     },
-    docs: 'what people see; default: the client_id',
+    docs: 'the name that users see; default: the client_id',
   }),
   is_public: boolean({
     required: true,
@@ -45,7 +45,7 @@ export const CLIENT_FIELDS = {
     always: true,
     check: digestProblem,
     setBy: '--secret-stdin',
-    docs: 'the SHA-256 digest of the secret in base64; left out for a public client',
+    docs: 'the SHA-256 digest of the secret in base64; missing for a public client',
   }),
   redirect_uris: uris({
     default: [],
@@ -89,7 +89,7 @@ export const CLIENT_FIELDS = {
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
     flag: { value: 'format', help: 'what its access tokens are', clear: "fall back to the servers' format" },
     shown: "the servers' ACCESS_TOKEN_FORMAT",
-    docs: '`opaque` or `jwt`; left out: what the server is set to',
+    docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
   }),
   /** How long its access tokens live, in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
@@ -99,7 +99,7 @@ export const CLIENT_FIELDS = {
       help: 'how long its access tokens live (at most 86400)',
       clear: "fall back to the servers' lifetime",
     },
-    docs: 'how long its access tokens live, in seconds, at most 86400; left out: what the server is set to',
+    docs: 'lifetime of its access tokens in seconds, at most 86400; default: `ACCESS_TOKEN_TTL`',
   }),
   /** How long its id_tokens live, in seconds; absent: the server's ID_TOKEN_TTL. */
   id_token_ttl: seconds({
@@ -109,9 +109,9 @@ export const CLIENT_FIELDS = {
       help: 'how long its id_tokens live (at most 86400)',
       clear: "fall back to the servers' lifetime",
     },
-    docs: 'how long its id_tokens live, in seconds, at most 86400; left out: what the server is set to',
+    docs: 'lifetime of its id_tokens in seconds, at most 86400; default: `ID_TOKEN_TTL`',
   }),
-  /** How long its refresh tokens live without being used, in seconds; absent: the server's REFRESH_TOKEN_TTL. */
+  /** How long its refresh tokens live, in seconds; absent: the server's REFRESH_TOKEN_TTL. */
   refresh_token_ttl: seconds({
     max: 366 * DAY,
     flag: {
@@ -119,7 +119,7 @@ export const CLIENT_FIELDS = {
       help: 'how long its refresh tokens live (at most 31622400)',
       clear: "fall back to the servers' lifetime",
     },
-    docs: 'how long its refresh tokens live, in seconds, at most 31622400; left out: what the server is set to',
+    docs: 'lifetime of its refresh tokens in seconds, at most 31622400; default: `REFRESH_TOKEN_TTL`',
   }),
   /** What its id_tokens and logout tokens are signed with; absent: the server's ID_TOKEN_ALG. */
   id_token_signed_response_alg: oneOf(SIGNING_ALGS, {
@@ -128,37 +128,37 @@ export const CLIENT_FIELDS = {
       help: 'what its id_tokens are signed with',
       clear: "fall back to the servers' algorithm",
     },
-    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; left out: what the server is set to',
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
   }),
   /** Whether a refresh token ends when it is used; those of public clients always do. */
   refresh_token_rotation: boolean({
     default: true,
     flag: { value: 'boolean', help: 'false: a confidential client keeps its refresh token when it uses it' },
-    docs: '`false`: a confidential client keeps its refresh token when it uses it; left out: `true`',
+    docs: '`false`: a confidential client keeps its refresh token at each use; default: `true`',
   }),
   /** Whether it may introspect tokens that were issued to others, as a resource server does. */
   can_introspect: boolean({
     default: false,
     flag: { value: 'boolean', help: 'true: it may introspect every token, as a resource server does' },
-    docs: '`true`: the client may introspect every token, as a resource server does; left out: `false`',
+    docs: '`true`: the client may introspect every token, as a resource server; default: `false`',
   }),
   /** Whether a code needs a PKCE challenge; only a confidential client can do without (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,
     flag: { value: 'boolean', help: 'false: a confidential client may do without PKCE' },
-    docs: '`false`: a confidential client may do without PKCE; left out: `true`',
+    docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
   /** Whether it belongs to the operator, so that nobody is asked for consent. */
   first_party: boolean({
     default: false,
     flag: { value: 'boolean', help: 'true: nobody is asked for consent' },
-    docs: '`true`: nobody is asked for consent; left out: `false`',
+    docs: '`true`: users are not asked for consent; default: `false`',
   }),
   /** Whether it knows a user by the user's sub or by a sub of its own (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',
     flag: { value: 'type', help: 'pairwise: it knows each user by a sub of its own' },
-    docs: '`public`, or `pairwise`: the client knows each user by a sub of its own; left out: `public`',
+    docs: '`public`, or `pairwise`: the client gets its own sub for each user; default: `public`',
   }),
   /** The host that its pairwise subjects are for (OpenID Connect Core §8.1); set for every pairwise client. */
   sector_identifier: text({
@@ -168,7 +168,7 @@ export const CLIENT_FIELDS = {
       help: 'the host that pairwise subs are for (default: that of its redirect URIs)',
       clear: 'fall back to the host of its redirect URIs',
     },
-    docs: 'the host that pairwise subs are for, in lower case; left out: the one host of its redirect URIs',
+    docs: 'the host for pairwise subs, in lower case; default: the one host of its redirect URIs',
   }),
   /** Where a browser may be sent after a logout (OpenID Connect RP-Initiated Logout §3.1). */
   post_logout_redirect_uris: uris({
@@ -180,25 +180,25 @@ export const CLIENT_FIELDS = {
       help: 'where a browser may be sent after a logout; repeatable',
       clear: 'allow none',
     },
-    docs: 'where a browser may be sent after a logout: absolute URIs, separated by single spaces',
+    docs: 'allowed redirect URIs after a logout: absolute URIs, separated by single spaces',
   }),
   /** Where logout tokens are sent (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
     check: logoutUriProblem,
     flag: { value: 'uri', help: 'where logout tokens are sent', clear: 'send it no logout tokens' },
-    docs: 'where logout tokens are sent: https, or http on loopback',
+    docs: 'the address for logout tokens: https, or http on loopback',
   }),
   /** Whether its tokens end with the session in which they were issued. */
   logout_ends_tokens: boolean({
     default: false,
     flag: { value: 'boolean', help: "true: its tokens end with the user's session" },
-    docs: '`true`: its tokens of a session end with that; left out: `false`',
+    docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
   /** A disabled client authenticates nowhere and starts nothing. */
   disabled: boolean({
     default: false,
     setBy: 'disable',
-    docs: '`true`: the client can do nothing; left out: `false`',
+    docs: '`true`: every request of the client is refused; default: `false`',
   }),
 } satisfies FieldTable
 

@@ -1,4 +1,4 @@
-/** Parses a JSON object. Returns undefined if the text is anything else. Test members by Object.hasOwn. */
+/** The object that a JSON text is, or undefined where it is none. Ask for members by Object.hasOwn. */
 export function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -8,7 +8,7 @@ export function parseObject(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a value is an object and not an array. */
+/** Whether a value is an object with members, and no array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
-// A malformed client record never yields a permissive client: the client is refused, and the log names the field.
+// A malformed client record never yields a permissive client: the client is refused and the log
+// names the field.
 import t from 'tap'
 import { formatClient, secretHash } from '../../../src/clients/client-record.ts'
 import { forEachStorage, watching } from '../../support/matrix.ts'
