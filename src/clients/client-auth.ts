@@ -3,7 +3,7 @@ import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { present } from '../core/present.ts'
 import type { Client } from './client-record.ts'
-import type { Clients } from './client-registry.ts'
+import type { ClientRegistry } from './client-registry.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
@@ -30,7 +30,7 @@ export interface ClientCredentials {
 
 /** What it takes to authenticate a client. */
 export interface ClientAuthContext {
-  readonly clients: Pick<Clients, 'cached' | 'read'>
+  readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
   readonly failures: Pick<FailureLimit, 'judge'>
 }
 

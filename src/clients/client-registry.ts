@@ -24,7 +24,7 @@ export async function readEnabledClient(
  * Finds registered clients. A disabled or malformed client is not found. Clients are cached while storage reports
  * changes of their records.
  */
-export class Clients {
+export class ClientRegistry {
   readonly #store: ClientStore
   readonly #log: Log
   readonly #cache = new Map<string, Client>()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Context } from '../context.ts'
 import { OAuthError } from '../core/errors.ts'
@@ -15,7 +15,7 @@ const CODE_MARGIN = 60
 /** What it takes to end a session. */
 export interface EndingContext extends Pick<Context, 'settings' | 'log'> {
   storage: SessionStore & Pick<TokenStore, 'endGrant'> & Pick<LogoutQueue, 'queueLogouts'>
-  clients: Pick<Clients, 'find'>
+  clients: Pick<ClientRegistry, 'find'>
 }
 
 /**
