@@ -3,7 +3,7 @@ import backchannelLogout, { type BackchannelOptions } from './plugins/backchanne
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
-import context, { type ContextOptions } from './plugins/context.ts'
+import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
@@ -23,6 +23,7 @@ import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
+import type { ContextOptions } from './src/context.ts'
 
 export interface RedmintOptions extends ContextOptions {
   /** How clients are told of logouts; for tests. */

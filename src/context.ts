@@ -1,10 +1,12 @@
-import type { EventEmitter } from 'node:events'
-import type { Passwords } from './accounts/passwords.ts'
-import type { Clients } from './clients/client-registry.ts'
-import type { FailureLimit } from './clients/failure-limit.ts'
-import type { Settings } from './config/config.ts'
+import { EventEmitter } from 'node:events'
+import { Passwords } from './accounts/passwords.ts'
+import { Clients } from './clients/client-registry.ts'
+import { FailureLimit } from './clients/failure-limit.ts'
+import { completeSettings, type Settings } from './config/config.ts'
 import type { Log } from './core/log.ts'
-import type { KeyRing } from './keys/ring.ts'
+import { KeyRing } from './keys/ring.ts'
+import { registerDemo } from './service/demo.ts'
+import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** What the protocol works with; made once when the service starts. */
@@ -22,4 +24,43 @@ export interface Context {
   readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** What a service is made of. Settings that are left out have the defaults of the environment variables. */
+export interface ContextOptions extends Partial<Settings> {
+  /** The base address, an origin. */
+  issuer: string
+  /** Holds all records; memory if it is left out. Whoever passes one closes it. */
+  storage?: Storage
+  /** Aborted when the process is told to stop: it is not ready any more, though it goes on serving. */
+  drain?: AbortSignal
+  /** Milliseconds since 1970; for tests. */
+  now?: () => number
+}
+
+/** Builds the context. Nothing runs before startContext. */
+export function createContext(options: ContextOptions, log: Log): Context {
+  const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
+  const settings = completeSettings(given)
+  return {
+    settings,
+    storage,
+    clients: new Clients(storage, log),
+    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    passwords: new Passwords({ settings }),
+    keys: new KeyRing({ store: storage, settings, log, now }),
+    logouts: new EventEmitter(),
+    log,
+    drain,
+    now,
+  }
+}
+
+/**
+ * Starts the key ring, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * @throws SigningKeyError if the stored keys cannot be used
+ */
+export async function startContext(context: Context): Promise<void> {
+  await context.keys.start()
+  if (context.settings.demo) await registerDemo(context)
 }
