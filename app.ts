@@ -3,6 +3,7 @@ import backchannelLogout, { type BackchannelOptions } from './plugins/backchanne
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
+import caller from './plugins/caller.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
@@ -11,7 +12,6 @@ import headers from './plugins/headers.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
-import rateLimit from './plugins/rate-limit.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
@@ -41,7 +41,7 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchanne
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(basicAuth)
-  await fastify.register(rateLimit)
+  await fastify.register(caller)
   await fastify.register(bearer)
 
   await fastify.register(async (open) => {

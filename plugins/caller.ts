@@ -1,65 +1,39 @@
-import rateLimit, { type FastifyRateLimitStore, normalizeIP } from '@fastify/rate-limit'
-import Fastify, { type FastifyRequest } from 'fastify'
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller } from '../src/clients/client-auth.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
-import type { Storage } from '../src/storage/storage.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who sends the request, as far as it says so itself. */
     readonly caller: Caller
-    /** What a failure of this request is counted under. */
-    failureName: string
   }
 }
 
-/** Tells of each request who sends it, and counts failures by @fastify/rate-limit in storage. */
+/** Decorates each request with its caller: Basic credentials, address, and a count of failures in storage. */
 export default fp(
   async (fastify) => {
     const { storage, settings } = fastify.redmint
-    // On an instance of its own: beside a host that limits its rates too, the plugin would hand out the host's counts.
-    const counter = Fastify()
-    await counter.register(rateLimit, {
-      global: false,
-      max: settings.client_auth_failures,
-      timeWindow: settings.client_auth_window * 1000,
-      keyGenerator: (request) => request.failureName,
-      store: storeOn(storage),
-    })
-    const count = counter.createRateLimit()
-    fastify.decorateRequest('failureName', '')
+    const { client_auth_failures, client_auth_window } = settings
+    const countFailure = async (name: string): Promise<FailureCount> => {
+      const { count, ends_in } = await storage.countFailure(name, client_auth_window * 1000)
+      return {
+        remaining: Math.max(0, client_auth_failures - count),
+        isExceeded: count > client_auth_failures,
+        ttl: ends_in,
+      }
+    }
     fastify.decorateRequest('caller', {
       getter(this: FastifyRequest): Caller {
-        return {
-          basic: this.basicCredentials,
-          address: () => addressOf(this),
-          countFailure: async (name) => {
-            this.failureName = name
-            return (await count(this)) as FailureCount
-          },
-        }
+        return { basic: this.basicCredentials, address: () => addressOf(this), countFailure }
       },
     })
   },
-  { name: 'redmint-rate-limit', dependencies: ['redmint-context', 'redmint-basic-auth'] },
+  { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
 )
 
-// A whole network of IPv6 is one caller's: whoever has one address of it has them all.
+// An IPv6 network counts as one address: whoever has one address of it has them all.
 function addressOf({ ip }: { ip: string | undefined }): string {
   return ip === undefined ? '' : normalizeIP(ip)
-}
-
-function storeOn(storage: Storage) {
-  return class implements FastifyRateLimitStore {
-    incr(...[name, done, window]: Parameters<FastifyRateLimitStore['incr']>): void {
-      storage
-        .countFailure(name, window)
-        .then(({ count, ends_in }) => done(null, { current: count, ttl: ends_in }), done)
-    }
-
-    child(): FastifyRateLimitStore {
-      return this
-    }
-  }
 }
