@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { DestinationStream } from 'pino'
 import connections from './plugins/connections.ts'
 import { type Config, readConfig } from './src/config/config.ts'
+import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
 
 /** Milliseconds that a peer is given; the connection is closed when they are over. */
 export const TIMEOUTS = {
@@ -33,7 +34,7 @@ interface InstanceOptions extends Partial<Network> {
   drain?: AbortSignal
 }
 
-const MALFORMED_ADDRESS = {
+const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
   error_description: 'The path is not valid percent-encoded UTF-8.',
 }
@@ -79,11 +80,14 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
   const answerNothing = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methods.get(pathOf(request))
     if (allowed === undefined) {
-      return reply.status(404).send({ error: 'not_found', error_description: 'Nothing is at this path.' })
+      return reply.status(404).send(NOT_FOUND)
     }
     const allow = [...allowed].join(', ')
-    const error_description = `This path answers ${allow} only.`
-    return reply.status(405).header('allow', allow).send({ error: 'method_not_allowed', error_description })
+    const body: ErrorBody = {
+      error: 'method_not_allowed',
+      error_description: `This path answers ${allow} only.`,
+    }
+    return reply.status(405).header('allow', allow).send(body)
   }
   fastify.setNotFoundHandler(answerNothing)
   // What is registered answers its own errors; here one can only be about a request for nothing.
@@ -108,7 +112,8 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     '400 Bad Request',
     'This is no HTTP request.',
   ]
-  const body = JSON.stringify({ error: 'invalid_request', error_description: description })
+  const answer: ErrorBody = { error: 'invalid_request', error_description: description }
+  const body = JSON.stringify(answer)
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
   // The peer need not agree that this is the end.
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())

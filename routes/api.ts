@@ -1,7 +1,6 @@
 import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import { NOT_FOUND } from '../src/core/error-body.ts'
 import { ErrorBody } from './schemas.ts'
-
-const NotFound = { error: 'not_found', error_description: 'Nothing is at this path.' }
 
 /** The protected demo API. To be registered with the prefix `/api`: the guard belongs to the whole scope. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
@@ -27,9 +26,11 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
 
   // Unknown paths are routed too, so that they meet the guard before anybody learns what exists.
   for (const path of ['/', '/*']) {
-    fastify.all(path, { schema: { hide: true } }, async (_request, reply) => reply.status(404).send(NotFound))
+    fastify.all(path, { schema: { hide: true } }, async (_request, reply) =>
+      reply.status(404).send(NOT_FOUND),
+    )
   }
-  fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NotFound))
+  fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NOT_FOUND))
 }
 
 export default route
