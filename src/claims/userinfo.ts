@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Clients } from '../clients/client-registry.ts'
 import { insufficientScope, invalidToken } from '../core/errors.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { demandScope } from '../tokens/bearer.ts'
@@ -6,7 +6,11 @@ import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
 import type { AccessToken } from '../tokens/validation.ts'
 import { allowedClaims, type ClaimValue, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
-import { findAccount } from './token-account.ts'
+import { type ClaimsContext, findAccount } from './token-account.ts'
+
+interface UserInfoContext extends ClaimsContext {
+  readonly clients: Pick<Clients, 'find'>
+}
 
 /** The answer of the user information endpoint (OpenID Connect Core §5.3.2). */
 export type UserInfo = { sub: string } & Record<string, ClaimValue>
@@ -16,7 +20,7 @@ export type UserInfo = { sub: string } & Record<string, ClaimValue>
  * @throws OAuthError `insufficient_scope` without `openid`, and where no user stands behind the token; `invalid_token`
  * where the account is gone, disabled or another user's by now; StorageUnavailable
  */
-export async function userInfo(context: Context, token: AccessToken): Promise<UserInfo> {
+export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
   demandScope(token, 'openid')
   const { subject, scope, client_id } = token
   if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Context } from '../context.ts'
 import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import type { Client } from './client-record.ts'
-import type { FailureCount } from './failure-limit.ts'
+import type { Clients } from './client-registry.ts'
+import type { FailureCount, FailureLimit } from './failure-limit.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
 export interface BasicCredentials {
@@ -25,6 +25,12 @@ export interface Caller {
 export interface ClientCredentials {
   client_id: string
   client_secret?: string
+}
+
+/** What it takes to authenticate a client. */
+export interface ClientAuthContext {
+  readonly clients: Pick<Clients, 'cached' | 'read'>
+  readonly failures: Pick<FailureLimit, 'judge'>
 }
 
 // Compared against where there is nothing to compare with, so that the answer takes the same time.
@@ -70,7 +76,7 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit do; StorageUnavailable
  */
 export async function authenticateClient(
-  { clients, failures }: Pick<Context, 'clients' | 'failures'>,
+  { clients, failures }: ClientAuthContext,
   caller: Caller,
   parameters: Parameters,
 ): Promise<Client> {

@@ -1,13 +1,16 @@
-import type { Context } from '../context.ts'
-import { StorageUnavailable } from '../storage/storage.ts'
+import type { Log } from '../core/log.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import { type Storage, StorageUnavailable } from '../storage/storage.ts'
 
-/** Whether to send requests here: no end is near, storage takes a write, and the signing keys are fresh. */
-export async function isReady({
-  storage,
-  keys,
-  log,
-  drain,
-}: Pick<Context, 'storage' | 'keys' | 'log' | 'drain'>): Promise<boolean> {
+interface ReadinessContext {
+  readonly storage: Pick<Storage, 'probe'>
+  readonly keys: Pick<KeyRing, 'fresh'>
+  readonly log: Log
+  readonly drain: AbortSignal | undefined
+}
+
+/** Whether to send requests here: the process is not stopping, storage takes a write, and the signing keys are fresh. */
+export async function isReady({ storage, keys, log, drain }: ReadinessContext): Promise<boolean> {
   if (drain?.aborted) return false
   try {
     await storage.probe()

@@ -1,10 +1,10 @@
-import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import type { Context } from '../context.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
+import type { ValidationContext } from './validation.ts'
 
 /** The answer to an introspection request (RFC 7662 §2.2); nothing but `active` where it is false. */
 export interface Introspection {
@@ -25,7 +25,7 @@ const INACTIVE: Introspection = { active: false }
  * @throws OAuthError; StorageUnavailable
  */
 export async function introspect(
-  context: Context,
+  context: ValidationContext & ClientAuthContext,
   parameters: Parameters,
   caller: Caller,
 ): Promise<Introspection> {
