@@ -5,20 +5,17 @@ import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { redirectStatus, sendToClient } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const Transaction = Parameter('The pending authorization request')
 
 const documentation = {
   tags: ['Pages'],
   response: {
-    200: { description: 'The page of the step that is due', type: 'string' },
+    200: Page('The page of the step that is due'),
     '3xx': { description: 'To the next step, or to the redirect_uri', type: 'null' },
-    400: {
-      description: 'A page: the request is over, finished, or belongs to another browser',
-      ...ErrorBody,
-    },
-    503: ErrorBody,
+    400: ErrorPage('The request has expired, is finished, or belongs to another browser'),
+    503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
@@ -43,6 +40,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
+        operationId: 'showInteraction',
         summary: 'The step that a person has to do next',
         querystring: Parameters({ transaction: Transaction }),
         ...documentation,
@@ -64,6 +62,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
+        operationId: 'submitInteraction',
         summary: 'What the person did',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({

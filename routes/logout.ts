@@ -5,7 +5,7 @@ import { withQuery } from '../src/core/uri.ts'
 import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
 import { readQuery, repeatByGet } from './query.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
   id_token_hint: Parameter('An id_token of the session that is to end; an expired one as well'),
@@ -22,10 +22,10 @@ const logoutRequest = {
 const documentation = {
   tags: ['OpenID Connect'],
   response: {
-    200: { description: 'A page that asks, or says that it is done', type: 'string' },
+    200: Page('A page that asks, or says that it is done'),
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
-    400: { description: 'A page: the parameters cannot be read', ...ErrorBody },
-    503: ErrorBody,
+    400: ErrorPage('The parameters cannot be read'),
+    503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
@@ -52,6 +52,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.end_session,
     {
       schema: {
+        operationId: 'logout',
         summary: 'Logout (OpenID Connect RP-Initiated Logout §2)',
         querystring: Parameters(logoutRequest),
         ...documentation,
@@ -75,6 +76,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.end_session,
     {
       schema: {
+        operationId: 'logoutByForm',
         summary: 'Logout by form, and the answer of the page that asks',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({

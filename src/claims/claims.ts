@@ -1,5 +1,7 @@
+import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
 import {
   ADDRESS_MEMBERS,
+  type ClaimType,
   isStandardClaim,
   STANDARD_CLAIMS,
   type StandardClaim,
@@ -13,10 +15,28 @@ import { scopeNames } from '../core/scope.ts'
 export const CLAIM_SCOPES = ['profile', 'email', 'address', 'phone'] as const
 export type ClaimScope = (typeof CLAIM_SCOPES)[number]
 
-/** The value of a claim, in its JSON type. */
-export type ClaimValue = string | boolean | number | Readonly<Record<string, string>>
-
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
+
+const CLAIM = {
+  string: Type.String(),
+  boolean: Type.Boolean(),
+  number: Type.Integer({ description: 'Seconds since 1970' }),
+  address: Type.Object(
+    Object.fromEntries(ADDRESS_MEMBERS.map((name) => [name, Type.Optional(Type.String())])),
+  ),
+} satisfies Record<ClaimType, TSchema>
+
+type ClaimProperties = {
+  [Name in StandardClaim]: TOptional<(typeof CLAIM)[(typeof STANDARD_CLAIMS)[Name]]>
+}
+
+/** Claims about a user by name (OpenID Connect Core §5.1). */
+export const Claims = Type.Object(
+  Object.fromEntries(
+    CLAIMS.map((name) => [name, Type.Optional(CLAIM[STANDARD_CLAIMS[name]])]),
+  ) as ClaimProperties,
+)
+export type Claims = Static<typeof Claims>
 
 /** The scope that holds a claim. */
 export function scopeOfClaim(name: StandardClaim): ClaimScope {
@@ -37,15 +57,15 @@ export function allowedClaims(names: readonly string[], allowed_scopes: readonly
 }
 
 /**
- * What is known of a user, in the JSON types of OpenID Connect Core §5.1. Nothing is null or empty; a stored value of
- * another type is left out, and the log hears of which field.
+ * These claims about a user in the JSON types of OpenID Connect Core §5.1. No value is null or empty; a stored value of
+ * another type is left out, and its field is logged.
  */
 export function claimsOf(
   user: Pick<User, 'username' | 'claims'>,
   names: readonly StandardClaim[],
   log: Log,
-): Record<string, ClaimValue> {
-  const claims: Record<string, ClaimValue> = {}
+): Claims {
+  const claims: Partial<Record<StandardClaim, Claims[StandardClaim]>> = {}
   for (const name of names) {
     const text = Object.hasOwn(user.claims, name) ? user.claims[name] : undefined
     if (text === undefined || text.trim() === '') continue
@@ -56,7 +76,7 @@ export function claimsOf(
       log.warn({ username, field: name }, `The user record's ${name} is left out: it is of a wrong type.`)
     }
   }
-  return claims
+  return claims as Claims
 }
 
 const READERS = {
@@ -66,7 +86,7 @@ const READERS = {
   address: readAddress,
 }
 
-// OpenID Connect Core §5.1.1: members that are there are strings; other names are not for us to hand out.
+// OpenID Connect Core §5.1.1: all members are strings; other members are left out.
 function readAddress(json: string): Readonly<Record<string, string>> | undefined {
   const members = parseObject(json) ?? {}
   const address: Record<string, string> = {}

@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import { StorageUnavailable } from '../storage/storage.ts'
 import type { SignIn } from '../tokens/code-record.ts'
-import { allowedClaims, type ClaimValue, claimsOf } from './claims.ts'
+import { allowedClaims, type Claims, claimsOf } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
 import { type ClaimsContext, findAccount } from './token-account.ts'
 
@@ -13,7 +13,7 @@ export async function idTokenClaims(
   context: ClaimsContext,
   client: Client,
   sign_in: SignIn,
-): Promise<Readonly<Record<string, ClaimValue>>> {
+): Promise<Claims> {
   const { id_token } = parseClaimsRequest(sign_in.claims)
   const names = allowedClaims(id_token, client.allowed_scopes)
   if (names.length === 0) return {}
