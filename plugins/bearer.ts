@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidToken } from '../src/core/errors.ts'
+import { invalidToken, unauthorized } from '../src/core/errors.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
 
@@ -48,6 +48,16 @@ export default fp(
   },
   { name: 'redmint-bearer', dependencies: ['redmint-context'] },
 )
+
+/**
+ * The access token that a guard has checked.
+ * @throws OAuthError `unauthorized` if none has; FastifyError unless this plugin is registered
+ */
+export function accessTokenOf(request: FastifyRequest): AccessToken {
+  const token = request.getDecorator<AccessToken | null>('accessToken')
+  if (token === null) throw unauthorized()
+  return token
+}
 
 // RFC 6750 §2.2: a form body counts; as an onRequest hook this runs before there is one.
 function formToken({ body }: FastifyRequest): string | undefined {

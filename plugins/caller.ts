@@ -3,12 +3,11 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller } from '../src/clients/client-auth.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
+import { basicCredentialsOf } from './basic-auth.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Who sends the request, as far as it says so itself. */
-    readonly caller: Caller
-  }
+/** Who sends a request, by its unverified credentials and its address. @throws FastifyError unless this plugin is registered */
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>('caller')
 }
 
 /** Decorates each request with its caller: Basic credentials, address, and a count of failures in storage. */
@@ -26,7 +25,7 @@ export default fp(
     }
     fastify.decorateRequest('caller', {
       getter(this: FastifyRequest): Caller {
-        return { basic: this.basicCredentials, address: () => addressOf(this), countFailure }
+        return { basic: basicCredentialsOf(this), address: () => addressOf(this), countFailure }
       },
     })
   },

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { type Answer, authorize } from '../src/authorize/authorize.ts'
 import type { Parameters as AuthorizationParameters } from '../src/core/parameters.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -56,7 +57,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return sendToClient(request, reply, answer.response, parameters.ui_locales)
       case 'person': {
         const { transaction, browser_id } = answer
-        reply.keepBrowser({ id: browser_id })
+        keepBrowser(reply, { id: browser_id })
         return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
       }
       case 'again':
@@ -79,8 +80,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       preValidation: readQuery,
     },
     async (request, reply) => {
-      const { query, browser } = request
-      return send(request, reply, await authorize(fastify.redmint, query, browser), query)
+      const { query } = request
+      return send(request, reply, await authorize(fastify.redmint, query, browserOf(request)), query)
     },
   )
 

@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { callerOf } from '../plugins/caller.ts'
 import { type Step, showInteraction, takeAnswer } from '../src/authorize/interaction.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
@@ -29,7 +31,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       case 'page':
         return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
       case 'next': {
-        if (step.cookie !== undefined) reply.keepBrowser({ session: step.cookie })
+        if (step.cookie !== undefined) keepBrowser(reply, { session: step.cookie })
         const location = withQuery(PATHS.interaction, { transaction: step.transaction })
         return reply.redirect(location, redirectStatus(request))
       }
@@ -54,7 +56,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       send(
         request,
         reply,
-        await showInteraction(fastify.redmint, request.query.transaction, request.browser),
+        await showInteraction(fastify.redmint, request.query.transaction, browserOf(request)),
       ),
   )
 
@@ -78,8 +80,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       config: { page: true },
     },
     async (request, reply) => {
-      const { body, browser, caller } = request
-      return send(request, reply, await takeAnswer(fastify.redmint, body, browser, caller.address()))
+      const { body } = request
+      const address = callerOf(request).address()
+      return send(request, reply, await takeAnswer(fastify.redmint, body, browserOf(request), address))
     },
   )
 }

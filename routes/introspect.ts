@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { Introspection, introspect } from '../src/tokens/introspection.ts'
 import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
@@ -30,7 +31,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     { schema, onRequest: fastify.readBasicCredentials },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      return introspect(fastify.redmint, request.body, request.caller)
+      return introspect(fastify.redmint, request.body, callerOf(request))
     },
   )
 }

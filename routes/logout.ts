@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
@@ -32,7 +33,8 @@ const documentation = {
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const send = (request: FastifyRequest, reply: FastifyReply, step: LogoutStep) => {
     reply.header('cache-control', 'no-store')
-    if (step.signed_out && request.browser.session !== undefined) reply.keepBrowser({ session: undefined })
+    if (step.signed_out && browserOf(request).session !== undefined)
+      keepBrowser(reply, { session: undefined })
     switch (step.to) {
       case 'client':
         return reply.redirect(step.location, redirectStatus(request))
@@ -40,7 +42,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
       case 'next': {
         const { transaction, browser_id } = step
-        if (browser_id !== undefined) reply.keepBrowser({ id: browser_id })
+        if (browser_id !== undefined) keepBrowser(reply, { id: browser_id })
         const location =
           transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
         return reply.redirect(location, redirectStatus(request))
@@ -63,7 +65,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       preValidation: readQuery,
     },
     async (request, reply) => {
-      const { query, browser } = request
+      const { query } = request
+      const browser = browserOf(request)
       const step =
         query.transaction === undefined
           ? await logout(fastify.redmint, query, browser)
@@ -89,9 +92,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       config: { page: true },
     },
     async (request, reply) => {
-      const { body, browser } = request
+      const { body } = request
       if (body.transaction !== undefined) {
-        return send(request, reply, await takeDecision(fastify.redmint, body, browser))
+        return send(request, reply, await takeDecision(fastify.redmint, body, browserOf(request)))
       }
       return repeatByGet(reply, PATHS.end_session, body)
     },

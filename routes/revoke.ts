@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
@@ -26,7 +27,7 @@ const schema = {
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
-    await revoke(fastify.redmint, request.body, request.caller)
+    await revoke(fastify.redmint, request.body, callerOf(request))
     return reply.header('cache-control', 'no-store').status(200).send()
   })
 }

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { accessTokenOf } from '../plugins/bearer.ts'
 import { UserInfo, userInfo } from '../src/claims/userinfo.ts'
-import { unauthorized } from '../src/core/errors.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
 
@@ -20,10 +20,10 @@ const documentation = {
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const options = { config: { bearer: true }, preHandler: fastify.requireTokenAndGrant }
-  const answer = async ({ accessToken }: FastifyRequest, reply: FastifyReply) => {
-    if (accessToken === null) throw unauthorized()
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const token = accessTokenOf(request)
     reply.header('cache-control', 'no-store')
-    return userInfo(fastify.redmint, accessToken)
+    return userInfo(fastify.redmint, token)
   }
 
   fastify.get(
