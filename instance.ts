@@ -12,22 +12,22 @@ export const TIMEOUTS = {
   headers: 5_000,
   /** For a whole request. */
   request: 8_000,
-  /** Without any progress, such as reading what was answered. */
+  /** Without any progress, such as reading the answer. */
   stalled: 30_000,
-  /** How often the first two are looked after. */
+  /** How often the first two are checked. */
   check: 1_000,
 }
 
-/** Milliseconds that closing takes at most: every request that is in has its time, and storage a moment for the answer. */
+/** Milliseconds that closing takes at most: the time of a request, and a moment for storage. */
 export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
 type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
 
-/** What is left out of the network settings is as the environment has it by default. */
+/** Network settings that are left out have the defaults of the environment variables. */
 interface InstanceOptions extends Partial<Network> {
   /** One of pino's. */
   level: string
-  /** Where the log goes: standard output, as JSON, unless there is a stream. */
+  /** Where the log goes; by default standard output, as JSON. */
   stream?: DestinationStream
   timeouts?: typeof TIMEOUTS
   /** Aborted when the process is told to stop: from then on each answer is the last of its connection. */
@@ -45,8 +45,8 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 }
 
 /**
- * The Fastify instance as redmint runs it: request ids of its own, logs without query strings (they carry
- * what people typed), clear answers for unknown paths and methods, and an end to peers that dawdle.
+ * The Fastify instance as redmint runs it: with generated request ids, logs without query strings (which may hold
+ * secrets), answers for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
   const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
@@ -58,7 +58,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
     keepAliveTimeout: keep_alive_timeout * 1000,
-    // A request that is in is answered, also while the service closes.
+    // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -68,7 +68,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     clientErrorHandler: refuseUnreadable,
   })
   fastify.register(connections, { max_connections, close_within: timeouts.request, drain })
-  // Where nothing is, no body is looked at; what is registered brings parsers of its own.
+  // Bodies to unknown paths are ignored; registered plugins bring their own parsers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
   const methods = new Map<string, Set<string>>()
@@ -90,13 +90,12 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     return reply.status(405).header('allow', allow).send(body)
   }
   fastify.setNotFoundHandler(answerNothing)
-  // What is registered answers its own errors; here one can only be about a request for nothing.
+  // Plugins answer their own errors; here an error can only be about an unknown path or method.
   fastify.setErrorHandler((_error, request, reply) => answerNothing(request, reply))
   return fastify
 }
 
-// Without query, fragment, and what an absolute address has before its path (RFC 9112 §3.2.2): people put
-// secrets there.
+// Without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2), which may hold secrets.
 function pathOf({ url }: { url: string }): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
@@ -105,7 +104,7 @@ function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyRe
   reply.status(400).send(MALFORMED_ADDRESS)
 }
 
-// Nothing of such a request is logged: it is there as raw bytes, and a token may be among them.
+// Such a request is not logged: its raw bytes may hold a token.
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
   const [status, description] = UNREADABLE[error.code ?? ''] ?? [
@@ -115,7 +114,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const answer: ErrorBody = { error: 'invalid_request', error_description: description }
   const body = JSON.stringify(answer)
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
-  // The peer need not agree that this is the end.
+  // Does not wait for the peer to close.
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
 }
 

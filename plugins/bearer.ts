@@ -16,7 +16,7 @@ declare module 'fastify' {
     accessToken: AccessToken | null
     /** The user behind the token; empty for a client's own token and for an unauthenticated request. */
     readonly subject: string
-    /** `SCOPE_<scope>` for every scope of the token (spec 5.2.3). */
+    /** `SCOPE_<scope>` for every scope of the token. */
     readonly authorities: string[]
   }
   interface FastifyInstance {
@@ -29,7 +29,7 @@ declare module 'fastify' {
   }
 }
 
-/** Bearer tokens (spec 5.2) for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`. */
+/** Bearer tokens for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`. */
 export default fp(
   async (fastify) => {
     fastify.decorateRequest('accessToken', null)

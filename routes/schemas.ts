@@ -23,7 +23,7 @@ export const ErrorPage = (description: string) =>
 
 /**
  * Parameters of a form or query string. src/ checks which are required; unknown ones are ignored (RFC 6749 §3.1), and a
- * repeated one is no string and refused.
+ * repeated one is not a string and refused.
  */
 export function Parameters<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: Type.String() })

@@ -43,7 +43,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.userinfo,
     {
       ...options,
-      // A token in the header needs no body.
+      // With a token in the header there may be no body.
       preValidation: async (request) => {
         request.body ??= {}
       },

@@ -9,7 +9,7 @@ import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** What the protocol works with; made once when the service starts. */
+/** Everything that the protocol works with; built once when the service starts. */
 export interface Context {
   readonly settings: Settings
   readonly storage: Storage
@@ -17,7 +17,7 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
-  /** Says that notices of a logout were queued here, so that nobody has to look first. */
+  /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Aborted when the process is told to stop. */
@@ -32,7 +32,7 @@ export interface ContextOptions extends Partial<Settings> {
   issuer: string
   /** Holds all records; memory if it is left out. Whoever passes one closes it. */
   storage?: Storage
-  /** Aborted when the process is told to stop: it is not ready any more, though it goes on serving. */
+  /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
   /** Milliseconds since 1970; for tests. */
   now?: () => number

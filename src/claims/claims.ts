@@ -11,7 +11,7 @@ import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { scopeNames } from '../core/scope.ts'
 
-/** The scopes that stand for claims (OpenID Connect Core §5.4). */
+/** The scopes that request claims (OpenID Connect Core §5.4). */
 export const CLAIM_SCOPES = ['profile', 'email', 'address', 'phone'] as const
 export type ClaimScope = (typeof CLAIM_SCOPES)[number]
 
@@ -45,13 +45,13 @@ export function scopeOfClaim(name: StandardClaim): ClaimScope {
   return name === 'address' ? 'address' : 'profile'
 }
 
-/** The claims that a scope string stands for. */
+/** The claims that a scope string requests. */
 export function claimsOfScope(scope: string): StandardClaim[] {
   const names = scopeNames(scope)
   return CLAIMS.filter((name) => names.includes(scopeOfClaim(name)))
 }
 
-/** Those of the claims asked for by name that a client may have: it may obtain the scope that holds them. */
+/** Those of the claims requested by name whose scope the client may obtain. */
 export function allowedClaims(names: readonly string[], allowed_scopes: readonly string[]): StandardClaim[] {
   return names.filter(isStandardClaim).filter((name) => allowed_scopes.includes(scopeOfClaim(name)))
 }

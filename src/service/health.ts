@@ -32,7 +32,7 @@ interface HealthContext {
   readonly drain: AbortSignal | undefined
 }
 
-/** A process that answers is live. It asks nobody: a restart would repair nothing elsewhere. */
+/** A process that answers is live. It does not depend on storage: a restart would not repair that. */
 export function liveness(): Status {
   return { status: 'UP' }
 }
