@@ -1,4 +1,4 @@
-// One method per request, and the answer does not reveal why it failed (RFC 6749 §2.3).
+// Spec 5.1: one method per request, and nobody learns why it failed.
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'

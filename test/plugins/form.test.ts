@@ -1,4 +1,4 @@
-// RFC 6749 §3.1 and §3.2: a parameter given twice is refused before anything is looked up; an empty one counts as absent.
+// Promise 11: a parameter given twice is refused before anything is looked up; an empty one counts as absent.
 import t, { type Test } from 'tap'
 import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'
 import {

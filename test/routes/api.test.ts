@@ -1,4 +1,4 @@
-// The protected demo API.
+// Spec 4.6, 4.7 and 5.2: the protected demo API.
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'
 import bearerTokens from '../../plugins/bearer.ts'

@@ -1,4 +1,4 @@
-// The authorization endpoint: every parameter, which errors are shown and which are redirected, and what a redirect carries.
+// Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, forEachStorage, spyOn } from '../support/matrix.ts'

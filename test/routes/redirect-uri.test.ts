@@ -1,4 +1,4 @@
-// RFC 9700 §2.1, RFC 8252 §7.3: an exact string, but for the port of a literal loopback address; no other address is ever
+// Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
 // redirected to.
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
