@@ -5,7 +5,7 @@ import { bearerChallenge } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { errorPage } from '../src/pages/error.ts'
-import { StorageUnavailable } from '../src/storage/storage.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -48,7 +48,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     clients: new Clients(storage, log),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
-    keys: new KeyRing({ store: storage, settings, log, now }),
+    keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
     logouts: new EventEmitter(),
     log,
     drain,

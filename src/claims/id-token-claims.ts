@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client-record.ts'
-import { StorageUnavailable } from '../storage/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import { allowedClaims, type Claims, claimsOf } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'

@@ -1,8 +1,11 @@
 import type { Passwords } from '../accounts/passwords.ts'
+import { USER } from '../accounts/user-kind.ts'
+import { CLIENT } from '../clients/client-kind.ts'
 import { type ClientDefinition, formatClient, secretHash } from '../clients/client-record.ts'
 import type { Log } from '../core/log.ts'
 import { PATHS } from '../core/paths.ts'
-import { type ClientStore, StorageUnavailable, type UserStore } from '../storage/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
 
 /** The confidential client of demo mode; its secret is public. */
@@ -36,7 +39,7 @@ const CLIENTS: readonly ClientDefinition[] = [
 ]
 
 interface DemoContext {
-  storage: Pick<ClientStore, 'createClient'> & Pick<UserStore, 'createUser'>
+  storage: RecordStore
   passwords: Pick<Passwords, 'hash'>
   log: Log
 }
@@ -52,8 +55,10 @@ export async function registerDemo({ storage, passwords, log }: DemoContext): Pr
   }
   try {
     await Promise.all([
-      ...CLIENTS.map((client) => storage.createClient(client.client_id, formatClient(client))),
-      storage.createUser(DEMO_USER, user),
+      ...CLIENTS.map((client) =>
+        storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
+      ),
+      storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
     ])
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error

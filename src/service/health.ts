@@ -2,7 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Log } from '../core/log.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import { type Storage, StorageUnavailable } from '../storage/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
 
 const status = Type.Unsafe<'UP' | 'DOWN'>({ type: 'string', enum: ['UP', 'DOWN'] })
 

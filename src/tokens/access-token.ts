@@ -36,9 +36,9 @@ export async function findLiveToken(
   token: string,
   ask_grant = false,
 ): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
-  const { token: hash, grant } = ask_grant
-    ? await storage.findTokenAndGrant(token)
-    : { token: await storage.findToken(token) }
+  const { token: hash, family: grant } = ask_grant
+    ? await storage.families.findTokenAndFamily(token)
+    : { token: await storage.families.findToken(token) }
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
@@ -57,15 +57,15 @@ async function checkRevocation(
   token: AccessToken,
 ): Promise<Validation<AccessToken>> {
   const [found, client] = await Promise.all([
-    storage.findTokenAndGrant(token.jti),
+    storage.families.findTokenAndFamily(token.jti),
     clients.find(token.client_id),
   ])
   if (client === undefined) return CLIENT_ENDED
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // The grant of a user's token lives at least as long as the token: without one the token is refused.
-  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')
+  const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
-  return { valid: true, token: withGrant(token, found.grant) }
+  return { valid: true, token: withGrant(token, found.family) }
 }
 
 function withGrant<T extends object>(token: T, grant: Hash | undefined): T & Pick<AccessToken, 'grant'> {

@@ -2,13 +2,13 @@ import { authenticateClient, type Caller, type ClientAuthContext } from '../clie
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import type { AccessToken, ValidationContext } from './validation.ts'
 
 type RevocationContext = Pick<ValidationContext, 'settings' | 'keys' | 'now'> &
   ClientAuthContext & {
-    readonly storage: Pick<TokenStore, 'revokeToken' | 'saveRevokedToken'>
+    readonly storage: Pick<Storage, 'families'>
   }
 
 /**
@@ -24,7 +24,7 @@ export async function revoke(
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
   if (isOpaqueToken(token)) {
-    await context.storage.revokeToken(token, client_id)
+    await context.storage.families.revokeToken(token, client_id)
     return
   }
   const validation = await verifyAccessJwt(context, token)
@@ -37,10 +37,11 @@ export async function revoke(
  * @throws StorageUnavailable
  */
 export async function revokeVerifiedJwt(
-  storage: Pick<TokenStore, 'saveRevokedToken'>,
+  { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at }: AccessToken,
 ): Promise<void> {
   // A replica whose clock is behind accepts it for longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
-  await storage.saveRevokedToken(jti, { type: 'access_token', client_id, subject, scope }, until)
+  const fields = { type: 'access_token', subject, scope, client_id }
+  await families.saveRevokedToken({ token: jti, fields }, until)
 }

@@ -2,12 +2,12 @@ import type { Clients } from '../clients/client-registry.ts'
 import type { Settings } from '../config/config.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import type { TokenFamilies } from '../storage/families.ts'
 
 /** What it takes to validate a token of either format. */
 export interface ValidationContext {
   readonly settings: Pick<Settings, 'issuer'>
-  readonly storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>
+  readonly storage: { readonly families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
   readonly clients: Pick<Clients, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
   /** Milliseconds since 1970. */

@@ -1,10 +1,12 @@
 // Runs the commands of docs/conformance.md: they make the clients and the user that test/system/conformance/ works with.
+
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { sitDown } from '../cli/operator.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
+import { readClient, readUser } from '../support/records.ts'
 import { CLAIMS, SUITE_CLIENTS } from '../system/conformance/records.ts'
 
 const PAGE = await readText('docs/conformance.md')
@@ -27,22 +29,22 @@ t.test('the commands', async (t) => {
   await run(make)
   for (const { client_id, allowed_scopes, grant_types, require_pkce } of SUITE_CLIENTS.slice(0, 2)) {
     const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
-    t.match(parseClient(client_id, (await storage.readClient(client_id)) ?? {}), { record: expected })
+    t.match(parseClient(client_id, (await readClient(storage, client_id)) ?? {}), { record: expected })
   }
-  const uriOf = async (client_id: string) => (await storage.readClient(client_id))?.backchannel_logout_uri
+  const uriOf = async (client_id: string) => (await readClient(storage, client_id))?.backchannel_logout_uri
   t.strictSame(
     [await uriOf('suite-1'), await uriOf('suite-2')],
     [undefined, undefined],
     'not in the RP-Initiated plan',
   )
   t.match(await uriOf('suite-backchannel'), /backchannel_logout$/)
-  const user = parseUser('certified', (await storage.readUser('certified')) ?? {})
+  const user = parseUser('certified', (await readUser(storage, 'certified')) ?? {})
   t.match(user, { record: { claims: CLAIMS } }, 'every claim that the tests know')
   await run(remove)
   for (const client_id of ['suite-1', 'suite-2', 'suite-backchannel']) {
-    t.equal(await storage.readClient(client_id), undefined)
+    t.equal(await readClient(storage, client_id), undefined)
   }
-  t.equal(await storage.readUser('certified'), undefined)
+  t.equal(await readUser(storage, 'certified'), undefined)
 })
 
 t.test('the files that it names', async (t) => {

@@ -26,6 +26,7 @@ import { Introspection, type introspect } from '../../src/tokens/introspection.t
 import { TokenResponse } from '../../src/tokens/token-response.ts'
 import { saveCode } from '../src/claims/sign-ins.ts'
 import { storeRelyingParties } from '../support/accounts.ts'
+import { createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -82,9 +83,9 @@ async function start(t: Test) {
     CLIENTS.service,
     { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
   ]) {
-    await storage.createClient(client.client_id, formatClient(client))
+    await createClient(storage, client.client_id, formatClient(client))
   }
-  await storage.createUser('full', { sub: 'full', ...CLAIMS })
+  await createUser(storage, 'full', { sub: 'full', ...CLAIMS })
   const drain = new AbortController()
   const fastify = createInstance({ level: 'silent' })
   t.teardown(() => fastify.close())
