@@ -21,18 +21,37 @@ export default fp(
   async (fastify) => {
     await fastify.register(accepts)
     fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
-      const error = toOAuthError(thrown)
-      logError(error, thrown, request)
-      reply.status(error.status).header('cache-control', 'no-store')
-      // RFC 6750 §3.
-      if (request.routeOptions.config.bearer)
-        reply.header('www-authenticate', bearerChallenge({ error: error.code }))
-      reply.headers(error.headers)
+      const error = prepareAnswer(thrown, request, reply, request.routeOptions.config.bearer === true)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
     })
   },
   { name: 'redmint-errors', dependencies: ['redmint-pages'] },
 )
+
+/** Answers with the error of a bearer check (RFC 6750 §3), whatever the error handler of the route is. */
+export function answerBearerError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply.send(errorBody(prepareAnswer(thrown, request, reply, true)))
+}
+
+/** Logs the error, and sets the status and the headers of its answer. */
+function prepareAnswer(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bearer: boolean,
+): OAuthError {
+  const error = toOAuthError(thrown)
+  logError(error, thrown, request)
+  reply.status(error.status).header('cache-control', 'no-store')
+  // RFC 6750 §3.
+  if (bearer) reply.header('www-authenticate', bearerChallenge({ error: error.code }))
+  reply.headers(error.headers)
+  return error
+}
 
 function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
