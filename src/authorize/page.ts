@@ -4,6 +4,7 @@ import { PATHS } from '../core/paths.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage } from '../pages/consent.ts'
+import { hostOf } from '../pages/destination.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
@@ -33,13 +34,8 @@ const MAX_HINT = 255
 export function pageFor(shown: Shown, view: View): string {
   const { transaction, csrf, target, next, session, account } = shown
   const { client_name } = target.client
-  const props = {
-    action: PATHS.interaction,
-    transaction,
-    csrf,
-    client_name,
-    redirect_uri: target.redirect_uri,
-  }
+  const destination = { client_name, host: hostOf(target.redirect_uri) }
+  const props = { action: PATHS.interaction, transaction, csrf, destination }
   // Without an account there is nobody to choose, and nobody to agree.
   if (next.step === 'login' || session === undefined || account === undefined) {
     return loginPage({ ...props, ...usernameIn(shown), ...problemIn(shown) }, view)

@@ -6,8 +6,10 @@ import {
   temporarilyUnavailable,
 } from '../../../src/core/errors.ts'
 import { type ConsentProps, consentPage } from '../../../src/pages/consent.ts'
+import { hostOf } from '../../../src/pages/destination.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { formPostPage } from '../../../src/pages/form-post.ts'
+import { html } from '../../../src/pages/html.ts'
 import type { View } from '../../../src/pages/layout.ts'
 import { loginPage } from '../../../src/pages/login.ts'
 import { logoutPage } from '../../../src/pages/logout.ts'
@@ -24,7 +26,10 @@ const theme = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' 
 const english: View = { theme, language: en }
 const german: View = { theme, language: de }
 const form = { action: '/oauth2/login', csrf: 'the-csrf-token', transaction: 'the-transaction' }
-const client = { client_name: 'Photo Album', redirect_uri: 'https://photos.example.com:8443/callback' }
+const redirect_uri = 'https://photos.example.com:8443/callback'
+const client = { destination: { client_name: 'Photo Album', host: hostOf(redirect_uri) } }
+/** A destination whose name is foreign text. */
+const to = (client_name: string) => ({ destination: { client_name, host: 'photos.example.com' } })
 const alice = { name: 'Alice', detail: 'alice@example.com' }
 const login = { ...form, ...client }
 
@@ -47,28 +52,23 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
         action: text,
         csrf: text,
         transaction: text,
-        client_name: text,
-        redirect_uri: client.redirect_uri,
+        ...to(text),
         username: `x${text}`,
       },
       view,
     ),
   'select account': (text, view) =>
-    selectAccountPage(
-      { ...form, ...client, client_name: text, accounts: [{ id: text, name: text, detail: text }] },
-      view,
-    ),
+    selectAccountPage({ ...form, ...to(text), accounts: [{ id: text, name: text, detail: text }] }, view),
   consent: (text, view) => {
     const scopes = ['openid', 'told', text]
     const account = { name: text, detail: text }
     return consentPage(
-      { ...login, client_name: text, scopes, scope_texts: new Map([['told', text]]), account },
+      { ...login, ...to(text), scopes, scope_texts: new Map([['told', text]]), account },
       view,
     )
   },
   logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
-  'form post': (text, view) =>
-    formPostPage({ redirect_uri: client.redirect_uri, parameters: { code: text, state: text } }, view),
+  'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
   error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
   brand: (text) =>
     errorPage(
@@ -101,7 +101,7 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
   const account = { name: flood, detail: flood }
   const named = {
     ...login,
-    client_name: flood,
+    ...to(flood),
     scopes: [flood],
     account,
     accounts: [{ id: '1', ...account }],
@@ -111,7 +111,7 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
     t.ok(Buffer.byteLength(text) < 10_000, `${page.name}: ${Buffer.byteLength(text)} bytes`)
     t.notMatch(text, '\u202e')
   }
-  const page = loginPage({ ...login, client_name: `\u202e${'x'.repeat(10_000)}` }, english)
+  const page = loginPage({ ...login, ...to(`\u202e${'x'.repeat(10_000)}`) }, english)
   t.match(page, `<strong><bdi>${'x'.repeat(80)}…</bdi></strong>`)
   t.notMatch(page, '\u202e')
 })
@@ -158,8 +158,34 @@ t.test('sign-in', async (t) => {
   t.match(hinted, 'name="username" value="al&quot;ice"')
   t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password is what is left to type')
   t.equal(hinted.match(/autofocus/g)?.length, 1)
-  const app = loginPage({ ...login, redirect_uri: 'com.example.app:/callback' }, english)
-  t.match(app, '<bdi>com.example.app</bdi>')
+  t.equal(hostOf('com.example.app:/callback'), 'com.example.app')
+})
+
+t.test('a destination without a host is named by its client alone', async (t) => {
+  const destination = { client_name: 'TV' }
+  const props = {
+    ...form,
+    destination,
+    account: alice,
+    accounts: [{ id: 'one', ...alice }],
+    scopes: ['openid'],
+  }
+  for (const [render, lead] of [
+    [loginPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
+    [selectAccountPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
+    [consentPage, '<p class="lead"><strong><bdi>TV</bdi></strong> would like to:</p>'],
+  ] as const) {
+    const page = render(props, english)
+    t.match(page, lead)
+    t.notMatch(page, /undefined|taken back/)
+  }
+  t.match(consentPage(props, english), 'Allow this only if you trust <strong><bdi>TV</bdi></strong>.</p>')
+})
+
+t.test('the fields of a challenge take the place of username and password', async (t) => {
+  const page = loginPage({ ...login, challenge: html`<input name="answer">` }, english)
+  t.match(page, /<form [^>]*>\n<input [^>]*name="csrf"[^>]*>\n<input [^>]*>\n<input name="answer">\n<\/form>/)
+  t.notMatch(page, /name="(username|password)"/)
 })
 
 t.test('a sign-in that failed', async (t) => {
