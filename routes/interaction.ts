@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Step, showInteraction, takeAnswer } from '../src/authorize/interaction.ts'
+import { type Step, showInteraction, takeAnswer } from '../src/authorize/continue.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { redirectStatus, sendToClient } from './client-response.ts'

@@ -5,8 +5,8 @@ import { putBy } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession } from '../sessions/session.ts'
 import { issueCode } from './issue-code.ts'
+import { standingOf } from './next-step.ts'
 import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
-import { standingOf } from './standing.ts'
 
 /**
  * Where an authorization request leads the browser: back to the client, to the pages where the person goes on, or to

@@ -4,7 +4,7 @@ import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
 import type { Changed } from '../storage/storage.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
-import type { Ready } from './standing.ts'
+import type { Ready } from './next-step.ts'
 
 /**
  * Issues a code to somebody who is ready for it.

@@ -8,7 +8,7 @@ import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { findSession, type Session } from '../sessions/session.ts'
-import { isAbout, LOGOUT_PARAMETERS, type LogoutRequest, readLogoutRequest } from './request.ts'
+import { isAbout, LOGOUT_PARAMETERS, type LogoutRequest, readLogoutRequest } from './logout-request.ts'
 
 /**
  * What a person gets to see next; `signed_out`: the browser has no session, and needs no cookie for one. Without a

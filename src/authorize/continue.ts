@@ -6,15 +6,15 @@ import type { PendingRecord } from '../interaction/pending-record.ts'
 import { findPending, type PendingRequest } from '../interaction/pending-request.ts'
 import { accountOf } from '../interaction/shown-account.ts'
 import { signIn } from '../interaction/sign-in.ts'
+import { pageFor } from '../interaction/step-page.ts'
 import type { Account } from '../pages/account.ts'
 import type { View } from '../pages/layout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { findSession, type Session, startSession } from '../sessions/session.ts'
 import { issueCode } from './issue-code.ts'
-import { pageFor } from './page.ts'
+import { type Agreeing, type Ready, type Standing, standingOf } from './next-step.ts'
 import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
-import { type Agreeing, type Ready, type Standing, standingOf } from './standing.ts'
 
 /** What a person gets to see next, or that the client is answered; `cookie` is that of a new session. */
 export type Step =

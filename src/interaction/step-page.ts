@@ -1,7 +1,8 @@
+import type { Next } from '../authorize/next-step.ts'
+import type { Target } from '../authorize/request.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
-import type { PendingRecord } from '../interaction/pending-record.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage } from '../pages/consent.ts'
 import { hostOf } from '../pages/destination.ts'
@@ -9,8 +10,7 @@ import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
 import type { Session } from '../sessions/session.ts'
-import type { Target } from './request.ts'
-import type { Next } from './standing.ts'
+import type { PendingRecord } from './pending-record.ts'
 
 /** What a page for a pending authorization request is made of. */
 export interface Shown {
