@@ -5,6 +5,8 @@ import { Clients } from '../src/clients/client-registry.ts'
 import { FailureLimit } from '../src/clients/failure-limit.ts'
 import { completeSettings, type Settings } from '../src/config/config.ts'
 import type { Context } from '../src/context.ts'
+import type { SignInMethods } from '../src/interaction/sign-in-method.ts'
+import { METHODS } from '../src/interaction/sign-in-methods.ts'
 import { KeyRing } from '../src/keys/ring.ts'
 import { registerDemo } from '../src/service/demo.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
@@ -18,6 +20,8 @@ export interface ContextOptions extends Partial<Settings> {
   storage?: Storage
   /** Aborted when the process is told to stop: it is not ready any more, though it goes on serving. */
   drain?: AbortSignal
+  /** The ways to sign in; for tests. */
+  methods?: SignInMethods
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -31,7 +35,7 @@ declare module 'fastify' {
 /** Decorates the instance with the context that the protocol works with, and starts the key ring. */
 export default fp<ContextOptions>(
   async (fastify, options) => {
-    const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
+    const { storage = new MemoryStorage(), drain, methods = METHODS, now = Date.now, ...given } = options
     const settings = completeSettings(given)
     const log = fastify.log
     const keys = new KeyRing({ store: storage, settings, log, now })
@@ -46,6 +50,7 @@ export default fp<ContextOptions>(
       failures,
       passwords,
       keys,
+      methods,
       logouts,
       log,
       drain,

@@ -1,11 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, authorize } from '../src/authorize/authorize.ts'
-import type { Parameters as AuthorizationParameters } from '../src/core/parameters.ts'
+import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { withQuery } from '../src/core/uri.ts'
-import { redirectStatus, sendToClient } from './client-response.ts'
-import { readQuery, repeatByGet } from './query.ts'
+import { sendReply } from './client-response.ts'
+import { readQuery } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const AuthorizationRequest = Parameters({
@@ -50,26 +47,6 @@ const documentation = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const send = (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    answer: Answer,
-    parameters: AuthorizationParameters,
-  ) => {
-    reply.header('cache-control', 'no-store')
-    switch (answer.to) {
-      case 'client':
-        return sendToClient(request, reply, answer.response, parameters.ui_locales)
-      case 'person': {
-        const { transaction, browser_id } = answer
-        reply.keepBrowser({ id: browser_id })
-        return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
-      }
-      case 'again':
-        return repeatByGet(reply, PATHS.authorize, parameters)
-    }
-  }
-
   fastify.get(
     PATHS.authorize,
     {
@@ -79,13 +56,13 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         ...documentation,
       },
       config: { page: true },
-      // A HEAD would make a code that nobody sees.
+      // A HEAD request would issue a code that nobody receives.
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
     async (request, reply) => {
       const { query, browser } = request
-      return send(request, reply, await authorize(fastify.redmint, query, browser), query)
+      return sendReply(request, reply, await authorize(fastify.redmint, query, browser), query)
     },
   )
 
@@ -102,7 +79,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
-      return send(request, reply, await authorize(fastify.redmint, body, undefined), body)
+      return sendReply(request, reply, await authorize(fastify.redmint, body, undefined), body)
     },
   )
 }

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Step, showInteraction, takeAnswer } from '../src/authorize/continue.ts'
+import { continueInteraction, showInteraction } from '../src/authorize/continue.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { withQuery } from '../src/core/uri.ts'
-import { redirectStatus, sendToClient } from './client-response.ts'
+import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
+import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
@@ -22,42 +21,33 @@ const documentation = {
   },
 } as const
 
-/** Where a person signs in, chooses an account and gives consent. */
+/** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, step: Step) => {
-    reply.header('cache-control', 'no-store')
-    switch (step.to) {
-      case 'client':
-        return sendToClient(request, reply, step.response, step.ui_locales)
-      case 'page':
-        return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
-      case 'next': {
-        if (step.cookie !== undefined) reply.keepBrowser({ session: step.cookie })
-        const location = withQuery(PATHS.interaction, { transaction: step.transaction })
-        return reply.redirect(location, redirectStatus(request))
-      }
-    }
-  }
-
   fastify.get(
     PATHS.interaction,
     {
       schema: {
         summary: 'The step that a person has to do next',
-        querystring: Parameters({ transaction: Transaction }),
+        querystring: Parameters({
+          transaction: Transaction,
+          state: Parameter('Set by another site that a sign-in method sent the browser to'),
+        }),
         ...documentation,
       },
       config: { page: true },
-      // A HEAD would answer the client, and nobody would see it.
+      // A HEAD request would answer the client, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
-    async (request, reply) =>
-      send(
-        request,
-        reply,
-        await showInteraction(fastify.redmint, request.query.transaction, request.browser),
-      ),
+    async (request, reply) => {
+      const { query, browser, caller } = request
+      // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
+      const isReturn = query.transaction === undefined && query.state !== undefined
+      const answer = isReturn
+        ? await continueInteraction(fastify.redmint, siteSubmission(query, caller.address()), browser)
+        : await showInteraction(fastify.redmint, query.transaction, browser)
+      return sendReply(request, reply, answer, query)
+    },
   )
 
   fastify.post(
@@ -69,6 +59,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         body: Parameters({
           transaction: Transaction,
           csrf: Parameter('Binds the form to the browser'),
+          method: Parameter('Sign-in: the method, if it is not the first one'),
           username: Parameter('Sign-in'),
           password: Parameter('Sign-in'),
           account: Parameter('Choice of account'),
@@ -80,7 +71,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body, browser, caller } = request
-      return send(request, reply, await takeAnswer(fastify.redmint, body, browser, caller.address()))
+      const submission = formSubmission(body, caller.address())
+      return sendReply(request, reply, await continueInteraction(fastify.redmint, submission, browser), body)
     },
   )
 }

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
-import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
+import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
 import { readQuery, repeatByGet } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
@@ -30,16 +30,16 @@ const documentation = {
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, step: LogoutStep) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
     reply.header('cache-control', 'no-store')
-    if (step.signed_out && request.browser.session !== undefined) reply.keepBrowser({ session: undefined })
-    switch (step.to) {
+    if (answer.signed_out && request.browser.session !== undefined) reply.keepBrowser({ session: undefined })
+    switch (answer.to) {
       case 'client':
-        return reply.redirect(step.location, redirectStatus(request))
+        return reply.redirect(answer.location, redirectStatus(request))
       case 'page':
-        return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
+        return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
       case 'next': {
-        const { transaction, browser_id } = step
+        const { transaction, browser_id } = answer
         if (browser_id !== undefined) reply.keepBrowser({ id: browser_id })
         const location =
           transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
@@ -57,17 +57,17 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         ...documentation,
       },
       config: { page: true },
-      // A HEAD would end a session, and nobody would be told.
+      // A HEAD request would end a session, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
     async (request, reply) => {
       const { query, browser } = request
-      const step =
+      const answer =
         query.transaction === undefined
           ? await logout(fastify.redmint, query, browser)
           : await showLogout(fastify.redmint, query.transaction, browser)
-      return send(request, reply, step)
+      return send(request, reply, answer)
     },
   )
 

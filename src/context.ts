@@ -4,6 +4,7 @@ import type { Clients } from './clients/client-registry.ts'
 import type { FailureLimit } from './clients/failure-limit.ts'
 import type { Settings } from './config/config.ts'
 import type { Log } from './core/log.ts'
+import type { SignInMethods } from './interaction/sign-in-method.ts'
 import type { KeyRing } from './keys/ring.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -15,6 +16,8 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
+  /** The ways to sign in. */
+  readonly methods: SignInMethods
   /** Says that notices of a logout were queued here, so that nobody has to look first. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log

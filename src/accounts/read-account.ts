@@ -1,5 +1,12 @@
-import type { Context } from '../context.ts'
+import type { Log } from '../core/log.ts'
+import type { UserStore } from '../storage/storage.ts'
 import { isUsername, parseUser, type User } from './user-record.ts'
+
+/** What it takes to read an account. */
+export interface AccountContext {
+  readonly storage: Pick<UserStore, 'readUser'>
+  readonly log: Log
+}
 
 /**
  * The account of this name as storage has it now, disabled as it may be; undefined where there is none, or its record is
@@ -7,7 +14,7 @@ import { isUsername, parseUser, type User } from './user-record.ts'
  * @throws StorageUnavailable
  */
 export async function readAccount(
-  { storage, log }: Pick<Context, 'storage' | 'log'>,
+  { storage, log }: AccountContext,
   username: string,
 ): Promise<User | undefined> {
   if (!isUsername(username)) return undefined

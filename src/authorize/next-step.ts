@@ -1,107 +1,93 @@
 import { scopesOfClaims } from '../claims/claims-request.ts'
+import type { Clients } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
+import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
+import type { ConsentStore } from '../storage/storage.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
-import { covers, decideAccount, decideConsent, decideDemoSubject } from './decide.ts'
-import {
-  type AuthorizationRequest,
-  identifyTarget,
-  readAuthorizationRequest,
-  type Target,
-} from './request.ts'
+import { checkRequest, identifyTarget } from './check-request.ts'
+import { covers, decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
+import type { AuthorizationRequest, Target } from './request.ts'
 
-/** Somebody who agreed, or need not be asked. */
-export interface Ready {
-  readonly request: AuthorizationRequest
-  /** The user as the client knows them. */
-  readonly subject: string
-  /** Absent for the demo shortcut. */
-  readonly session?: Session
-  /** The scope names that the client may have without asking from now on. */
-  readonly consented: string
-}
-
-/** Somebody who is asked to agree. */
-export type Agreeing = Ready & { readonly session: Session }
-
-/** What has to be done next for an authorization request. */
-export type Next =
-  | { step: 'login' | 'select_account' }
-  | { step: 'consent'; ready: Agreeing; names: readonly string[] }
-  | { step: 'issue'; ready: Ready }
-  | { step: 'error'; error: OAuthError }
-
-/** How an authorization request stands, and where its answer goes. */
-export interface Standing {
-  readonly target: Target
-  readonly next: Next
+/** What it takes to find the next step of an authorization request. */
+export interface NextStepContext {
+  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
+  readonly storage: Pick<ConsentStore, 'readConsent'>
+  readonly clients: Pick<Clients, 'find'>
+  readonly keys: Pick<KeyRing, 'verificationKey'>
+  readonly methods: SignInMethods
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
- * How a request stands that was just sent, or that has waited for its person.
- * @param session asks for the session of the browser, once it is known that it matters
- * @throws OAuthError that must be shown to the person and never redirected; StorageUnavailable
+ * Finds out where the response to a request goes, and what is due for it. The request is read anew each time, so what
+ * changed since the last step counts.
+ * @param session finds the session of the browser; called only if the request is valid and has no demo subject
+ * @param pending what the user did so far; absent for a request that was just sent
+ * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
-export async function standingOf(
-  context: Context,
+export async function findNextStep(
+  context: NextStepContext,
   parameters: Parameters,
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
-): Promise<Standing> {
-  const target = await identifyTarget(parameters, context.clients)
+): Promise<{ target: Target; next: NextStep }> {
+  const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
-    const request = readAuthorizationRequest(parameters, target)
-    const demo = demoUser(context, request)
+    const request = checkRequest('authorize', parameters, target)
+    const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
-    return { target, next: await nextFor(context, request, await session(), pending) }
+    return { target, next: await stepOfUser(context, request, await session(), pending) }
   } catch (error) {
     if (error instanceof OAuthError && error.status < 500) return { target, next: { step: 'error', error } }
     throw error
   }
 }
 
-function demoUser({ settings }: Context, request: AuthorizationRequest): Next | undefined {
+function demoStep({ settings }: NextStepContext, request: AuthorizationRequest): NextStep | undefined {
   if (!settings.demo || request.subject === undefined) return undefined
   const subject = decideDemoSubject(request.subject, request.client)
   if (subject instanceof OAuthError) return { step: 'error', error: subject }
-  return { step: 'issue', ready: { request, subject, consented: request.scope } }
+  return { step: 'issue', request, subject, consented: request.scope }
 }
 
-async function nextFor(
-  context: Context,
+async function stepOfUser(
+  context: NextStepContext,
   request: AuthorizationRequest,
   session: Session | undefined,
   pending: PendingRecord | undefined,
-): Promise<Next> {
+): Promise<NextStep> {
+  const { client } = request
   const account = decideAccount({
     request,
     expected: await expectedSubjects(context, request),
-    ...(session && { session, subject: subjectFor(request.client, session.sub, context.settings) }),
+    ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
     ...(pending && { pending }),
+    acr_values: acrValuesOf(context.methods),
     now: context.now(),
   })
-  if (account.step !== 'go_on') return account
-  if (pending?.refused === account.session.sid) {
-    return { step: 'error', error: accessDenied('The user did not agree.') }
-  }
-  const names = namesToAgreeTo(request)
+  if (account.step !== 'continue') return account
+  const { sid } = account.session
+  if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
+  const names = namesToConsentTo(request)
   const remembered = await rememberedConsent(context, request, account.session, names)
-  const hasAgreed = pending?.agreed === account.session.sid
-  const decision = hasAgreed ? 'go_on' : decideConsent(request, names, remembered)
+  const decision = pending?.agreed === sid ? 'continue' : decideConsent(request, names, remembered)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
-  const ready = { request, subject: account.subject, session: account.session, consented }
-  return decision === 'consent' ? { step: 'consent', ready, names } : { step: 'issue', ready }
+  if (decision === 'consent') return { step: 'consent', client_id: client.client_id, names, consented }
+  return { step: 'issue', request, subject: account.subject, session: account.session, consented }
 }
 
-/** Every subject that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
+/** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
 async function expectedSubjects(
-  context: Context,
+  context: NextStepContext,
   { client, claims, id_token_hint }: AuthorizationRequest,
 ): Promise<string[]> {
   const expected = claims.sub === undefined ? [] : [claims.sub]
@@ -113,15 +99,15 @@ async function expectedSubjects(
   return [...expected, hint.sub]
 }
 
-/** The scope that is asked for, and the scopes whose claims are asked for by name. */
-function namesToAgreeTo({ client, scope, claims }: AuthorizationRequest): string[] {
+/** The names of the requested scope, and the scopes of the claims that are requested by name. */
+function namesToConsentTo({ client, scope, claims }: AuthorizationRequest): string[] {
   const byName = scopesOfClaims(claims).filter((name) => client.allowed_scopes.includes(name))
   return [...new Set([...scopeNames(scope), ...byName])]
 }
 
-// The session knows what was agreed to in it, or before; only the first request of a client has to look it up.
+// The session knows what its clients may have, so only the first request of a client in a session reads the consent.
 async function rememberedConsent(
-  { storage }: Context,
+  { storage }: NextStepContext,
   { client }: AuthorizationRequest,
   session: Session,
   names: readonly string[],

@@ -1,23 +1,30 @@
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
+import type { PendingStore } from '../storage/storage.ts'
 import type { PendingRecord } from './pending-record.ts'
 
-/** A pending request, and the parameters that it came with. */
+/** A pending request, with its parameters parsed. */
 export interface PendingRequest {
   readonly pending: PendingRecord
   readonly parameters: Parameters
 }
 
+/** What it takes to store a pending request. */
+export interface PendingContext {
+  readonly settings: Pick<Settings, 'sign_in_ttl'>
+  readonly storage: Pick<PendingStore, 'savePending'>
+}
+
 /**
- * Puts a request by until its person goes on with it in the browser that it came from.
- * @returns how it is called from now on, and the value of the browser's cookie, which is new where it had none
+ * Stores a request until the user continues it in the same browser.
+ * @returns the name of the pending request, and the value of the browser's cookie, which is new if it had none
  * @throws StorageUnavailable
  */
-export async function putBy(
-  { storage, settings }: Pick<Context, 'storage' | 'settings'>,
+export async function savePendingRequest(
+  { storage, settings }: PendingContext,
   request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
   browser: Browser | undefined,
 ): Promise<{ transaction: string; browser_id: string }> {
@@ -29,12 +36,12 @@ export async function putBy(
 }
 
 /**
- * The pending request of this name, where it is this browser's; undefined where it is over, finished, another browser's
- * or malformed.
+ * Finds a pending request of this browser. Returns undefined if it expired, is finished or malformed, or belongs to
+ * another browser.
  * @throws StorageUnavailable
  */
-export async function findPending(
-  { storage }: Pick<Context, 'storage'>,
+export async function findPendingRequest(
+  storage: Pick<PendingStore, 'readPending'>,
   kind: PendingRecord['kind'],
   transaction: string,
   browser: Browser,
@@ -43,6 +50,6 @@ export async function findPending(
   const pending = await storage.readPending(transaction)
   if (pending?.kind !== kind || !sameText(pending.browser, cookieDigest(browser.id))) return undefined
   const stored = parseObject(pending.parameters)
-  // Without a prototype, as they were read.
+  // Without a prototype, as the parameters of every request.
   return stored && { pending, parameters: Object.assign(Object.create(null), stored) as Parameters }
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import type { Clients } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { OAuthError } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import type { LogoutNotice, LogoutQueue, SessionStore, TokenStore } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
 import type { SessionRecord } from './session-record.ts'
@@ -13,9 +15,17 @@ type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
 const CODE_MARGIN = 60
 
 /** What it takes to end a session. */
-export interface EndingContext extends Pick<Context, 'settings' | 'log'> {
+export interface EndingContext {
+  settings: Pick<Settings, 'session_idle_ttl' | 'code_ttl' | 'pairwise_salt'>
+  log: Log
   storage: SessionStore & Pick<TokenStore, 'endGrant'> & Pick<LogoutQueue, 'queueLogouts'>
   clients: Pick<Clients, 'find'>
+}
+
+/** What it takes to end a session for a browser. */
+export interface SignOutContext extends EndingContext {
+  /** Says that notices of a logout were queued here. */
+  logouts: EventEmitter<{ queued: [] }>
 }
 
 /**
@@ -24,7 +34,7 @@ export interface EndingContext extends Pick<Context, 'settings' | 'log'> {
  * @throws StorageUnavailable: the session may still be there, and whoever tries again ends all that is left of it.
  */
 export async function endSession(
-  context: Context,
+  context: SignOutContext,
   session_cookie: string,
 ): Promise<SessionRecord | undefined> {
   const ended = await endSessionById(context, cookieDigest(session_cookie))

@@ -1,13 +1,19 @@
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { newGrantId } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
-import { endSession } from './end-session.ts'
+import { endSession, type SignOutContext } from './end-session.ts'
 import type { SessionRecord } from './session-record.ts'
 
 /** A signed-in browser as it is found in storage. */
 export interface Session extends SessionRecord {
   /** What storage has it by. */
   readonly id: string
+}
+
+/** What sessions work with. */
+export type SessionContext = SignOutContext & {
+  readonly settings: Pick<Settings, 'session_ttl'>
+  readonly now: () => number
 }
 
 /** Somebody who has just proved to be a user. */
@@ -22,7 +28,7 @@ export interface Proven {
  * The session of a browser, which is used by this.
  * @throws StorageUnavailable
  */
-export async function findSession(context: Context, browser: Browser): Promise<Session | undefined> {
+export async function findSession(context: SessionContext, browser: Browser): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
   const record = await context.storage.useSession(id, context.settings.session_idle_ttl)
@@ -36,7 +42,7 @@ export async function findSession(context: Context, browser: Browser): Promise<S
  * @throws StorageUnavailable: the session that the browser has is as it was, or over
  */
 export async function startSession(
-  context: Context,
+  context: SessionContext,
   browser: Browser,
   user: Proven,
 ): Promise<{ cookie: string; sid: string }> {
@@ -65,7 +71,7 @@ export async function startSession(
 }
 
 /** Ends a session whose successor has all that it had, but for what a request at this moment added. */
-async function succeed({ storage }: Context, earlier: Session, successor: string): Promise<void> {
+async function succeed({ storage }: SessionContext, earlier: Session, successor: string): Promise<void> {
   const ended = await storage.endSession(earlier.id)
   for (const [client_id, scope] of ended?.clients ?? []) {
     if (earlier.clients.get(client_id) !== scope) await storage.joinSession(successor, client_id, scope)
