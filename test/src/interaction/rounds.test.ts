@@ -192,3 +192,23 @@ t.test('the address of the pages starts no sign-in', async (t) => {
   t.equal(challengeOn(answered), challengeOn(page), 'a challenge on a page is answered by its form')
   t.notOk(alice.cookies.has(SESSION))
 })
+
+t.test('another site can answer nothing but its own visit', async (t) => {
+  const { visitor, storage } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const { state } = await visitUpstream(alice, login)
+  const credentials = { method: 'pwd', username: 'alice', password: PASSWORD }
+  t.ok(hasFailed(await alice.page(returnUrl({ state, ...credentials }))), 'a password by GET')
+  t.notOk(alice.cookies.has(SESSION))
+
+  await signInOn(alice, login)
+  const again = await alice.page(requestUrl({ prompt: 'login' }))
+  const visit = await visitUpstream(alice, again)
+  // The same user keeps the sid, so the state is still good at the next step.
+  t.equal(asPage(await signInOn(alice, again)).title, AGREE)
+  for (const decision of ['allow', 'deny', 'other_account']) {
+    t.equal((await alice.page(returnUrl({ state: visit.state, decision }))).title, AGREE, decision)
+  }
+  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+})
