@@ -9,21 +9,21 @@ const AuthorizationRequest = Parameters({
   client_id: Parameter('Required: the client'),
   redirect_uri: Parameter('Required: one of the registered redirect URIs, exactly'),
   response_type: Parameter('Required: code'),
-  scope: Parameter('Scope names separated by spaces; all that the client may obtain where it is left out'),
-  state: Parameter('Returned as it is'),
+  scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
+  state: Parameter('Returned unchanged'),
   code_challenge: Parameter(
     'The S256 challenge of the PKCE verifier (RFC 7636); required unless the client is exempted',
   ),
   code_challenge_method: Parameter('S256'),
   response_mode: Parameter('query, which is the default, or form_post'),
-  prompt: Parameter('none, or of login, consent, select_account, separated by spaces'),
+  prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
   max_age: Parameter('How many seconds ago the user may have signed in'),
-  id_token_hint: Parameter('An id_token of the user who is expected'),
-  login_hint: Parameter('The username to begin with'),
-  acr_values: Parameter('What the sign-in should be worth'),
-  claims: Parameter('Claims that are asked for by name, as JSON (OpenID Connect Core §5.5)'),
+  id_token_hint: Parameter('An id_token of the expected user'),
+  login_hint: Parameter('The username that the sign-in page is filled in with'),
+  acr_values: Parameter('Ignored'),
+  claims: Parameter('Claims that are requested by name, as JSON (OpenID Connect Core §5.5)'),
   subject: Parameter('Demo mode only: the user who counts as signed in'),
-  nonce: Parameter('OpenID Connect: repeated in the id_token as it is'),
+  nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
 })
 
@@ -31,7 +31,7 @@ const documentation = {
   tags: ['OAuth 2.0'],
   response: {
     200: {
-      description: 'A page that posts the answer to the client (response_mode form_post)',
+      description: 'A page that posts the response to the client (response_mode form_post)',
       type: 'string',
     },
     '3xx': {
@@ -39,7 +39,7 @@ const documentation = {
       type: 'null',
     },
     400: {
-      description: 'A page, or JSON where asked for: client or redirect_uri are in doubt',
+      description: 'A page, or JSON if the request accepts it: client_id or redirect_uri are wrong',
       ...ErrorBody,
     },
     503: ErrorBody,

@@ -12,9 +12,12 @@ const documentation = {
   tags: ['Pages'],
   response: {
     200: { description: 'The page of the step that is due', type: 'string' },
-    '3xx': { description: 'To the next step, or to the redirect_uri', type: 'null' },
+    '3xx': {
+      description: 'To the next step, to the redirect_uri, or to the site of a sign-in method',
+      type: 'null',
+    },
     400: {
-      description: 'A page: the request is over, finished, or belongs to another browser',
+      description: 'A page: the request expired, is finished, or belongs to another browser',
       ...ErrorBody,
     },
     503: ErrorBody,
@@ -27,7 +30,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
-        summary: 'The step that a person has to do next',
+        summary: 'The step that is due',
         querystring: Parameters({
           transaction: Transaction,
           state: Parameter('Set by another site that a sign-in method sent the browser to'),
@@ -54,7 +57,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
-        summary: 'What the person did',
+        summary: 'The answer of the user',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({
           transaction: Transaction,

@@ -8,13 +8,13 @@ import { readQuery, repeatByGet } from './query.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
-  id_token_hint: Parameter('An id_token of the session that is to end; an expired one as well'),
+  id_token_hint: Parameter('An id_token of the session to end, expired or not'),
   client_id: Parameter('The client, which must be that of the id_token_hint'),
   logout_hint: Parameter('Ignored: a browser has one session'),
   post_logout_redirect_uri: Parameter(
-    'Where the browser goes afterwards: one that the client registered; needs an id_token_hint',
+    'Where the browser goes afterwards: a registered address; needs an id_token_hint',
   ),
-  state: Parameter('Returned to the post_logout_redirect_uri as it is'),
+  state: Parameter('Returned to the post_logout_redirect_uri unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
   transaction: Parameter('Of the pages: the pending logout request'),
 }
@@ -22,9 +22,9 @@ const logoutRequest = {
 const documentation = {
   tags: ['OpenID Connect'],
   response: {
-    200: { description: 'A page that asks, or says that it is done', type: 'string' },
+    200: { description: 'A page with the question or the result', type: 'string' },
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
-    400: { description: 'A page: the parameters cannot be read', ...ErrorBody },
+    400: { description: 'A page: the parameters are malformed', ...ErrorBody },
     503: ErrorBody,
   },
 } as const

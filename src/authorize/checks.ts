@@ -28,7 +28,7 @@ export type TargetCheck = (draft: Draft) => Found<Target> | Promise<Found<Target
 export type RequestCheck = (parameters: Parameters, target: Target) => Found<AuthorizationRequest>
 type Found<T> = Partial<T>
 
-/** Both parameters are required: without them there is nobody to answer (RFC 6749 §4.1.2.1). */
+/** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
 export function checkRequired({ parameters }: Draft): Found<Target> {
   required(parameters, 'client_id')
   required(parameters, 'redirect_uri')

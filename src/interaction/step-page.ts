@@ -29,7 +29,7 @@ export function stepPage(props: StepPageProps, view: View): string {
   const { interaction, step, destination, account } = props
   const { transaction, session } = interaction
   const form = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction), destination }
-  // Without an account there is none to choose, and nobody to consent.
+  // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined) {
     return loginPage(
       { ...form, ...usernameIn(props), ...problemIn(props), ...challengeIn(props, view) },

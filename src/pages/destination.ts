@@ -5,7 +5,7 @@ import { nameInText } from './text.ts'
 
 /** Where the user is going on to, as a page names it. */
 export interface Destination {
-  /** The client's name, chosen by whoever registered the client: no proof of who it is. */
+  /** The client's name, as it was registered. It does not prove who the client is. */
   readonly client_name: string
   /** The host, or the private-use scheme, that the browser returns to; absent if it does not return, as for a device. */
   readonly host?: string

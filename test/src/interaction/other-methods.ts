@@ -8,7 +8,7 @@ import { html } from '../../../src/pages/html.ts'
 export const answerTo = (challenge: string) => [...challenge].reverse().join('')
 
 /** Asks to type a text backwards: first the form sends `username`, then `answer`. */
-export const riddle: SignInMethod = {
+const riddle: SignInMethod = {
   amr: 'otp',
   acr: '2',
   username: ({ answer, challenge }) => (challenge === undefined ? answer.username : nameIn(challenge)),
@@ -24,7 +24,7 @@ export const riddle: SignInMethod = {
 export const UPSTREAM = 'https://upstream.example.net'
 
 /** Sends the browser to another site, which sends back `user` and the `nonce` that it was given. */
-export const upstream: SignInMethod = {
+const upstream: SignInMethod = {
   amr: 'fed',
   acr: '1',
   username: () => undefined,

@@ -33,7 +33,7 @@ const to = (client_name: string) => ({ destination: { client_name, host: 'photos
 const alice = { name: 'Alice', detail: 'alice@example.com' }
 const login = { ...form, ...client }
 
-/** Names that want to be more than a text. */
+/** Names that contain markup or placeholders. */
 const PROBES = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -44,7 +44,7 @@ const PROBES = [
 ]
 const tags = (page: string) => page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/"[^"]*"/g, '""'))
 
-/** Each page by what of it comes from somebody else, each of which is given the same text. */
+/** Each page with the same text in place of everything that comes from outside. */
 const FOREIGN: Record<string, (text: string, view: View) => string> = {
   login: (text, view) =>
     loginPage(
@@ -78,7 +78,7 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
 }
 
 for (const [name, render] of Object.entries(FOREIGN)) {
-  t.test(`${name}: whatever comes from somebody else is a text`, async (t) => {
+  t.test(`${name}: text from outside is escaped`, async (t) => {
     for (const { tag } of LANGUAGES) {
       const view = { theme, language: LANGUAGES.find((language) => language.tag === tag) ?? en }
       const expected = tags(render('plain', view))
@@ -87,13 +87,13 @@ for (const [name, render] of Object.entries(FOREIGN)) {
   })
 }
 
-t.test('a name cannot turn the page around, and does not flood it', async (t) => {
+t.test('a name cannot change the direction of the page, and its length is limited', async (t) => {
   t.equal(plainName('Photo\u202emublA\u2066\u200f\u0000\u2028'), 'Photo mublA')
   t.equal(plainName('  a \n b\t'), 'a b')
   t.equal(plainName('\u202e\u200b'), '')
   t.equal(plainName('x'.repeat(80)), 'x'.repeat(80))
   t.equal(plainName('x'.repeat(81)), `${'x'.repeat(80)}…`)
-  t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'no character is cut in two')
+  t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'characters are not split')
   t.equal(plainName(`${'😀'.repeat(319)}x😀`), `${'😀'.repeat(80)}…`)
   t.equal(plainName(`a${' '.repeat(1000)}b`), 'a…')
   t.equal(plainName(`${'a '.repeat(5000)}`), `${'a '.repeat(39)}a…`)
@@ -117,7 +117,7 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
 })
 
 for (const [name, render] of Object.entries(GALLERY)) {
-  t.test(`${name}: a small page with nothing that its policy refuses`, async (t) => {
+  t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {
     for (const language of LANGUAGES) {
       const page = render({ theme, language })
       t.ok(Buffer.byteLength(page) < 8000, `${Buffer.byteLength(page)} bytes`)
@@ -131,14 +131,14 @@ for (const [name, render] of Object.entries(GALLERY)) {
   })
 }
 
-t.test('a language that is written from right to left', async (t) => {
+t.test('right-to-left languages', async (t) => {
   const language: Language = { ...en, tag: 'ar', dir: 'rtl' }
   t.match(loginPage(login, { theme, language }), '<html lang="ar" dir="rtl">')
-  // What has sides is told by start and end.
+  // Rules use start and end in place of left and right.
   t.notMatch(theme.style, /(margin|padding|border)-(left|right)|text-align:(left|right)|[;{](left|right):/)
 })
 
-t.test('sign-in', async (t) => {
+t.test('the sign-in page', async (t) => {
   const page = loginPage(login, english)
   t.match(page, '<form method="post" action="/oauth2/login">')
   t.match(page, '<input type="hidden" name="csrf" value="the-csrf-token">')
@@ -156,7 +156,7 @@ t.test('sign-in', async (t) => {
 
   const hinted = loginPage({ ...login, username: 'al"ice' }, english)
   t.match(hinted, 'name="username" value="al&quot;ice"')
-  t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password is what is left to type')
+  t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password field has the focus')
   t.equal(hinted.match(/autofocus/g)?.length, 1)
   t.equal(hostOf('com.example.app:/callback'), 'com.example.app')
 })
@@ -188,7 +188,7 @@ t.test('the fields of a challenge take the place of username and password', asyn
   t.notMatch(page, /name="(username|password)"/)
 })
 
-t.test('a sign-in that failed', async (t) => {
+t.test('the sign-in page after a failure', async (t) => {
   const page = loginPage({ ...login, username: 'alice', problem: 'failed' }, english)
   t.match(page, '<p class="alert" id="problem" role="alert">The username or the password is not right.</p>')
   t.equal(page.match(/aria-describedby="problem" aria-invalid="true"/g)?.length, 2)
@@ -206,11 +206,11 @@ t.test('a sign-in that failed', async (t) => {
     const throttled = loginPage({ ...login, problem: { retry_after_seconds } }, view)
     t.match(throttled, text)
     t.match(throttled, 'role="alert"')
-    t.notMatch(throttled, 'aria-invalid=', 'what was typed may be right')
+    t.notMatch(throttled, 'aria-invalid=', 'the input may be right')
   }
 })
 
-t.test('consent', async (t) => {
+t.test('the consent page', async (t) => {
   const scope_texts = new Map([
     ['api.write', 'Add pictures'],
     ['email', 'Write to you'],
@@ -240,7 +240,7 @@ t.test('consent', async (t) => {
   t.match(bare, '<li>Wissen, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
 })
 
-t.test('the choice of an account', async (t) => {
+t.test('the page to choose an account', async (t) => {
   const accounts = [
     { id: 'one', ...alice },
     { id: 'two', name: 'Bob' },
@@ -256,7 +256,7 @@ t.test('the choice of an account', async (t) => {
   )
 })
 
-t.test('sign-out', async (t) => {
+t.test('the sign-out page', async (t) => {
   const page = logoutPage({ ...form, account: alice }, english)
   t.match(page, '<h1>Sign out of Wonderland?</h1>')
   t.same(
@@ -266,7 +266,7 @@ t.test('sign-out', async (t) => {
   t.match(logoutPage({ ...form, account: alice }, german), '<h1>Von Wonderland abmelden?</h1>')
 })
 
-t.test('an error', async (t) => {
+t.test('the error page', async (t) => {
   const request_id = 'the-request-id'
   const refused = invalidRequest('Not <b>this</b>.')
   const page = errorPage({ error: refused, request_id }, english)
