@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { continueInteraction, showInteraction } from '../src/authorize/continue.ts'
+import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
 import { PATHS } from '../src/core/paths.ts'
+import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
@@ -26,6 +27,10 @@ const documentation = {
 
 /** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const { redmint } = fastify
+  /** The kinds of requests that users continue here. */
+  const flows = { authorization: authorizationFlow(redmint) }
+
   fastify.get(
     PATHS.interaction,
     {
@@ -47,8 +52,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
       const isReturn = query.transaction === undefined && query.state !== undefined
       const answer = isReturn
-        ? await continueInteraction(fastify.redmint, siteSubmission(query, caller.address()), browser)
-        : await showInteraction(fastify.redmint, query.transaction, browser)
+        ? await continueInteraction(redmint, flows, siteSubmission(query, caller.address()), browser)
+        : await showInteraction(redmint, flows, query.transaction, browser)
       return sendReply(request, reply, answer, query)
     },
   )
@@ -75,7 +80,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { body, browser, caller } = request
       const submission = formSubmission(body, caller.address())
-      return sendReply(request, reply, await continueInteraction(fastify.redmint, submission, browser), body)
+      return sendReply(request, reply, await continueInteraction(redmint, flows, submission, browser), body)
     },
   )
 }

@@ -51,17 +51,17 @@ export type InteractionContext = SessionContext &
   }
 
 /**
- * Opens a pending request in the browser that it belongs to.
+ * Opens a pending request of one of these kinds in the browser that it belongs to.
  * @throws OAuthError `signInExpired` if it expired, is finished, or belongs to another browser; StorageUnavailable
  */
 export async function openInteraction(
   context: InteractionContext,
-  kind: PendingRecord['kind'],
+  kinds: readonly string[],
   transaction: string | undefined,
   browser: Browser,
 ): Promise<Interaction> {
   const [request, session] = await Promise.all([
-    findPendingRequest(context.storage, kind, transaction ?? '', browser),
+    findPendingRequest(context.storage, kinds, transaction ?? '', browser),
     findSession(context, browser),
   ])
   if (transaction === undefined || browser.id === undefined || request === undefined) throw signInExpired()

@@ -36,19 +36,20 @@ export async function savePendingRequest(
 }
 
 /**
- * Finds a pending request of this browser. Returns undefined if it expired, is finished or malformed, or belongs to
+ * Finds a pending request of this browser and of one of these kinds. Returns undefined if it expired, is finished or malformed, or belongs to
  * another browser.
  * @throws StorageUnavailable
  */
 export async function findPendingRequest(
   storage: Pick<PendingStore, 'readPending'>,
-  kind: PendingRecord['kind'],
+  kinds: readonly string[],
   transaction: string,
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
   if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined
   const pending = await storage.readPending(transaction)
-  if (pending?.kind !== kind || !sameText(pending.browser, cookieDigest(browser.id))) return undefined
+  if (pending === undefined || !kinds.includes(pending.kind)) return undefined
+  if (!sameText(pending.browser, cookieDigest(browser.id))) return undefined
   const stored = parseObject(pending.parameters)
   // Without a prototype, as the parameters of every request.
   return stored && { pending, parameters: Object.assign(Object.create(null), stored) as Parameters }

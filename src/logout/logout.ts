@@ -113,7 +113,7 @@ export async function takeDecision(
 
 async function openLogout(context: LogoutContext, transaction: string, browser: Browser) {
   const [request, session] = await Promise.all([
-    findPendingRequest(context.storage, 'logout', transaction, browser),
+    findPendingRequest(context.storage, ['logout'], transaction, browser),
     findSession(context, browser),
   ])
   return { request, session }
