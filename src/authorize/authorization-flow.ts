@@ -2,8 +2,9 @@ import type { Settings } from '../config/config.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
+import { finishPending } from '../interaction/pending-store.ts'
 import { hostOf } from '../pages/destination.ts'
-import type { PendingStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { IssueStep } from './decide.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
@@ -15,7 +16,7 @@ import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
 export type FlowContext = NextStepContext &
   IssueContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
-    readonly storage: Pick<PendingStore, 'finishPending'>
+    readonly storage: RecordStore
   }
 
 /** The flow of pending authorization requests. */
@@ -49,7 +50,7 @@ async function issue(
   const { transaction } = interaction
   const grant = parseToken(transaction)?.grant ?? ''
   const code = await issueCode(context, step, grant, (code, record) =>
-    storage.finishPending(transaction, { code, record, ttl: settings.code_ttl }),
+    finishPending(storage, transaction, { code, record, ttl: settings.code_ttl }),
   )
   // The session ended, or the request was answered meanwhile: the next page says which.
   if (code === undefined) return toNextStep(interaction)
@@ -61,7 +62,7 @@ async function finish(
   interaction: Interaction,
   response: ClientResponse,
 ): Promise<ClientReply | InteractionReply> {
-  const finished = await storage.finishPending(interaction.transaction)
+  const finished = await finishPending(storage, interaction.transaction)
   return finished === 'ok' ? toClient(interaction, response) : toNextStep(interaction)
 }
 

@@ -3,8 +3,10 @@ import type { Parameters } from '../core/parameters.ts'
 import { newGrantId } from '../core/token-string.ts'
 import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { findSession, type SessionContext } from '../sessions/session.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import { findSession } from '../sessions/session.ts'
+import { write } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { CODE } from '../tokens/code-record.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import type { Reply } from './reply.ts'
@@ -13,10 +15,9 @@ import { codeResponse, errorResponse } from './response.ts'
 /** What the authorization endpoint works with. */
 export type AuthorizeContext = NextStepContext &
   IssueContext &
-  SessionContext &
   PendingContext & {
-    readonly settings: Pick<Settings, 'code_ttl'>
-    readonly storage: Pick<TokenStore, 'saveCode'>
+    readonly settings: Pick<Settings, 'code_ttl' | 'session_idle_ttl'>
+    readonly storage: RecordStore
   }
 
 /**
@@ -42,7 +43,7 @@ export async function authorize(
       return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
     case 'issue': {
       const code = await issueCode(context, next, newGrantId(), async (code, record) => {
-        await storage.saveCode(code, record, settings.code_ttl)
+        await storage.records.put(write(CODE, code, record, settings.code_ttl))
         return 'ok'
       })
       if (code !== undefined) {

@@ -1,13 +1,15 @@
 import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
-import type { Changed, SessionStore } from '../storage/storage.ts'
+import { joinSession } from '../sessions/session-store.ts'
+import type { Changed } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to issue a code. */
 export interface IssueContext {
-  readonly storage: Pick<SessionStore, 'joinSession'>
+  readonly storage: RecordStore
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -38,7 +40,7 @@ async function join({ storage }: IssueContext, step: IssueStep, grant: string): 
   // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
   const ends = logout_ends_tokens && !scopeNames(request.scope).includes('offline_access')
   if (!ends && session.clients.get(client_id) === consented) return 'ok'
-  return storage.joinSession(session.id, client_id, consented, ends ? grant : undefined)
+  return joinSession(storage, session.id, client_id, consented, ends ? grant : undefined)
 }
 
 function codeRecord({ request, subject, session }: IssueStep, now: number): CodeRecord {

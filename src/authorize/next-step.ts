@@ -5,11 +5,12 @@ import type { Settings } from '../config/config.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
+import { readConsent } from '../interaction/consent.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
-import type { ConsentStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import { covers, decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
@@ -18,7 +19,7 @@ import type { AuthorizationRequest, Target } from './request.ts'
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
-  readonly storage: Pick<ConsentStore, 'readConsent'>
+  readonly storage: RecordStore
   readonly clients: Pick<Clients, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
   readonly methods: SignInMethods
@@ -114,5 +115,5 @@ async function rememberedConsent(
 ): Promise<string | undefined> {
   const known = session.clients.get(client.client_id)
   if (client.first_party || covers(known, names)) return known
-  return storage.readConsent(session.sub, client.client_id)
+  return readConsent(storage, session.sub, client.client_id)
 }

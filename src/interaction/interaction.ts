@@ -1,12 +1,11 @@
-import type { AccountContext } from '../accounts/read-account.ts'
 import type { Settings } from '../config/config.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { View } from '../pages/layout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
-import { findSession, type Session, type SessionContext } from '../sessions/session.ts'
-import type { ConsentStore, PendingStore } from '../storage/storage.ts'
+import { findSession, type Session, type SignInContext } from '../sessions/session.ts'
 import type { PendingRecord } from './pending-record.ts'
 import { findPendingRequest, type PendingRequest } from './pending-request.ts'
+import { changePending } from './pending-store.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
@@ -41,13 +40,11 @@ export interface Interaction extends PendingRequest {
 }
 
 /** What the steps of a user work with. */
-export type InteractionContext = SessionContext &
+export type InteractionContext = SignInContext &
   LimitContext &
-  MethodContext &
-  AccountContext & {
+  MethodContext & {
     readonly methods: SignInMethods
     readonly settings: Pick<Settings, 'issuer' | 'scope_texts' | 'consent_ttl'>
-    readonly storage: Pick<PendingStore, 'readPending' | 'changePending'> & Pick<ConsentStore, 'saveConsent'>
   }
 
 /**
@@ -104,6 +101,6 @@ export async function recordProgress(
   interaction: Interaction,
   set: Partial<PendingRecord>,
 ): Promise<InteractionReply> {
-  if ((await storage.changePending(interaction.transaction, set)) === 'missing') throw signInExpired()
+  if ((await changePending(storage, interaction.transaction, set)) === 'missing') throw signInExpired()
   return toNextStep(interaction)
 }

@@ -1,4 +1,5 @@
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { Kind } from '../storage/records.ts'
 
 /** A request that waits for the user: its parameters, the browser it belongs to, and what the user did so far. */
 export interface PendingRecord {
@@ -58,4 +59,13 @@ export function parsePending(hash: Hash): Parsed<PendingRecord> {
   const browser = fields.required('browser')
   if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
   return { ok: true, record: { kind, parameters, browser, ...fields.given(OPTIONAL_FIELDS) } }
+}
+
+/** Pending requests, by a token string: the code that answers one has the same family part, and so the same slot. */
+export const PENDING: Kind<PendingRecord> = {
+  name: 'pending',
+  slot: 'family',
+  single_use: true,
+  format: formatPending,
+  parse: parsePending,
 }

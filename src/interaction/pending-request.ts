@@ -3,8 +3,9 @@ import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
-import type { PendingStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { PendingRecord } from './pending-record.ts'
+import { readPending, savePending } from './pending-store.ts'
 
 /** A pending request, with its parameters parsed. */
 export interface PendingRequest {
@@ -15,7 +16,7 @@ export interface PendingRequest {
 /** What it takes to store a pending request. */
 export interface PendingContext {
   readonly settings: Pick<Settings, 'sign_in_ttl'>
-  readonly storage: Pick<PendingStore, 'savePending'>
+  readonly storage: RecordStore
 }
 
 /**
@@ -31,7 +32,7 @@ export async function savePendingRequest(
   const transaction = newToken(newGrantId())
   const browser_id = browser?.id ?? newCookieValue()
   const pending = { ...request, browser: cookieDigest(browser_id) }
-  await storage.savePending(transaction, pending, settings.sign_in_ttl)
+  await savePending(storage, transaction, pending, settings.sign_in_ttl)
   return { transaction, browser_id }
 }
 
@@ -41,13 +42,13 @@ export async function savePendingRequest(
  * @throws StorageUnavailable
  */
 export async function findPendingRequest(
-  storage: Pick<PendingStore, 'readPending'>,
+  storage: RecordStore,
   kinds: readonly string[],
   transaction: string,
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
   if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined
-  const pending = await storage.readPending(transaction)
+  const pending = await readPending(storage, transaction)
   if (pending === undefined || !kinds.includes(pending.kind)) return undefined
   if (!sameText(pending.browser, cookieDigest(browser.id))) return undefined
   const stored = parseObject(pending.parameters)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config/config.ts'
-import type { FailureStore } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: FailureStore
+  readonly storage: Pick<Storage, 'counters'>
 }
 
 /** An attempt to sign in. */
@@ -44,10 +44,10 @@ export async function countAttempt(
 ): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
   const names: string[] = []
   for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
-    const { count, ends_in } = await storage.countFailure(name, settings.sign_in_window * 1000)
+    const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
-      await Promise.all(names.map((counted) => storage.forgiveFailure(counted)))
+      await Promise.all(names.map((counted) => storage.counters.forgiveFailure(counted)))
       return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
     }
     names.push(name)
@@ -60,7 +60,7 @@ export async function forgive(
   { storage }: Pick<LimitContext, 'storage'>,
   { names }: CountedAttempt,
 ): Promise<void> {
-  await Promise.all(names.map((name) => storage.forgiveFailure(name)))
+  await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
 }
 
 /** Gives a browser its own counter for a user who signed in there. @throws StorageUnavailable */
@@ -69,7 +69,7 @@ export function rememberBrowser(
   username: string,
   browser_id: string,
 ): Promise<void> {
-  return storage.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
+  return storage.counters.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
 }
 
 /** The counters of an attempt, in the order in which they count it. */
@@ -80,7 +80,7 @@ async function countersOf({ storage, settings }: LimitContext, attempt: SignInAt
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
-  if (await storage.knowsBrowser(nameOf('browser', username, browser_id))) {
+  if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
     return [{ name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [

@@ -4,11 +4,11 @@ import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
 import type { View } from '../pages/layout.ts'
-import type { UserStore } from '../storage/storage.ts'
+import type { RecordStore } from '../storage/storage.ts'
 
 /** What a method works with. */
 export interface MethodContext {
-  readonly storage: Pick<UserStore, 'readUser' | 'changeUser'>
+  readonly storage: RecordStore
   readonly passwords: Pick<Passwords, 'verify' | 'hash' | 'needsRehash'>
   readonly log: Log
 }

@@ -1,5 +1,6 @@
 import { PATHS } from '../core/paths.ts'
 import { startSession } from '../sessions/session.ts'
+import { saveConsent } from './consent.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -9,6 +10,7 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
+import { changePending } from './pending-store.ts'
 import { signIn } from './sign-in.ts'
 import { methodNamed } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
@@ -39,8 +41,8 @@ export async function takeStep(
   }
   if (decision === 'deny') return recordProgress(context, interaction, { refused: session.sid })
   if (decision !== 'allow') return toNextStep(interaction)
-  const { storage, settings } = context
-  await storage.saveConsent(session.sub, step.client_id, step.consented, settings.consent_ttl)
+  const consent = { sub: session.sub, client_id: step.client_id, scope: step.consented }
+  await saveConsent(context, consent, context.settings.consent_ttl)
   // The next page answers the client: the user could not go back to the answer of a form.
   return recordProgress(context, interaction, { agreed: session.sid })
 }
@@ -75,7 +77,7 @@ async function takeSignIn(
       const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
       context.log.info({ sub, client_id: pending.client_id }, 'A user signed in.')
       // If the request expired meanwhile, the next page says so; the user is signed in all the same.
-      await context.storage.changePending(transaction, {
+      await changePending(context.storage, transaction, {
         signed_in: sid,
         problem: '',
         username: '',

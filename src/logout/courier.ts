@@ -1,6 +1,8 @@
 import type { Clients } from '../clients/client-registry.ts'
 import type { Log } from '../core/log.ts'
-import { type LogoutNotice, type LogoutQueue, StorageUnavailable } from '../storage/storage.ts'
+import { claimLogouts, finishLogout, type LogoutNotice, retryLogoutLater } from '../sessions/logout-queue.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
 
 /**
@@ -36,7 +38,7 @@ export const COURIER_TIMING: CourierTiming = {
 
 /** What the courier works with. */
 export interface CourierContext extends LogoutTokenContext {
-  readonly storage: Pick<LogoutQueue, 'claimLogouts' | 'finishLogout' | 'putOffLogout'>
+  readonly storage: Pick<Storage, 'queue'>
   readonly clients: Pick<Clients, 'find'>
   readonly log: Log
 }
@@ -98,7 +100,8 @@ export class LogoutCourier {
     // A delivery that ends reads the queue again.
     if (free === 0) return
     try {
-      const notices = await this.#context.storage.claimLogouts(free, this.#timing.lease)
+      const { storage, log } = this.#context
+      const notices = await claimLogouts({ queue: storage.queue, log }, free, this.#timing.lease)
       this.#storageAway = false
       for (const notice of notices) this.#send(notice)
     } catch (error) {
@@ -121,11 +124,11 @@ export class LogoutCourier {
     const client = await clients.find(notice.client_id)
     const uri = client?.backchannel_logout_uri
     // The client is gone, or does not want notices any more.
-    if (client === undefined || uri === undefined) return storage.finishLogout(notice)
+    if (client === undefined || uri === undefined) return finishLogout(storage, notice)
     const token = signLogoutToken(this.#context, client, notice)
     const status = await this.#post(uri, new URLSearchParams({ logout_token: token }).toString())
     // Back-Channel Logout §2.8: 200; some frameworks say 204.
-    if (status === 200 || status === 204) return storage.finishLogout(notice)
+    if (status === 200 || status === 204) return finishLogout(storage, notice)
     return this.#retryLater(notice, status)
   }
 
@@ -136,11 +139,11 @@ export class LogoutCourier {
     const attempt = notice.attempts + 1
     if (attempt >= attempts) {
       log.warn({ client_id, status, attempt }, 'A client could not be told of a logout, and is given up.')
-      return storage.finishLogout(notice)
+      return finishLogout(storage, notice)
     }
     const delay = Math.min(longest_delay, first_delay * 2 ** notice.attempts)
     log.info({ client_id, status, attempt, delay }, 'A client could not be told of a logout yet.')
-    return storage.putOffLogout(notice, delay)
+    return retryLogoutLater(storage, notice, delay)
   }
 
   // A claimed notice is due again when its lease ends.

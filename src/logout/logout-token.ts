@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/config.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import type { LogoutNotice } from '../storage/storage.ts'
+import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'

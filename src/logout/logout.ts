@@ -1,4 +1,3 @@
-import type { AccountContext } from '../accounts/read-account.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import {
@@ -6,13 +5,13 @@ import {
   type PendingContext,
   savePendingRequest,
 } from '../interaction/pending-request.ts'
+import { changePending } from '../interaction/pending-store.ts'
 import { accountOf } from '../interaction/shown-account.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
-import { endSession } from '../sessions/end-session.ts'
-import { findSession, type Session, type SessionContext } from '../sessions/session.ts'
-import type { PendingStore } from '../storage/storage.ts'
+import { endSession, type SignOutContext } from '../sessions/end-session.ts'
+import { findSession, type Session } from '../sessions/session.ts'
 import {
   isAbout,
   LOGOUT_PARAMETERS,
@@ -22,10 +21,7 @@ import {
 } from './logout-request.ts'
 
 /** What the logout endpoint works with. */
-export type LogoutContext = LogoutRequestContext &
-  SessionContext &
-  AccountContext &
-  PendingContext & { readonly storage: Pick<PendingStore, 'readPending' | 'changePending'> }
+export type LogoutContext = LogoutRequestContext & SignOutContext & PendingContext
 
 /**
  * What the browser gets. `signed_out`: it has no session, so its session cookie is removed. A `next` without a
@@ -107,7 +103,7 @@ export async function takeDecision(
     await signOut(context, browser)
     return { ...next, signed_out: true }
   }
-  if (decision === 'stay') await context.storage.changePending(transaction, { chosen: session.sid })
+  if (decision === 'stay') await changePending(context.storage, transaction, { chosen: session.sid })
   return next
 }
 

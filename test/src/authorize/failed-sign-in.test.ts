@@ -1,7 +1,9 @@
 // All failed sign-ins look the same to the browser, byte by byte.
+
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { createUser } from '../../support/records.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, startWithPeople } from './people.ts'
 
@@ -43,9 +45,9 @@ forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStor
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
-  await storage.createUser('disabled', { sub: 'd', password_hash, disabled: 'true' })
-  await storage.createUser('hashless', { sub: 'h' })
-  await storage.createUser('malformed', { sub: 'not a sub', password_hash })
+  await createUser(storage, 'disabled', { sub: 'd', password_hash, disabled: 'true' })
+  await createUser(storage, 'hashless', { sub: 'h' })
+  await createUser(storage, 'malformed', { sub: 'not a sub', password_hash })
   const person = visitor()
   const { url } = await person.page(requestUrl())
   // The first failure changes the page, so the comparison starts with the second one.

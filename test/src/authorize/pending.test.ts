@@ -1,9 +1,14 @@
 // A pending request belongs to one browser, is answered once, and cannot be changed from outside.
+
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { readConsent } from '../../../src/interaction/consent.ts'
+import { readPending } from '../../../src/interaction/pending-store.ts'
 import { cookieDigest, csrfToken } from '../../../src/sessions/browser.ts'
+import { takeSession, useSession } from '../../../src/sessions/session-store.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { changeClient, changeUser } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -49,7 +54,7 @@ forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) =
   for (const answer of answers) if (!('location' in answer)) t.equal(answer.title, EXPIRED)
   t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
   t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
-  t.equal(await storage.readPending(consent.hidden.transaction ?? ''), undefined)
+  t.equal(await readPending(storage, consent.hidden.transaction ?? ''), undefined)
 
   const refused = await alice.page(requestUrl({ prompt: 'consent' }))
   const form = new URLSearchParams({ ...refused.hidden, decision: 'deny' }).toString()
@@ -120,7 +125,7 @@ forEachStorage(t, 'a form without the right csrf changes nothing', async (t, mak
       t.equal(asPage(await alice.submit(consent, { csrf, decision })).title, AGREE, `${name}, ${decision}`)
     }
   }
-  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })
 
 t.test('a form that does not fit the step changes nothing', async (t) => {
@@ -179,23 +184,23 @@ t.test('changes since the page was shown count', async (t) => {
   t.equal(shown.title, 'Sign in', 'bob cannot consent on the page of alice')
 
   const second = await ask(alice)
-  await storage.endSession(cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
   t.equal(asPage(await alice.submit(second, { decision: 'allow' })).title, 'Sign in', 'the session ended')
 
   const third = await ask(alice)
   const session = alice.cookies.get(SESSION) ?? ''
-  await storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   t.equal((await alice.page(third.url)).title, 'Sign in', 'the user was disabled')
-  t.equal(await storage.useSession(cookieDigest(session), 60), undefined, 'and the session is over')
-  await storage.changeUser('alice', { set: { disabled: 'false' }, unset: [] })
+  t.equal(await useSession(storage, cookieDigest(session), 60), undefined, 'and the session is over')
+  await changeUser(storage, 'alice', { set: { disabled: 'false' }, unset: [] })
 
   const renamed = await ask(alice)
-  await storage.changeUser('alice', { set: { sub: 'somebody-else' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { sub: 'somebody-else' }, unset: [] })
   t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account belongs to another subject')
-  await storage.changeUser('alice', { set: { sub: 'sub-of-alice' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { sub: 'sub-of-alice' }, unset: [] })
 
   const fourth = await ask(alice)
-  await storage.changeClient('shop', {
+  await changeClient(storage, 'shop', {
     set: { redirect_uris: 'https://elsewhere.example.com/cb' },
     unset: [],
   })

@@ -1,4 +1,3 @@
-// Signs users in by password, and records the calls to storage and argon2.
 import * as argon2 from '@node-rs/argon2'
 import { Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/config.ts'
@@ -8,7 +7,9 @@ import type { LimitContext } from '../../../src/interaction/sign-in-limit.ts'
 import { type MethodContext, methodNamed } from '../../../src/interaction/sign-in-method.ts'
 import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import { observed } from '../../support/observed.ts'
+// Signs users in by password, and records the calls to storage and argon2.
+import { createUser } from '../../support/records.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const ALICE = { username: 'alice', password: PASSWORD }
@@ -31,18 +32,12 @@ export function attemptSignIn(
 export async function openDesk(given: Partial<Settings> = {}) {
   const clock = { now: 1_700_000_000_000 }
   const memory = new MemoryStorage({ now: () => clock.now })
-  /** The calls, in order: names of storage functions, and `hash` or `verify`. */
+  /** What was asked for, in order: names of storage's functions, and `hash` or `verify`. */
   const calls: string[] = []
   const logged: unknown[] = []
-  const storage = new Proxy<Storage>(memory, {
-    get(target, name, receiver) {
-      const value: unknown = Reflect.get(target, name, receiver)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        calls.push(String(name))
-        return Reflect.apply(value, target, args)
-      }
-    },
+  const storage = observed(memory, (call, run) => {
+    calls.push(call)
+    return run()
   })
   const settings = completeSettings({
     issuer: 'https://a.example',
@@ -69,7 +64,7 @@ export async function openDesk(given: Partial<Settings> = {}) {
     error: (...args: unknown[]) => logged.push(args),
   }
   const password_hash = await passwords.hash(PASSWORD)
-  await memory.createUser('alice', { sub: 'a-1', name: 'Alice', password_hash })
+  await createUser(memory, 'alice', { sub: 'a-1', name: 'Alice', password_hash })
   const context = { settings, storage, passwords, log }
   return {
     ...context,

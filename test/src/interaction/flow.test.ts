@@ -2,6 +2,7 @@
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
 import type { OAuthError } from '../../../src/core/errors.ts'
+import { readConsent } from '../../../src/interaction/consent.ts'
 import type { Flows } from '../../../src/interaction/flow.ts'
 import { continueInteraction, showInteraction } from '../../../src/interaction/flow.ts'
 import type {
@@ -80,7 +81,7 @@ t.test('sign-in, account, consent, answer', async (t) => {
   await submit({ account: await sid() })
   t.match(await page(), '<strong><bdi>The TV</bdi></strong> would like to:')
   await submit({ decision: 'allow' })
-  t.equal(await storage.readConsent('a-1', 'tv'), 'openid')
+  t.equal(await readConsent(storage, 'a-1', 'tv'), 'openid')
   t.strictSame(await show(), { to: 'device', allowed: true })
 })
 
@@ -89,7 +90,7 @@ t.test('consent that is denied', async (t) => {
   await submit(ALICE)
   await submit({ account: await sid() })
   await submit({ decision: 'deny' })
-  t.equal(await storage.readConsent('a-1', 'tv'), undefined)
+  t.equal(await readConsent(storage, 'a-1', 'tv'), undefined)
   t.strictSame(await show(), { to: 'device', allowed: false })
 })
 

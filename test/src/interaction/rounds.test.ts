@@ -1,5 +1,6 @@
 // Sign-in methods that take several rounds: a challenge on a page, and a visit to another site.
 import t from 'tap'
+import { readConsent } from '../../../src/interaction/consent.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
@@ -210,5 +211,5 @@ t.test('another site can answer nothing but its own visit', async (t) => {
   for (const decision of ['allow', 'deny', 'other_account']) {
     t.equal((await alice.page(returnUrl({ state: visit.state, decision }))).title, AGREE, decision)
   }
-  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })

@@ -1,11 +1,19 @@
 // The courier: how it handles each response, and notices that it cannot deliver.
+
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { SILENT } from '../../../src/core/log.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../../src/logout/courier.ts'
+import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
+import { claimLogouts, queueLogouts } from '../../../src/sessions/logout-queue.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { type LogoutNotice, type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import type { Queue } from '../../../src/storage/queue.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
+import { createClient } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { claimsOf, courierContext, keptLog } from './relying-party.ts'
@@ -26,25 +34,16 @@ const noticeFor = (client_id = 'rp'): LogoutNotice => ({
 type Post = (uri: string, form: string) => Promise<number | string>
 
 async function startCourier(t: Test, storage: Storage, post: Post, timing: Partial<CourierTiming> = {}) {
-  await storage.createClient('rp', formatClient(client))
+  await createClient(storage, 'rp', formatClient(client))
   const { log, lines } = keptLog()
   const sent: { uri: string; form: string }[] = []
   const asked: number[] = []
   let finished = 0
-  const watched = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'finishLogout') {
-        return (notice: LogoutNotice) => storage.finishLogout(notice).then(() => void finished++)
-      }
-      if (name === 'claimLogouts') {
-        return (max: number, lease: number) => {
-          asked.push(max)
-          return storage.claimLogouts(max, lease)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const watched = observed(storage, async (call, run, args) => {
+    if (call === 'claim') asked.push(Number(args[1]))
+    const answer = await run()
+    if (call === 'finish') finished += 1
+    return answer
   })
   const context = await courierContext(t, watched, log)
   const courier = new LogoutCourier(
@@ -60,7 +59,8 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
 }
 
 /** Whether the queue is empty. It claims the notices, so no courier may be running. */
-const isEmpty = async (storage: Storage) => (await storage.claimLogouts(100, 0)).length === 0
+const isEmpty = async (storage: Storage) =>
+  (await claimLogouts({ queue: storage.queue, log: SILENT }, 100, 0)).length === 0
 
 /** Responds with these in turn, then always with the last one. */
 const inTurn = (...answers: (number | string)[]) => {
@@ -71,7 +71,7 @@ const inTurn = (...answers: (number | string)[]) => {
 forEachStorage(t, 'a notice is delivered once', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200, 204))
-  await storage.queueLogouts([noticeFor(), noticeFor()])
+  await queueLogouts(storage, [noticeFor(), noticeFor()])
   courier.wake()
   courier.wake()
   await until('both arrived', () => finished() === 2)
@@ -86,7 +86,7 @@ forEachStorage(t, 'a notice that failed is sent again, with a new token', async 
   const { storage } = await makeStorage()
   const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
   const { courier, sent, lines } = await startCourier(t, storage, inTurn(...answers))
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it arrived', () => sent.length === answers.length)
   await courier.close()
@@ -109,21 +109,15 @@ forEachStorage(t, 'a notice that failed is sent again, with a new token', async 
 t.test('a notice is dropped after ten attempts with growing delays', async (t) => {
   const storage = new MemoryStorage()
   const delays: number[] = []
-  const spied = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'putOffLogout') {
-        return (notice: LogoutNotice, delay: number) => {
-          delays.push(delay)
-          return storage.putOffLogout(notice, 0)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const spied = observed(storage, (call, run, args) => {
+    if (call !== 'retryLater') return run()
+    const [queue, item, replacement, delay] = args as Parameters<Queue['retryLater']>
+    delays.push(delay)
+    return storage.queue.retryLater(queue, item, replacement, 0)
   })
   const timing = { ...COURIER_TIMING, poll: 86_400 }
   const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), timing)
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is given up', () => lines.some(({ level }) => level === 'warn'))
   await courier.close()
@@ -144,13 +138,13 @@ t.test('clients that were removed or disabled, or want no notices any more, get 
   const storage = new MemoryStorage()
   const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200))
   const silent = { ...CLIENTS.app, client_id: 'silent' }
-  await storage.createClient('silent', formatClient(silent))
-  await storage.createClient('disabled', formatClient({ ...client, client_id: 'disabled', disabled: true }))
-  await storage.createClient('malformed', {
+  await createClient(storage, 'silent', formatClient(silent))
+  await createClient(storage, 'disabled', formatClient({ ...client, client_id: 'disabled', disabled: true }))
+  await createClient(storage, 'malformed', {
     ...formatClient({ ...client, client_id: 'malformed' }),
     is_public: '?',
   })
-  await storage.queueLogouts(['nobody', 'silent', 'disabled', 'malformed'].map(noticeFor))
+  await queueLogouts(storage, ['nobody', 'silent', 'disabled', 'malformed'].map(noticeFor))
   courier.wake()
   await until('all are dealt with', () => finished() === 4)
   await courier.close()
@@ -178,7 +172,10 @@ t.test('the number of concurrent notices is limited, and a slow client does not 
     return 200
   }
   const { courier, sent } = await startCourier(t, storage, post, { at_once: 4 })
-  await storage.queueLogouts(Array.from({ length: 40 }, () => noticeFor()))
+  await queueLogouts(
+    storage,
+    Array.from({ length: 40 }, () => noticeFor()),
+  )
   courier.wake()
   await until('all but the stuck ones arrived', () => sent.length === 40 && open === 3)
   t.equal(most, 4)
@@ -186,38 +183,31 @@ t.test('the number of concurrent notices is limited, and a slow client does not 
   const closing = courier.close().then(() => {
     closed = true
   })
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await new Promise(setImmediate)
   t.equal(closed, false, 'it waits for those that are on their way')
   letGo()
   await closing
   t.equal(sent.length, 40, 'and takes nothing more')
-  t.equal((await storage.claimLogouts(10, 0)).length, 1)
+  t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length, 1)
 })
 
 t.test('notices that are queued during a read are found at once', async (t) => {
   const storage = new MemoryStorage()
   let answered = () => {}
-  const slow = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'claimLogouts') {
-        return async (max: number, lease: number) => {
-          const claimed = await storage.claimLogouts(max, lease)
-          await new Promise<void>((resolve) => {
-            answered = resolve
-          })
-          return claimed
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const slow = observed(storage, async (call, run) => {
+    const answer = await run()
+    if (call !== 'claim') return answer
+    await new Promise<void>((resolve) => {
+      answered = resolve
+    })
+    return answer
   })
   const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
   courier.wake()
   await until('it looks', () => asked.length === 1)
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is delivered', () => {
     answered()
@@ -240,7 +230,7 @@ t.test('an outage of storage is logged once, and survived', async (t) => {
   const memory = new MemoryStorage()
   const spy = spyOn(memory)
   const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
-  await memory.queueLogouts([noticeFor()])
+  await queueLogouts(memory, [noticeFor()])
   for (let outage = 1; outage <= 2; outage++) {
     spy.fault = new StorageUnavailable('away')
     const before = spy.calls.length
@@ -263,20 +253,32 @@ t.test('an internal error keeps the notice', async (t) => {
   const { courier, lines } = await startCourier(t, storage, async () => {
     throw new TypeError('a slip')
   })
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is told', () => lines.length === 1)
   await courier.close()
   t.match(lines, [{ level: 'error', details: { err: { message: 'a slip' } } }])
-  t.equal((await storage.claimLogouts(10, 0)).length, 0, 'nobody else gets it before its lease ends')
+  t.equal(
+    (await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length,
+    0,
+    'nobody else gets it before its lease ends',
+  )
 })
 
 forEachStorage(t, 'another replica delivers what a dead one had claimed', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const notice = noticeFor()
-  await storage.queueLogouts([notice])
-  t.strictSame(await storage.claimLogouts(10, 0.2), [notice], 'the one that dies has it')
-  t.strictSame(await storage.claimLogouts(10, 0.2), [], 'and for now nobody else')
+  await queueLogouts(storage, [notice])
+  t.strictSame(
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0.2),
+    [notice],
+    'the one that dies has it',
+  )
+  t.strictSame(
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0.2),
+    [],
+    'and for now nobody else',
+  )
   const { courier, sent } = await startCourier(t, storage, inTurn(200), { poll: 0.02 })
   courier.start()
   await until('it arrived', () => sent.length === 1)
