@@ -51,7 +51,7 @@ export function formatPending(record: Partial<PendingRecord>): Hash {
 }
 
 /** Reads a pending request from its hash in storage. */
-export function parsePending(hash: Hash): Parsed<PendingRecord> {
+function parsePending(hash: Hash): Parsed<PendingRecord> {
   const fields = new FieldReader(hash)
   const kind = fields.oneOf('kind', ['authorization', 'logout'])
   if (kind === undefined) fields.required('kind')
