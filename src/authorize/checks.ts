@@ -1,7 +1,7 @@
 // The rules of an authorization request, one function each. check-request.ts has their order.
 import { readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import {
   invalidRequest,
@@ -17,7 +17,7 @@ import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target } from 
 /** What the checks that come before a Target work with. */
 export interface Draft {
   readonly parameters: Parameters
-  readonly clients: Pick<Clients, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find'>
   /** The client: found by checkClient, or given by an endpoint that authenticated it. */
   readonly client?: Client
 }

@@ -1,5 +1,5 @@
 import { scopesOfClaims } from '../claims/claims-request.ts'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/config.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
@@ -20,7 +20,7 @@ import type { AuthorizationRequest, Target } from './request.ts'
 export interface NextStepContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
   readonly storage: RecordStore
-  readonly clients: Pick<Clients, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
   readonly methods: SignInMethods
   /** Milliseconds since 1970. */

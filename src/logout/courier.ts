@@ -1,4 +1,4 @@
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Log } from '../core/log.ts'
 import { claimLogouts, finishLogout, type LogoutNotice, retryLogoutLater } from '../sessions/logout-queue.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -39,7 +39,7 @@ export const COURIER_TIMING: CourierTiming = {
 /** What the courier works with. */
 export interface CourierContext extends LogoutTokenContext {
   readonly storage: Pick<Storage, 'queue'>
-  readonly clients: Pick<Clients, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find'>
   readonly log: Log
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '../clients/client-record.ts'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/config.ts'
@@ -31,7 +31,7 @@ export interface LogoutRequest {
 /** What it takes to read a logout request. */
 export interface LogoutRequestContext {
   readonly settings: Pick<Settings, 'issuer'>
-  readonly clients: Pick<Clients, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
 }
 
