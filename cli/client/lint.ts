@@ -1,5 +1,5 @@
 import { CLIENT_FIELDS, isClientId, parseClient } from '../../src/clients/client-record.ts'
-import type { Settings } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { ClientStore } from '../../src/storage/storage.ts'

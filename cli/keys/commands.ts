@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Settings } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { unwrapPrivateKey } from '../../src/keys/wrap.ts'

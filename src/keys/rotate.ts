@@ -1,4 +1,4 @@
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import type { SigningKeyStore } from '../storage/storage.ts'

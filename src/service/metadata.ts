@@ -1,7 +1,7 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { CLAIM_SCOPES } from '../claims/claims.ts'
-import type { Settings } from '../config/config.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
+import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { completeSettings } from '../../src/config/config.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { parsed, sitDown } from './operator.ts'

@@ -1,7 +1,10 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { createInstance } from '../../../instance.ts'
-import { type Config, ConfigError, completeSettings, readConfig } from '../../../src/config/config.ts'
+import { type Config, readConfig } from '../../../src/config/config.ts'
+import { ConfigError } from '../../../src/config/config-error.ts'
+import { ENVIRONMENT, SETTING_VARIABLES } from '../../../src/config/environment.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
 
 type Environment = Record<string, string | undefined>
 
@@ -138,6 +141,22 @@ t.test('every variable', async (t) => {
     'http://localhost:8080',
     'the issuer follows the port',
   )
+})
+
+t.test('every variable about the protocol becomes the setting of its name in lower case', async (t) => {
+  const optional = {
+    REFRESH_TOKEN_IDLE_TTL: '3600',
+    PAIRWISE_SALT: 'x'.repeat(16),
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    LOGO_URL: '/logo.svg',
+  }
+  const { settings } = readConfig(optional)
+  const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())
+  t.same(Object.keys(settings).sort(), names.sort())
+})
+
+t.test('every variable says what it means', async (t) => {
+  for (const [name, { description }] of Object.entries(ENVIRONMENT.properties)) t.ok(description, name)
 })
 
 t.test('where Redis is', async (t) => {

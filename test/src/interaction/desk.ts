@@ -1,7 +1,7 @@
 // A place to sign in at, which writes down what storage and argon2 are asked for.
 import * as argon2 from '@node-rs/argon2'
 import { Passwords } from '../../../src/accounts/passwords.ts'
-import { completeSettings, type Settings } from '../../../src/config/config.ts'
+import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
