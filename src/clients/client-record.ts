@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto'
-import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../config/environment.ts'
+import {
+  ACCESS_TOKEN_FORMATS,
+  type AccessTokenFormat,
+  MAX_REFRESH_TOKEN_TTL,
+  MAX_SIGNED_TOKEN_TTL,
+} from '../config/environment.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
@@ -24,6 +29,10 @@ export interface Client {
   readonly is_public: boolean
   /** What this client's access tokens are; absent: the server's ACCESS_TOKEN_FORMAT. */
   readonly access_token_format?: AccessTokenFormat
+  /** Lifetimes of its tokens in seconds; absent: the server's. */
+  readonly access_token_ttl?: number
+  readonly id_token_ttl?: number
+  readonly refresh_token_ttl?: number
   /** Whether its refresh tokens are spent when they are used; those of public clients always are. */
   readonly refresh_token_rotation: boolean
   /** Whether it may introspect tokens that were issued to others, as a resource server does. */
@@ -71,6 +80,9 @@ export const CLIENT_FIELDS = [
   'grant_types',
   'is_public',
   'access_token_format',
+  'access_token_ttl',
+  'id_token_ttl',
+  'refresh_token_ttl',
   'refresh_token_rotation',
   'can_introspect',
   'require_pkce',
@@ -109,6 +121,9 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     isScopeToken(name) ? undefined : 'is no scope name (RFC 6749 §3.3)',
   )
   const access_token_format = fields.oneOf('access_token_format', ACCESS_TOKEN_FORMATS)
+  const access_token_ttl = parseSeconds(fields, 'access_token_ttl', MAX_SIGNED_TOKEN_TTL)
+  const id_token_ttl = parseSeconds(fields, 'id_token_ttl', MAX_SIGNED_TOKEN_TTL)
+  const refresh_token_ttl = parseSeconds(fields, 'refresh_token_ttl', MAX_REFRESH_TOKEN_TTL)
   const refresh_token_rotation = fields.boolean('refresh_token_rotation', true)
   const can_introspect = fields.boolean('can_introspect', false)
   const require_pkce = fields.boolean('require_pkce', true)
@@ -133,6 +148,9 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
       grant_types: grant_types as GrantType[],
       is_public,
       ...(access_token_format === undefined ? {} : { access_token_format }),
+      ...(access_token_ttl === undefined ? {} : { access_token_ttl }),
+      ...(id_token_ttl === undefined ? {} : { id_token_ttl }),
+      ...(refresh_token_ttl === undefined ? {} : { refresh_token_ttl }),
       refresh_token_rotation,
       can_introspect,
       require_pkce,
@@ -146,6 +164,15 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
       disabled,
     },
   }
+}
+
+function parseSeconds(fields: FieldReader, field: string, max: number): number | undefined {
+  const value = fields.optional(field)
+  if (value === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(value) || Number(value) > max) {
+    fields.fail(field, `must be a whole number of seconds from 1 to ${max}`)
+  }
+  return Number(value)
 }
 
 function parseSecretHash(fields: FieldReader, is_public: boolean): string | undefined {
@@ -211,6 +238,9 @@ export function formatClient(client: ClientDefinition): Hash {
     is_public: String(client.is_public),
   }
   if (client.access_token_format) hash.access_token_format = client.access_token_format
+  for (const field of ['access_token_ttl', 'id_token_ttl', 'refresh_token_ttl'] as const) {
+    if (client[field] !== undefined) hash[field] = String(client[field])
+  }
   if (client.refresh_token_rotation === false) hash.refresh_token_rotation = 'false'
   if (client.can_introspect) hash.can_introspect = 'true'
   if (client.require_pkce === false) hash.require_pkce = 'false'

@@ -64,10 +64,10 @@ export const REDIS_VARIABLES = Type.Object({
 })
 
 /** The longest lifetime of an access token or id_token in seconds, for the server and for a single client. */
-const MAX_SIGNED_TOKEN_TTL = DAY
+export const MAX_SIGNED_TOKEN_TTL = DAY
 
 /** The longest lifetime of refresh tokens in seconds, for the server and for a single client. */
-const MAX_REFRESH_TOKEN_TTL = 366 * DAY
+export const MAX_REFRESH_TOKEN_TTL = 366 * DAY
 
 /** The variables about the protocol. `Settings` has each under its name in lower case, but for the exceptions there. */
 export const SETTING_VARIABLES = Type.Object({
