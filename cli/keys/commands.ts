@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, session: Session): void {
   addCommand(
     keys,
     'rotate',
-    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same lifetimes and KEY_ENCRYPTION_KEY as the servers.',
+    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same KEY_ENCRYPTION_KEY as the servers.',
     ['redmint keys rotate'],
   ).action((flags: { json?: true }) =>
     session.answer(flags, ({ storage, config, now }) => rotateKeys(storage, config.settings, now)),

@@ -3,7 +3,13 @@ import type { Static } from '@sinclair/typebox'
 import { isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'
-import { type Environment, type LowerCase, lowerCase, SETTING_VARIABLES } from './environment.ts'
+import {
+  type Environment,
+  type LowerCase,
+  lowerCase,
+  MAX_SIGNED_TOKEN_TTL,
+  SETTING_VARIABLES,
+} from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
@@ -59,11 +65,14 @@ export function completeSettings(given: Partial<Settings> & { issuer: string }):
 
 // What the schema of the environment cannot say, or did not check.
 function settingProblems(settings: Settings): [field: keyof Settings, problem: string][] {
-  const problem = issuerProblem(settings.issuer)
-  return [
-    ...(problem === undefined ? [] : [['issuer', problem] as ['issuer', string]]),
-    ...brandProblems(settings),
-  ]
+  const problems: [keyof Settings, string][] = [...brandProblems(settings)]
+  const issuer_problem = issuerProblem(settings.issuer)
+  if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
+  // A retired signing key is published for no longer than this.
+  for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
+    if (settings[field] > MAX_SIGNED_TOKEN_TTL) problems.push([field, `must be <= ${MAX_SIGNED_TOKEN_TTL}`])
+  }
+  return problems
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is more than redmint serves, so it is refused too.

@@ -389,4 +389,10 @@ t.test('settings that are given in part', async (t) => {
   t.throws(() => completeSettings(wrong), {
     message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
   })
+  const longest = { access_token_ttl: 86_400, id_token_ttl: 86_400 }
+  t.match(completeSettings({ issuer: 'https://auth.example.com', ...longest }), longest)
+  const too_long = { access_token_ttl: 86_401, id_token_ttl: 86_401 }
+  t.throws(() => completeSettings({ issuer: 'https://auth.example.com', ...too_long }), {
+    message: /2 problems:\n {2}access_token_ttl must be <= 86400\n {2}id_token_ttl must be <= 86400$/,
+  })
 })
