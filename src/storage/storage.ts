@@ -152,6 +152,8 @@ export type RefreshResult =
       /** What is known of the sign-in, by the grant's record. */
       sign_in: SignIn
       scope: string
+      /** Until when refresh tokens of the grant can be used, in milliseconds since 1970. */
+      refresh_until: number
       spent_by?: string
       sealed_successor?: string
     }

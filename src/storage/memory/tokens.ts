@@ -94,6 +94,7 @@ export abstract class MemoryTokens extends MemorySessions implements TokenStore 
         outcome: 'ok',
         sign_in: signInOf(family.record),
         scope,
+        refresh_until: family.refresh_until,
         ...(spent_by && sealed_successor ? { spent_by, sealed_successor } : {}),
       }
     }

@@ -167,5 +167,6 @@ function toRefreshResult([outcome, scope = '', spent_by, sealed, ...grant]: stri
   if (outcome === 'withdrawn') throw new StorageUnavailable('it was taken back')
   if (outcome !== 'ok') return { outcome: outcome as 'missing' }
   const spent = spent_by && sealed ? { spent_by, sealed_successor: sealed } : {}
-  return { outcome, sign_in: signInOf(unflat(grant)), scope, ...spent }
+  const record = unflat(grant)
+  return { outcome, sign_in: signInOf(record), scope, refresh_until: Number(record.refresh_until), ...spent }
 }

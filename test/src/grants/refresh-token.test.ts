@@ -18,6 +18,7 @@ forEachService('a refresh token is spent for a successor', async (t, start) => {
         'expires_in',
         'id_token',
         'refresh_token',
+        'refresh_token_expires_in',
         'scope',
         'token_type',
       ])

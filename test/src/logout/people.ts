@@ -83,7 +83,7 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
     idTokenWithoutSid(subject: string, client_id: LeavableName = 'mail') {
       const sign_in = { subject, auth_time: 1 }
       const facts = { client_id, sign_in, access_token: 'x', claims: {} }
-      return signIdToken({ settings, now: Date.now }, keys.signingKey('RS256'), facts)
+      return signIdToken({ settings, now: Date.now }, { key: keys.signingKey('RS256'), ttl: 900 }, facts)
     },
     /** Whether a browser is signed in: by an authorization request that must not ask. */
     async isSignedIn(visitor: Visitor) {

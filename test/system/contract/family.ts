@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import type { Redemption, Refresh, Storage } from '../../../src/storage/storage.ts'
+import type { Redemption, Refresh, RefreshResult, Storage } from '../../../src/storage/storage.ts'
 import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './subject.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
@@ -50,6 +50,18 @@ export function spentBy({ operation, sealed_successor }: { operation: string; se
     sealed_successor,
   } as const
 }
+
+/** The answer to a refresh, but for the end of the family: the contract of lifetimes has that. */
+export function withoutEnd(result: RefreshResult): Answered {
+  if (result.outcome !== 'ok') return result
+  const { refresh_until: _, ...answered } = result
+  return answered
+}
+
+/** A RefreshResult that does not say when its family ends. */
+export type Answered =
+  | Exclude<RefreshResult, { outcome: 'ok' }>
+  | Omit<Extract<RefreshResult, { outcome: 'ok' }>, 'refresh_until'>
 
 /** Lets the moment at which a token was spent lie further back. */
 export async function age({ storage, redis, advance }: Subject, token: string, seconds: number) {

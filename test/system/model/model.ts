@@ -1,15 +1,9 @@
 // What the contract of src/storage/storage.ts says of codes, tokens and grants, and nothing of how it is done.
 // Instants are in milliseconds since the run began.
 
-import type {
-  Changed,
-  NewToken,
-  RedeemResult,
-  Redemption,
-  Refresh,
-  RefreshResult,
-} from '../../../src/storage/storage.ts'
+import type { Changed, NewToken, RedeemResult, Redemption, Refresh } from '../../../src/storage/storage.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
+import type { Answered } from '../contract/family.ts'
 
 /** How a client is set up whose family this is. */
 export interface Settings {
@@ -36,7 +30,7 @@ export interface Token extends NewToken {
   member: boolean
   spent?: { at: number; by: string; successor: string; remembered_until: number }
   /** What the operations were told that used it. */
-  told: Map<string, RefreshResult>
+  told: Map<string, Answered>
 }
 
 export interface Grant {
@@ -96,7 +90,7 @@ export class Model {
     return { outcome: 'ok', code: code.record }
   }
 
-  refresh(presented: string, refresh: Refresh): RefreshResult {
+  refresh(presented: string, refresh: Refresh): Answered {
     const token = this.token(presented)
     const grant = token && this.grant(token.grant)
     if (token?.type !== 'refresh_token' || grant?.sign_in === undefined || grant.revoked) return MISSING

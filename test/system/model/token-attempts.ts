@@ -1,6 +1,7 @@
 // Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
 import fc from 'fast-check'
 import type { NewToken, Refresh } from '../../../src/storage/storage.ts'
+import { withoutEnd } from '../contract/family.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
 import type { Run } from './run.ts'
@@ -50,7 +51,7 @@ export const refresh = attempt(
     const expected = run.model.refresh(token, refresh)
     const { spent } = run.model.tokens.find((one) => one.token === token) ?? {}
     run.refreshes.push({ token, refresh, at: run.model.now, spent_by: spent?.by })
-    return { expected, send: (storage) => storage.refresh(token, refresh) }
+    return { expected, send: async (storage) => withoutEnd(await storage.refresh(token, refresh)) }
   },
 )
 
@@ -59,7 +60,7 @@ export const refreshAgain = attempt('refresh again', pick, (run, pick) => {
   if (earlier === undefined || !run.canBeRepeated(earlier)) return undefined
   const { token, refresh } = earlier
   const expected = run.model.refresh(token, refresh)
-  return { expected, send: (storage) => storage.refresh(token, refresh) }
+  return { expected, send: async (storage) => withoutEnd(await storage.refresh(token, refresh)) }
 })
 
 export const saveToken = attempt(
