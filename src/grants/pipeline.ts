@@ -12,13 +12,13 @@ import { clientCredentials } from './client-credentials.ts'
 import type { GrantContext, Granted, GrantHandler, TokenResponse } from './grant-handler.ts'
 import { refreshToken } from './refresh-token.ts'
 
-const GRANTS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
+const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
 
 /** The grant types that the token endpoint answers. */
-export const SUPPORTED_GRANT_TYPES = GRANTS.map((grant) => grant.grant_type)
+export const SUPPORTED_GRANT_TYPES = HANDLERS.map((handler) => handler.grant_type)
 
 /**
- * Answers a token request (RFC 6749 §3.2): every grant runs through these steps in this order.
+ * Answers a token request (RFC 6749 §3.2). Every grant runs through these steps in this order.
  * @throws OAuthError; StorageUnavailable
  */
 export async function issueTokens(
@@ -26,30 +26,30 @@ export async function issueTokens(
   parameters: Parameters,
   caller: Caller,
 ): Promise<TokenResponse> {
-  const grant = findGrant(required(parameters, 'grant_type'))
-  const request = grant.parse(parameters)
+  const handler = findHandler(required(parameters, 'grant_type'))
+  const request = handler.parse(parameters)
   const client = await authenticateClient(context, caller, parameters)
-  checkGrantType(grant, client)
+  checkGrantType(handler, client)
   // What can fail without storage fails here, before a code or refresh token is spent.
-  const plan = planTokens(context, client, request.familyId(), grant.has_user)
+  const plan = planTokens(context, client, request.familyId(), handler.has_user)
   const granted = await request.write(context, client, plan)
   return respond(context, client, plan, granted)
 }
 
-function findGrant(grant_type: string): GrantHandler {
-  const grant = GRANTS.find((candidate) => candidate.grant_type === grant_type)
-  if (grant === undefined) {
+function findHandler(grant_type: string): GrantHandler {
+  const handler = HANDLERS.find((candidate) => candidate.grant_type === grant_type)
+  if (handler === undefined) {
     throw unsupportedGrantType(`grant_type must be one of ${SUPPORTED_GRANT_TYPES.join(', ')}.`)
   }
-  return grant
+  return handler
 }
 
-function checkGrantType(grant: GrantHandler, client: Client): void {
-  if (client.is_public && !grant.public_clients) {
-    throw unauthorizedClient(`A public client cannot use ${grant.grant_type}.`)
+function checkGrantType(handler: GrantHandler, client: Client): void {
+  if (client.is_public && !handler.public_clients) {
+    throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
   }
-  if (!client.grant_types.includes(grant.registered_as)) {
-    throw unauthorizedClient(`This client is not registered for ${grant.registered_as}.`)
+  if (!client.grant_types.includes(handler.registered_as)) {
+    throw unauthorizedClient(`This client is not registered for ${handler.registered_as}.`)
   }
 }
 

@@ -197,7 +197,7 @@ t.test('a malformed record is named', async (t) => {
   }
 })
 
-t.test('who cannot use the keys does not change them', async (t) => {
+t.test('a process that cannot unwrap the keys does not change them', async (t) => {
   const storage = new MemoryStorage()
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
   await maintainSigningKeys(storage, wrapping, START)
