@@ -4,6 +4,7 @@ import type { Client, GrantType } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import type { FamilyId } from '../core/token-string.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TokenStore } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
@@ -43,7 +44,7 @@ export interface GrantRequest {
    * Returns the id of the token family that the tokens will belong to.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
-  familyId(): string
+  familyId(): FamilyId
   /**
    * Checks the grant, and writes the tokens in the same atomic step.
    * @throws OAuthError; StorageUnavailable

@@ -2,7 +2,7 @@ import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import { newToken } from '../core/token-string.ts'
+import { type FamilyId, newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 
@@ -66,7 +66,7 @@ type ClientChoices = Pick<
 export function planTokens(
   { settings, keys }: Server,
   client: ClientChoices,
-  family_id: string,
+  family_id: FamilyId,
   has_user: boolean,
 ): TokenPlan {
   const format = client.access_token_format ?? settings.access_token_format
