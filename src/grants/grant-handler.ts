@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import type { FamilyId } from '../core/token-string.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { planTokens, TokenPlan } from '../tokens/plan.ts'
@@ -17,7 +17,7 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof idTokenClaims>[0] &
   SigningContext & {
     settings: Pick<Settings, 'refresh_retry_window'>
-    storage: Pick<TokenStore, 'redeemCode' | 'refresh' | 'saveToken'>
+    storage: Pick<Storage, 'families'>
     keys: Pick<KeyRing, 'signingKey'>
     log: Log
   }

@@ -4,6 +4,7 @@ import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn } from '../tokens/plan.ts'
 import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
+import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
@@ -28,7 +29,7 @@ export const refreshToken: GrantHandler = {
       async write({ storage, settings, log, now }, client, plan) {
         const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
-        const result = await storage.refresh(presented, {
+        const result = await useRefreshToken(storage, presented, {
           client_id: client.client_id,
           operation,
           ...(scope === undefined ? {} : { scope }),

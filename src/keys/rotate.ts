@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import type { SigningKeyStore } from '../storage/storage.ts'
+import type { SigningKeyStore } from '../storage/signing-keys.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { PUBLISH_LEAD, RETIRED_FOR } from './timing.ts'
@@ -29,14 +29,14 @@ export async function maintainSigningKeys(
   now: Date,
 ): Promise<SigningKeyRecord[]> {
   for (;;) {
-    const stored = await store.readSigningKeys()
+    const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
     const kept = keepPublished(records).filter((record) => !isOver(record, now))
     const wanted = await withNextKeys(due ? promote(kept, now) : kept, settings, now, records.length === 0)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
-    if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted))) return wanted
+    if (await store.replace(stored, formatSigningKeys(wanted))) return wanted
   }
 }
 
@@ -50,16 +50,15 @@ export async function rotateSigningKeys(
   now: Date,
 ): Promise<RotationResult> {
   await maintainSigningKeys(store, settings, now)
-  const stored: Hash = await store.readSigningKeys()
+  const stored: Hash = await store.read()
   const records = parseSigningKeys(stored)
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
   await assertUsable(records, settings)
   const wanted = await withNextKeys(promote(records, now), settings, now, false)
-  if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted)))
-    return { outcome: 'rotated', keys: wanted }
+  if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   // Another process rotated at the same moment: two rotations at once are one.
-  return { outcome: 'rotated', keys: parseSigningKeys(await store.readSigningKeys()) }
+  return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.

@@ -3,13 +3,14 @@ import { decodeJwt } from 'jose'
 import type { Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { forEachService, type Lifecycle, type Place, pass } from '../../support/lifecycle.ts'
+import { changeClient, createClient } from '../../support/records.ts'
 import { type Answer, basic, CLIENTS, codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 /** Registers a client and returns what it does; its name is new, so no replica has cached it. */
 async function register(service: Lifecycle, client: ClientDefinition) {
   const { client_id } = client
-  await service.storage.createClient(client_id, formatClient(client))
+  await createClient(service.storage, client_id, formatClient(client))
   return {
     async signIn() {
       const { redirect } = await service.authorize({ client_id })
@@ -62,13 +63,13 @@ forEachService('the lifetimes of a client are those of its tokens', async (t, st
       const { iat = 0, exp = 0 } = decodeJwt(access_token)
       t.equal(exp - iat, 1800, 'the access token')
     } else {
-      const ends_at = Date.parse(String((await service.storage.findToken(access_token))?.expires_at))
+      const ends_at = Date.parse(String((await service.storage.families.findToken(access_token))?.expires_at))
       isLeft(t, json.expires_in, ends_at, when, 'the record')
       const ttl_ends = await endInRedis(place, (keys) => keys.token(access_token))
       t.equal(ttl_ends ?? ends_at, ends_at, 'and its TTL')
     }
     const refresh_token = String(json.refresh_token)
-    const ends_at = Date.parse(String((await service.storage.findToken(refresh_token))?.expires_at))
+    const ends_at = Date.parse(String((await service.storage.families.findToken(refresh_token))?.expires_at))
     isLeft(t, json.refresh_token_expires_in, ends_at, when, 'the refresh token')
     t.equal((await endInRedis(place, (keys) => keys.token(refresh_token))) ?? ends_at, ends_at)
     if (send === own.signIn) t.equal(json.refresh_token_expires_in, 7200)
@@ -94,7 +95,7 @@ forEachService('a family lives as long as the tokens of its client', async (t, s
   const own = await register(service, { ...CLIENTS.web, client_id: 'own', refresh_token_ttl: 60 })
   const { json } = await own.signIn()
   const set = { access_token_ttl: '3600' }
-  await service.storage.changeClient('own', { set, unset: [] })
+  await changeClient(service.storage, 'own', { set, unset: [] })
   let last = await own.refresh(json.refresh_token)
   await until('the change is known', async () => {
     if (last.json.expires_in === 3600) return true
@@ -104,12 +105,12 @@ forEachService('a family lives as long as the tokens of its client', async (t, s
   const access_token = String(last.json.access_token)
   const family = access_token.slice(0, 16)
   const jti = format === 'jwt' ? String(decodeJwt(access_token).jti).slice(0, 16) : family
-  const ends = await endInRedis(place, (keys) => keys.grant(jti))
+  const ends = await endInRedis(place, (keys) => keys.family(jti))
   if (ends !== undefined) t.ok(ends >= service.now() + 3590_000, 'the family outlives the access token')
   await pass(service, 70, async () => true)
-  t.match(await service.storage.findGrant(jti), { status: 'active' })
+  t.match(await service.storage.families.findFamily(jti), { status: 'active' })
   t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 200)
-  t.equal(await service.storage.revokeGrant(jti), 'ok')
+  t.equal(await service.storage.families.revokeFamily(jti), 'ok')
   t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 401)
 })
 
@@ -123,7 +124,7 @@ forEachService('a refresh says what is left of the family', async (t, start) => 
     const first = await timed(service, own.signIn)
     t.equal(first.json.refresh_token_expires_in, 250)
     const end = Date.parse(
-      String((await service.storage.findToken(String(first.json.refresh_token)))?.expires_at),
+      String((await service.storage.families.findToken(String(first.json.refresh_token)))?.expires_at),
     )
     let presented = first.json.refresh_token
     for (const round of ['first', 'second', 'third']) {
@@ -148,7 +149,7 @@ forEachService('with an idle lifetime the smaller of both is left', async (t, st
     const first = await timed(service, own.signIn)
     t.equal(first.json.refresh_token_expires_in, 100)
     const { refresh_until } =
-      (await service.storage.findGrant(String(first.json.refresh_token).slice(0, 16))) ?? {}
+      (await service.storage.families.findFamily(String(first.json.refresh_token).slice(0, 16))) ?? {}
     const second = await timed(service, () => own.refresh(first.json.refresh_token))
     t.equal(second.json.refresh_token_expires_in, 100, `${client_id}: refreshed at once`)
     const retry = await own.refresh(first.json.refresh_token)
@@ -172,7 +173,7 @@ forEachService('a lifetime out of its range makes the record malformed', async (
     for (const [index, value] of [String(max), '1', ...values].entries()) {
       const client_id = `${field}-${index}`
       const hash = formatClient({ ...CLIENTS.service, client_id })
-      await service.storage.createClient(client_id, { ...hash, [field]: value })
+      await createClient(service.storage, client_id, { ...hash, [field]: value })
       const { status, json } = await service.token({ grant_type: 'client_credentials' }, basic(client_id))
       if (index < 2) t.equal(status, 200, `${field} ${value}`)
       else t.strictSame([status, json.error], [401, 'invalid_client'], `${field} ${value}`)

@@ -24,14 +24,14 @@ async function withKeys(): Promise<MemoryStorage> {
   return storage
 }
 
-const read = async (storage: MemoryStorage) => parseSigningKeys(await storage.readSigningKeys())
+const read = async (storage: MemoryStorage) => parseSigningKeys(await storage.signing_keys.read())
 const ofStatus = (keys: readonly SigningKeyRecord[], status: string) =>
   keys.filter((key) => key.status === status)
 const kids = (keys: readonly SigningKeyRecord[]) => keys.map((key) => key.kid).sort()
 
 t.test('the first start makes a current and a next key for every algorithm', async (t) => {
   const storage = new MemoryStorage()
-  const keys = await maintainSigningKeys(storage, settings, START)
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, START)
   t.same(
     ofStatus(keys, 'current')
       .map(({ alg }) => alg)
@@ -50,22 +50,24 @@ t.test('the first start makes a current and a next key for every algorithm', asy
 
 t.test('replicas that start at the same moment agree on one set', async (t) => {
   const storage = new MemoryStorage()
-  const sets = await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, START)))
+  const sets = await Promise.all(
+    [1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, START)),
+  )
   const stored = kids(await read(storage))
   for (const set of sets) t.same(kids(set), stored)
 })
 
 t.test('nothing changes while nothing is due', async (t) => {
   const storage = await withKeys()
-  const before = await storage.readSigningKeys()
-  await maintainSigningKeys(storage, settings, after(89 * DAY))
-  t.same(await storage.readSigningKeys(), before)
+  const before = await storage.signing_keys.read()
+  await maintainSigningKeys(storage.signing_keys, settings, after(89 * DAY))
+  t.same(await storage.signing_keys.read(), before)
 })
 
 t.test('a rotation makes next keys current, retires current ones and publishes new next ones', async (t) => {
   const storage = await withKeys()
   const before = await read(storage)
-  const result = await rotateSigningKeys(storage, settings, after(1))
+  const result = await rotateSigningKeys(storage.signing_keys, settings, after(1))
   t.equal(result.outcome, 'rotated')
   const keys = await read(storage)
   t.same(kids(ofStatus(keys, 'current')), kids(ofStatus(before, 'next')))
@@ -78,25 +80,29 @@ t.test('a rotation makes next keys current, retires current ones and publishes n
 t.test('a key is published longer than any cache before it signs', async (t) => {
   t.ok(PUBLISH_LEAD > STALE_AFTER + JWKS_MAX_AGE + CLOCK_SKEW)
   const storage = await withKeys()
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   const current = kids(ofStatus(await read(storage), 'current'))
-  const early = await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD - 1))
+  const early = await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD - 1))
   t.same(early, { outcome: 'too_soon', usable_at: after(PUBLISH_LEAD) })
   t.same(kids(ofStatus(await read(storage), 'current')), current)
-  t.equal((await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
+  t.equal((await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
 })
 
 t.test('the schedule waits for next keys that are too young', async (t) => {
   const storage = await withKeys()
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   const current = kids(ofStatus(await read(storage), 'current'))
   const hourly = { ...settings, key_rotation_days: 1 / 48 }
   t.same(
-    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD / 2)), 'current')),
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, hourly, after(PUBLISH_LEAD / 2)), 'current'),
+    ),
     current,
   )
   t.not(
-    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD)), 'current'))[0],
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, hourly, after(PUBLISH_LEAD)), 'current'),
+    )[0],
     current[0],
   )
 })
@@ -104,7 +110,7 @@ t.test('the schedule waits for next keys that are too young', async (t) => {
 t.test('the schedule rotates once, however many replicas notice', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
-  await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, after(91 * DAY))))
+  await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY))))
   const keys = await read(storage)
   t.same(kids(ofStatus(keys, 'current')), next)
   t.equal(ofStatus(keys, 'retired').length, SIGNING_ALGS.length)
@@ -113,7 +119,9 @@ t.test('the schedule rotates once, however many replicas notice', async (t) => {
 t.test('two rotations at the same moment are one', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
-  const results = await Promise.all([1, 2].map(() => rotateSigningKeys(storage, settings, after(1))))
+  const results = await Promise.all(
+    [1, 2].map(() => rotateSigningKeys(storage.signing_keys, settings, after(1))),
+  )
   t.same(
     results.map(({ outcome }) => outcome),
     ['rotated', 'rotated'],
@@ -124,58 +132,69 @@ t.test('two rotations at the same moment are one', async (t) => {
 t.test('a retired key stays until the last token that it signed has expired', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   t.ok(RETIRED_FOR >= MAX_SIGNED_TOKEN_TTL + STALE_AFTER + CLOCK_SKEW)
-  t.same(kids(ofStatus(await maintainSigningKeys(storage, settings, after(RETIRED_FOR - 1)), 'retired')), old)
-  t.same(ofStatus(await maintainSigningKeys(storage, settings, after(RETIRED_FOR)), 'retired'), [])
+  t.same(
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR - 1)), 'retired'),
+    ),
+    old,
+  )
+  t.same(
+    ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
+    [],
+  )
 })
 
 t.test('a key that an older replica retired stays as long as any other', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   // An older replica publishes for its own lifetimes only: 900 seconds, and six minutes.
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   const shortened = parseSigningKeys(stored).map((key) =>
     key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key,
   )
-  await storage.replaceSigningKeys(stored, formatSigningKeys(shortened))
-  await maintainSigningKeys(storage, settings, after(30))
+  await storage.signing_keys.replace(stored, formatSigningKeys(shortened))
+  await maintainSigningKeys(storage.signing_keys, settings, after(30))
   const retired = ofStatus(await read(storage), 'retired')
   t.same(kids(retired), old)
   for (const key of retired) t.equal(key.published_until, after(RETIRED_FOR).toISOString())
-  const again = await storage.readSigningKeys()
-  await maintainSigningKeys(storage, settings, after(60))
-  t.same(await storage.readSigningKeys(), again, 'and that is all')
-  t.same(ofStatus(await maintainSigningKeys(storage, settings, after(RETIRED_FOR)), 'retired'), [])
+  const again = await storage.signing_keys.read()
+  await maintainSigningKeys(storage.signing_keys, settings, after(60))
+  t.same(await storage.signing_keys.read(), again, 'and that is all')
+  t.same(
+    ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
+    [],
+  )
 })
 
 t.test('a retired key is not published beyond what its record says if its successor is gone', async (t) => {
   const storage = await withKeys()
-  await rotateSigningKeys(storage, settings, START)
-  const stored = await storage.readSigningKeys()
+  await rotateSigningKeys(storage.signing_keys, settings, START)
+  const stored = await storage.signing_keys.read()
   const alone = parseSigningKeys(stored)
     .filter(({ status }) => status !== 'current')
     .map((key) => (key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key))
-  await storage.replaceSigningKeys(stored, formatSigningKeys(alone))
-  const keys = await maintainSigningKeys(storage, settings, after(30))
+  await storage.signing_keys.replace(stored, formatSigningKeys(alone))
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, after(30))
   for (const key of ofStatus(keys, 'retired')) t.equal(key.published_until, after(1260).toISOString())
 })
 
 t.test('a next key that somebody removed is replaced, and not used before its time', async (t) => {
   const storage = await withKeys()
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   const [gone] = ofStatus(parseSigningKeys(stored), 'next')
   const { [String(gone?.kid)]: _, ...rest } = stored
-  await storage.replaceSigningKeys(stored, rest)
-  const keys = await maintainSigningKeys(storage, settings, after(10))
+  await storage.signing_keys.replace(stored, rest)
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, after(10))
   const added = keys.find(({ kid }) => rest[kid] === undefined)
   t.match(added, { alg: gone?.alg, status: 'next', usable_at: after(10 + PUBLISH_LEAD).toISOString() })
 })
 
 t.test('a malformed record is named', async (t) => {
   const storage = await withKeys()
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   const [kid = '', json = ''] = Object.entries(stored)[0] ?? []
   const broken = [
     '',
@@ -200,9 +219,9 @@ t.test('a malformed record is named', async (t) => {
 t.test('a process that cannot unwrap the keys does not change them', async (t) => {
   const storage = new MemoryStorage()
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
-  await maintainSigningKeys(storage, wrapping, START)
-  const stored = await storage.readSigningKeys()
-  await t.rejects(rotateSigningKeys(storage, settings, after(1)), SigningKeyError)
-  await t.rejects(maintainSigningKeys(storage, settings, after(91 * DAY)), SigningKeyError)
-  t.same(await storage.readSigningKeys(), stored)
+  await maintainSigningKeys(storage.signing_keys, wrapping, START)
+  const stored = await storage.signing_keys.read()
+  await t.rejects(rotateSigningKeys(storage.signing_keys, settings, after(1)), SigningKeyError)
+  await t.rejects(maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY)), SigningKeyError)
+  t.same(await storage.signing_keys.read(), stored)
 })

@@ -20,7 +20,7 @@ const DAY = MAX_SIGNED_TOKEN_TTL
 /** A replica with a key ring of its own; `clock` is the present of all replicas. */
 async function replica(storage: MemoryStorage, clock: { now: number }) {
   const now = () => clock.now
-  const keys = new KeyRing({ store: storage, settings, log: SILENT, now })
+  const keys = new KeyRing({ store: storage.signing_keys, settings, log: SILENT, now })
   await keys.reload()
   return { settings, keys, now }
 }
@@ -93,7 +93,9 @@ t.test('the longest tokens of a client are verified until their exp, rotation or
   const stale = await replica(storage, clock)
   clock.now += 1000
   const rotated_at = clock.now
-  t.match(await rotateSigningKeys(storage, settings, new Date(rotated_at)), { outcome: 'rotated' })
+  t.match(await rotateSigningKeys(storage.signing_keys, settings, new Date(rotated_at)), {
+    outcome: 'rotated',
+  })
 
   // A replica that has not read the ring since then is the last one to sign with the old keys.
   clock.now += (STALE_AFTER - 2) * 1000

@@ -1,7 +1,10 @@
 // A refresh whose answer was lost is told after all, or taken back, and never half of both.
+
 import t from 'tap'
-import type { Refresh, Storage } from '../../../../src/storage/storage.ts'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import type { TokenRefresh } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import {
@@ -14,9 +17,9 @@ import {
   spentBy,
   stateOf,
   staying,
-  withoutEnd,
 } from '../../../system/contract/family.ts'
 import { CODE } from '../../../system/contract/subject.ts'
+import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { openAt, unavailable, writable } from './support.ts'
 import { HELD, secretsOf, twoReplicas } from './withdraw-support.ts'
 
@@ -24,7 +27,7 @@ const server = await startRedis(t)
 type Replicas = Awaited<ReturnType<typeof twoReplicas>>
 
 /** A refresh token, the first attempt to use it, and its family's whole state to compare. */
-async function prepare({ other, redis }: Replicas, overrides: Partial<Refresh> = {}) {
+async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefresh> = {}) {
   const family = await signIn(other)
   const { grant, code, refresh_token, access_token } = family
   const [first, second] = ['first', 'second'].map((name) => ({ ...refreshing(grant, name), ...overrides }))
@@ -32,7 +35,8 @@ async function prepare({ other, redis }: Replicas, overrides: Partial<Refresh> =
   const tokens = [refresh_token, access_token, first.successor, first.access_token]
   tokens.push(second.successor, second.access_token)
   const state = () => stateOf({ storage: other, redis }, { grant, code }, ...tokens)
-  const refresh = (attempt: Refresh) => (storage: Storage) => storage.refresh(refresh_token, attempt)
+  const refresh = (attempt: TokenRefresh) => (storage: Storage) =>
+    useRefreshToken(storage, refresh_token, attempt)
   return {
     ...family,
     first,
@@ -53,12 +57,12 @@ t.test('an answer that was lost once is asked for again', async (t) => {
     const { grant, first, state, refresh, tokens, access_token } = await prepare(subject, { retry_window })
     const before = await scripts()
     proxy.treat(['lose'])
-    t.strictSame(withoutEnd(await refresh(first)(storage)), spentBy(first), `window ${retry_window}`)
+    t.strictSame(await refresh(first)(storage), spentBy(first), `window ${retry_window}`)
     t.equal((await scripts()) - before, 2, 'it was sent twice')
     t.strictSame(await liveOf(storage, tokens), [access_token, first.successor, first.access_token])
     t.equal(await mark(grant, 'first'), -2, 'nothing was taken back')
     const told = await state()
-    t.strictSame(withoutEnd(await refresh(first)(storage)), spentBy(first))
+    t.strictSame(await refresh(first)(storage), spentBy(first))
     sameState(t, await state(), told, 'and it is over')
   }
 })
@@ -86,7 +90,7 @@ t.test('an answer that was lost twice: the refresh token is what it was', async 
       'it is not told as done to whoever sends it again',
     )
     sameState(t, await state(), before, 'and does nothing')
-    t.strictSame(withoutEnd(await refresh(second)(storage)), spentBy(second), 'a new attempt succeeds')
+    t.strictSame(await refresh(second)(storage), spentBy(second), 'a new attempt succeeds')
     t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
     const done = await state()
     await t.rejects(refresh(first)(other), StorageUnavailable)
@@ -111,10 +115,7 @@ t.test('what never arrived is withdrawn before it runs', async (t) => {
       sameState(t, await state(), before, `it does nothing ${when}`)
     }
     if (when === 'before the next attempt') await late()
-    t.strictSame(
-      withoutEnd(await refresh(second)(when.includes('replica') ? other : storage)),
-      spentBy(second),
-    )
+    t.strictSame(await refresh(second)(when.includes('replica') ? other : storage), spentBy(second))
     if (when !== 'before the next attempt') await late()
     t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
   }
@@ -130,12 +131,12 @@ const MEANWHILE: Record<
 > = {
   'a retry was told of the successor': {
     act: async (t, other, { first, second, refresh }) =>
-      t.strictSame(withoutEnd(await refresh(second)(other)), spentBy(first)),
+      t.strictSame(await refresh(second)(other), spentBy(first)),
   },
   'the successor was used': {
     act: async (t, other, { first, second, grant, refresh }) => {
-      t.strictSame(withoutEnd(await refresh(second)(other)), spentBy(first))
-      t.match(await other.refresh(first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
+      t.strictSame(await refresh(second)(other), spentBy(first))
+      t.match(await useRefreshToken(other, first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
     },
   },
   'it was used again without a window': {
@@ -143,14 +144,15 @@ const MEANWHILE: Record<
     act: async (t, other, { second, refresh }) => t.strictSame(await refresh(second)(other), REUSED),
   },
   'the family was revoked': {
-    act: async (t, other, { grant }) => t.equal(await other.revokeGrant(grant), 'ok'),
+    act: async (t, other, { grant }) => t.equal(await other.families.revokeFamily(grant), 'ok'),
   },
   'the spent token was revoked': {
-    act: async (t, other, { refresh_token }) => t.equal(await other.revokeToken(refresh_token), 'ok'),
+    act: async (t, other, { refresh_token }) =>
+      t.equal(await other.families.revokeToken(refresh_token), 'ok'),
   },
   'the code was replayed': {
     act: async (t, other, { code, attempt }) =>
-      t.strictSame(await other.redeemCode(code, attempt('replay')), { outcome: 'replayed' }),
+      t.strictSame(await redeemCode(other, code, attempt('replay')), { outcome: 'replayed' }),
   },
   'the successor was revoked by hand': {
     act: async (t, _, { first }, { redis }) =>
@@ -182,7 +184,7 @@ t.test('what another replica refreshed meanwhile stays', async (t) => {
   const { grant, first, second, state, refresh, secrets } = await prepare(subject, { retry_window: 0 })
   proxy.treat([], 'drop')
   await unavailable(t, { refresh: () => refresh(first)(storage) }, secrets)
-  t.strictSame(withoutEnd(await refresh(second)(other)), spentBy(second))
+  t.strictSame(await refresh(second)(other), spentBy(second))
   const before = await state()
   proxy.treat([])
   await withdrawn(grant, 'first')
@@ -194,11 +196,11 @@ t.test('a token that stays in use is not harmed', async (t) => {
   const { storage, other, unheard } = subject
   const prepared = await prepare(subject)
   const { first, second, refresh, refresh_token } = prepared
-  const before = await other.findToken(refresh_token)
+  const before = await other.families.findToken(refresh_token)
   await unheard(prepared, refresh(staying(first)))
-  t.strictSame(await other.findToken(refresh_token), before)
+  t.strictSame(await other.families.findToken(refresh_token), before)
   const { subject: sub, scope, auth_time } = CODE
-  t.strictSame(withoutEnd(await refresh(staying(second))(storage)), {
+  t.strictSame(await refresh(staying(second))(storage), {
     outcome: 'ok',
     sign_in: { subject: sub, auth_time },
     scope,
@@ -211,9 +213,10 @@ t.test('the token was over when it could be taken back', async (t) => {
   const prepared = await prepare(subject)
   const { grant, first, refresh_token, tokens } = prepared
   const brief = { ...refreshing(grant, 'brief'), idle_ttl: 1 }
-  await other.refresh(refresh_token, brief)
-  const use = (attempt: Refresh) => (storage: Storage) => storage.refresh(brief.successor, attempt)
-  const instant = Date.parse((await other.findToken(brief.successor))?.expires_at ?? '')
+  await useRefreshToken(other, refresh_token, brief)
+  const use = (attempt: TokenRefresh) => (storage: Storage) =>
+    useRefreshToken(storage, brief.successor, attempt)
+  const instant = Date.parse((await other.families.findToken(brief.successor))?.expires_at ?? '')
   await unheard(prepared, use(first), () => until('it is over', () => Date.now() > instant + 50))
   t.match(await use(refreshing(grant, 'late'))(storage), { outcome: 'missing' })
   t.strictSame(await liveOf(other, [brief.successor, first.successor, first.access_token]), [])
@@ -230,7 +233,7 @@ t.test('nothing overtakes a withdrawal', async (t) => {
     await unavailable(t, { refresh: () => refresh(second)(storage) }, secrets)
     t.equal(await scripts(), before, 'the next attempt was not sent')
   })
-  t.strictSame(withoutEnd(await refresh(second)(storage)), spentBy(second), 'so it is no reuse')
+  t.strictSame(await refresh(second)(storage), spentBy(second), 'so it is no reuse')
 })
 
 t.test('a Redis that hung and goes on', async (t) => {
@@ -243,10 +246,10 @@ t.test('a Redis that hung and goes on', async (t) => {
     const [first = refreshing(grant, 'a'), second = refreshing(grant, 'b')] = attempts
     process.kill(hanging.pid, 'SIGSTOP')
     const secrets = secretsOf(refresh_token, first.successor, first.access_token)
-    await unavailable(t, { refresh: () => storage.refresh(refresh_token, first) }, secrets)
+    await unavailable(t, { refresh: () => useRefreshToken(storage, refresh_token, first) }, secrets)
     process.kill(hanging.pid, 'SIGCONT')
     await writable(storage)
-    t.strictSame(withoutEnd(await storage.refresh(refresh_token, second)), spentBy(second))
+    t.strictSame(await useRefreshToken(storage, refresh_token, second), spentBy(second))
     const tokens = [refresh_token, access_token, first.successor, first.access_token]
     tokens.push(second.successor, second.access_token)
     t.strictSame(await liveOf(storage, tokens), [access_token, second.successor, second.access_token])
