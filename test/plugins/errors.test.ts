@@ -1,4 +1,4 @@
-// Promise 13: secrets, codes and tokens appear in no log and no error, whatever goes wrong.
+// Secrets, codes and tokens appear in no log and no error, whatever goes wrong.
 import t, { type Test } from 'tap'
 import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { forEachStorage, inMemory, onRedis, type Place, spyOn } from '../support/matrix.ts'

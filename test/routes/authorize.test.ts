@@ -1,4 +1,4 @@
-// Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
+// The authorization endpoint (RFC 6749 §4.1): parameters, which errors are shown or redirected, what a redirect carries.
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, forEachStorage, spyOn } from '../support/matrix.ts'

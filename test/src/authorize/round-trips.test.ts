@@ -1,4 +1,4 @@
-// What people cost in commands to Redis, with client records at hand (promise 16).
+// How many Redis commands each step of a sign-in costs, with client records in the cache (docs/promises.md).
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'

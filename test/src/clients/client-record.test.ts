@@ -1,4 +1,4 @@
-// Promise 14: a malformed client record never yields a permissive client; the client is refused and the log
+// A malformed client record never yields a permissive client: the client is refused and the log
 // names the field.
 import t from 'tap'
 import { formatClient, secretHash } from '../../../src/clients/client-record.ts'

@@ -1,5 +1,5 @@
-// Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
-// a second right one ends all that came of it.
+// A code is bound to client, redirect_uri and challenge (RFC 6749 §4.1.3, RFC 7636 §4.6). A wrong attempt does not spend
+// it; a second right one revokes its family (RFC 6749 §4.1.2).
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'

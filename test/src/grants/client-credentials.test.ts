@@ -1,4 +1,4 @@
-// The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
+// The rules of the client credentials grant (RFC 6749 §4.4), each by a request that meets it and by one that breaks it.
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
