@@ -1,4 +1,4 @@
-// The compose files of deploy/, as far as they can be held against the service without an engine.
+// The compose files of deploy/, checked against the service without a container engine.
 import t from 'tap'
 import { parse } from 'yaml'
 import { CLOSE_WITHIN_MS } from '../../../instance.ts'
@@ -33,31 +33,34 @@ const compose = await readCompose('compose.yaml')
 const sentinel = await readCompose('compose.sentinel.yaml')
 const REPLICAS = ['redmint-1', 'redmint-2', 'redmint-3']
 
-t.test('three replicas that start, trust the balancer and outlive its notice', async (t) => {
-  const known = await variableNames()
-  const fromImage = await imageEnvironment()
-  const address = compose.haproxy?.networks?.front?.ipv4_address
-  for (const name of REPLICAS) {
-    const { environment = {}, stop_grace_period = '' } = compose[name] ?? {}
-    for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
-    const config = readConfig({ ...fromImage, ...environment })
-    t.same(config.trusted_proxies, [address])
-    t.match(config.redis, { kind: 'single', url: 'redis://redis:6379' })
-    t.ok(config.settings.key_encryption_key)
+t.test(
+  'three replicas start, trust the balancer, and drain longer than its health check takes',
+  async (t) => {
+    const known = await variableNames()
+    const fromImage = await imageEnvironment()
+    const address = compose.haproxy?.networks?.front?.ipv4_address
+    for (const name of REPLICAS) {
+      const { environment = {}, stop_grace_period = '' } = compose[name] ?? {}
+      for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
+      const config = readConfig({ ...fromImage, ...environment })
+      t.same(config.trusted_proxies, [address])
+      t.match(config.redis, { kind: 'single', url: 'redis://redis:6379' })
+      t.ok(config.settings.key_encryption_key)
 
-    t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
-    const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
-    t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
-  }
-})
+      t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
+      const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
+      t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
+    }
+  },
+)
 
-t.test('HAProxy lets wait what a replica would refuse', async (t) => {
+t.test('HAProxy queues connections above the maximum of a replica', async (t) => {
   const [, maxconn] =
     /^ {2}default-server .* maxconn (\d+) /m.exec(await readText('deploy/haproxy.cfg')) ?? []
   t.ok(Number(maxconn) < readConfig({}).max_connections)
 })
 
-t.test('HAProxy is told where they are', async (t) => {
+t.test('HAProxy gets the addresses of the replicas', async (t) => {
   const used = [...(await readText('deploy/haproxy.cfg')).matchAll(/"\$\{(\w+)(?:\[\*\])?\}"/g)]
   const { environment = {} } = compose.haproxy ?? {}
   t.same(Object.keys(environment).sort(), used.map(([, name]) => name).sort())
@@ -69,7 +72,7 @@ t.test('HAProxy is told where they are', async (t) => {
   )
 })
 
-t.test('Redis evicts nothing and forgets nothing', async (t) => {
+t.test('Redis does not evict records and persists its data', async (t) => {
   const single = await startRedis(t, { args: compose.redis?.command?.slice(1) ?? [] })
   const replicated = await startRedis(t, { config: await readText('deploy/sentinel/redis.conf') })
   for (const redis of [single, replicated]) {
@@ -81,7 +84,7 @@ t.test('Redis evicts nothing and forgets nothing', async (t) => {
   t.match(await replicated.cli('CONFIG', 'GET', 'min-replicas-to-write'), /\n1$/)
 })
 
-t.test('with Sentinel: the same replicas, another storage', async (t) => {
+t.test('with Sentinel the same replicas use another storage', async (t) => {
   const text = await readText('deploy/sentinel/sentinel.conf')
   const [, name = '', master = ''] = /^sentinel monitor (\S+) (\S+) 6379 2$/m.exec(text) ?? []
   const known = await variableNames()

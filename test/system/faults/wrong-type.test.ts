@@ -1,4 +1,4 @@
-// A key of ours that holds something else: the one request fails, by name, and nothing else does.
+// A key with a wrong type fails the request that needs it and no other; the log names the key.
 import t from 'tap'
 import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
@@ -7,13 +7,13 @@ import { type Answer, basic, bearer, codeRequest } from '../../support/service.t
 import { until } from '../../support/until.ts'
 
 interface Spoiled {
-  /** What the log calls it. */
+  /** Its name in the log. */
   kind: string
   key: string
   requests: Record<string, () => Promise<Answer>>
 }
 
-/** Every kind of key that a request reads, with requests that do. */
+/** Every kind of key that a request reads, with such a request. */
 async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]> {
   const { get, post, authorize, token } = service
   const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
@@ -70,7 +70,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
   ]
 }
 
-t.test('a key of a wrong type', async (t) => {
+t.test('a key of a wrong type is a server_error of that request only', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, { access_token_format: 'opaque' })

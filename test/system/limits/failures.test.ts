@@ -1,10 +1,10 @@
-// How often a client may fail to authenticate from one address, and what counts as a failure.
+// The limit of failed client authentications, and what counts as a failure.
 import { SECRET } from '../../support/service.ts'
 import { forEachStorage, MAX, type Request } from './service.ts'
 
 const OTHER = '192.0.2.2'
 
-forEachStorage('guesses are refused unseen until the window ends', async (t, start) => {
+forEachStorage('after the limit, guesses get 429 unchecked until the window ends', async (t, start) => {
   const { ask, guess, endWindows } = await start()
   t.equal((await ask()).status, 200, 'the client is known here')
   for (let i = 0; i < MAX; i += 1) t.equal(await guess(), 401, `failure ${i + 1}`)
@@ -29,7 +29,7 @@ forEachStorage('guesses are refused unseen until the window ends', async (t, sta
   t.equal(await guess(), 401, 'and the count begins anew')
 })
 
-forEachStorage('a success does not set the count back', async (t, start) => {
+forEachStorage('a success does not reset the count', async (t, start) => {
   const { ask, guess } = await start()
   for (let i = 0; i < MAX; i += 1) {
     t.equal((await ask()).status, 200)
@@ -38,7 +38,7 @@ forEachStorage('a success does not set the count back', async (t, start) => {
   t.equal((await ask()).status, 429)
 })
 
-forEachStorage('nobody learns which clients there are', async (t, start) => {
+forEachStorage('the limit does not reveal which clients exist', async (t, start) => {
   const { ask, storage } = await start()
   await storage.changeClient('web', { set: { disabled: 'true' }, unset: [] })
   const answersTo = async (request: Request) => {
@@ -60,7 +60,7 @@ forEachStorage('nobody learns which clients there are', async (t, start) => {
   }
 })
 
-forEachStorage('there is one count for a client and an address', async (t, start) => {
+forEachStorage('each pair of client and address has its own count', async (t, start) => {
   const { storage, guess } = await start()
   const id = 'a client/1'
   const spelled = (user: string) => ({
@@ -85,7 +85,7 @@ forEachStorage('there is one count for a client and an address', async (t, start
   t.equal(await storage.readClient(id), undefined)
 })
 
-forEachStorage('what guesses nothing counts for nothing', async (t, start) => {
+forEachStorage('a request without a guess is not counted', async (t, start) => {
   const { ask } = await start()
   const harmless: [name: string, status: number, request: Request][] = [
     ['a right request', 200, {}],
@@ -103,7 +103,7 @@ forEachStorage('what guesses nothing counts for nothing', async (t, start) => {
   }
 })
 
-forEachStorage('a public client cannot be locked out by its neighbours', async (t, start) => {
+forEachStorage('a public client cannot be locked out', async (t, start) => {
   const { ask, exhaust } = await start()
   await exhaust({ client_id: 'app' })
   t.equal((await ask({ client_id: 'app' })).status, 429, 'whoever presents a secret is refused')

@@ -1,11 +1,11 @@
-// Where failures cannot be counted, nothing is said, and there is still no room for any number of guesses.
+// If failures cannot be counted, the response reveals nothing, and the number of guesses is still limited.
 import t from 'tap'
 import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { failureKeys, forEachStorage, MAX, onRedis } from './service.ts'
 
-/** A storage that can be kept from counting. */
+/** A storage whose counter can be made to fail. */
 function uncounting(storage: Storage) {
   const state = { away: false }
   const proxy = new Proxy(storage, {
@@ -22,7 +22,7 @@ function uncounting(storage: Storage) {
 }
 
 forEachStorage(
-  'a failure that cannot be counted is answered 503, and counted here',
+  'a failure that cannot be counted in storage gets 503 and is counted locally',
   async (t, start, place) => {
     const { storage, state } = uncounting(place.open(t))
     const { ask, guess, endWindows } = await start({}, storage)
@@ -48,7 +48,7 @@ forEachStorage(
   },
 )
 
-forEachStorage('a storm that cannot be counted', async (t, start, place) => {
+forEachStorage('many guesses that cannot be counted in storage are limited', async (t, start, place) => {
   const { storage, state } = uncounting(place.open(t))
   const { ask, guess } = await start({}, storage)
   t.equal((await ask()).status, 200)
@@ -62,7 +62,7 @@ forEachStorage('a storm that cannot be counted', async (t, start, place) => {
   t.equal((await ask()).status, 429, 'and they were guesses')
 })
 
-t.test('Redis itself goes away and comes back', async (t) => {
+t.test('while Redis is down, guesses get 503 or 429 and leave no key', async (t) => {
   const server = await startRedis(t)
   const { start, place } = onRedis(t, server)
   const service = await start()

@@ -1,4 +1,4 @@
-// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
+// Attempts on tokens: correct and wrong refreshes, retries, reuse, saved tokens and revocations.
 import fc from 'fast-check'
 import type { NewToken, Refresh } from '../../../src/storage/storage.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
@@ -7,7 +7,7 @@ import type { Run } from './run.ts'
 
 const ACCESS_TOKEN: NewToken = { type: 'access_token', client_id: 'app', subject: 'sam', scope: 'api.read' }
 
-/** The refresh tokens of living families, spent ones too; where there are none, those that are over. */
+/** The refresh tokens of active families, including spent ones; if there are none, those of ended families. */
 function refreshTokens({ model }: Run): Token[] {
   const all = model.tokens.filter(({ type }) => type === 'refresh_token')
   const living = all.filter(({ grant, token }) => model.token(token) && model.grant(grant)?.revoked === false)

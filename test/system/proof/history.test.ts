@@ -1,4 +1,4 @@
-// The checker itself: made-up histories that break one rule each, and those that only look like it.
+// The checker itself: example histories that violate one rule each, and valid ones that look similar.
 import t from 'tap'
 import { type Action, type By, History, type Outcome } from './history.ts'
 import { check, describe, RULE_NAMES } from './history-check.ts'
@@ -30,7 +30,7 @@ const again = { request: 1000 }
 const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 
-/** A history of steps one after the other, each a request of its own unless it says so. */
+/** A history of consecutive steps, each a request of its own unless it says otherwise. */
 async function tell(steps: Step[], history = new History()): Promise<History> {
   for (const [action, outcome, by] of steps) {
     const request = history.newRequest()
@@ -104,7 +104,7 @@ for (const [what, cases] of Object.entries(BAD)) {
   })
 }
 
-t.test('each rule has a history that breaks it', async (t) => {
+t.test('each rule has a history that violates it', async (t) => {
   const broken = new Set(Object.values(BAD).flatMap((cases) => cases.map(([rule]) => rule)))
   t.same([...broken].sort(), RULE_NAMES.toSorted())
 })
@@ -155,7 +155,7 @@ for (const [what, steps] of Object.entries(GOOD)) {
   t.test(what, async (t) => t.same(check(await tell(steps)).map(describe), []))
 }
 
-t.test('what is still on its way when a revocation is acknowledged may be accepted', async (t) => {
+t.test('a request in progress may be accepted when its token is revoked', async (t) => {
   const history = await tell([signIn])
   const by = { server: 'one', honest: true, request: history.newRequest() }
   const use: Action = { kind: 'use', token: ACCESS, place: 'userinfo' }
@@ -166,7 +166,7 @@ t.test('what is still on its way when a revocation is acknowledged may be accept
   t.same(check(history), [])
 })
 
-t.test('a server that was killed owes no answer, and its codes may be lost', async (t) => {
+t.test('a killed server may leave requests unanswered and lose its codes', async (t) => {
   const steps: Step[] = [
     [redeem, {}, again],
     [redeem, REFUSED, { ...again, server: 'two' }],
