@@ -33,26 +33,23 @@ const compose = await readCompose('compose.yaml')
 const sentinel = await readCompose('compose.sentinel.yaml')
 const REPLICAS = ['redmint-1', 'redmint-2', 'redmint-3']
 
-t.test(
-  'three replicas start, trust the balancer, and drain longer than its health check takes',
-  async (t) => {
-    const known = await variableNames()
-    const fromImage = await imageEnvironment()
-    const address = compose.haproxy?.networks?.front?.ipv4_address
-    for (const name of REPLICAS) {
-      const { environment = {}, stop_grace_period = '' } = compose[name] ?? {}
-      for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
-      const config = readConfig({ ...fromImage, ...environment })
-      t.same(config.trusted_proxies, [address])
-      t.match(config.redis, { kind: 'single', url: 'redis://redis:6379' })
-      t.ok(config.settings.key_encryption_key)
+t.test('three replicas trust the balancer and drain longer than its check takes', async (t) => {
+  const known = await variableNames()
+  const fromImage = await imageEnvironment()
+  const address = compose.haproxy?.networks?.front?.ipv4_address
+  for (const name of REPLICAS) {
+    const { environment = {}, stop_grace_period = '' } = compose[name] ?? {}
+    for (const variable of Object.keys(environment)) t.ok(known.includes(variable), variable)
+    const config = readConfig({ ...fromImage, ...environment })
+    t.same(config.trusted_proxies, [address])
+    t.match(config.redis, { kind: 'single', url: 'redis://redis:6379' })
+    t.ok(config.settings.key_encryption_key)
 
-      t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
-      const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
-      t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
-    }
-  },
-)
+    t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
+    const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
+    t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
+  }
+})
 
 t.test('HAProxy queues connections above the maximum of a replica', async (t) => {
   const [, maxconn] =

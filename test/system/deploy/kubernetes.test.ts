@@ -109,15 +109,12 @@ t.test('ports: probes, service and network policy use the port of the image', as
   )
 })
 
-t.test(
-  'the drain delay is longer than the readiness check takes, and the grace period longer than the drain',
-  async (t) => {
-    const { shutdown_delay } = readConfig(literals)
-    const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe
-    t.ok(shutdown_delay > failureThreshold * (periodSeconds + timeoutSeconds), 'not ready is noticed')
-    t.ok(spec.terminationGracePeriodSeconds > shutdown_delay + CLOSE_WITHIN_MS / 1000)
-  },
-)
+t.test('the drain outlasts the readiness check, and the grace period the drain', async (t) => {
+  const { shutdown_delay } = readConfig(literals)
+  const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe
+  t.ok(shutdown_delay > failureThreshold * (periodSeconds + timeoutSeconds), 'not ready is noticed')
+  t.ok(spec.terminationGracePeriodSeconds > shutdown_delay + CLOSE_WITHIN_MS / 1000)
+})
 
 t.test("pods run as the image's user, not as root, with a read-only file system", async (t) => {
   const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(await readText('Dockerfile')) ?? []
@@ -136,21 +133,17 @@ t.test('every selector matches the pods of the deployment', async (t) => {
   t.same(policy.spec.podSelector, { matchLabels: labels })
 })
 
-t.test(
-  'the autoscaler has resource requests to measure, and alone sets the number of replicas',
-  async (t) => {
-    const { spec: scaler } = await read<{
-      spec: {
-        scaleTargetRef: { kind: string; name: string }
-        minReplicas: number
-        maxReplicas: number
-        metrics: { resource: { name: 'cpu' | 'memory' } }[]
-      }
-    }>('autoscaler.yaml')
-    t.match(scaler.scaleTargetRef, { kind: 'Deployment', name: deployment.metadata.name })
-    t.ok(scaler.minReplicas >= 3 && scaler.maxReplicas > scaler.minReplicas)
-    t.notOk('replicas' in deployment.spec)
-    for (const { resource } of scaler.metrics)
-      t.ok(container.resources.requests[resource.name], resource.name)
-  },
-)
+t.test('the autoscaler measures requested resources and alone sets the replicas', async (t) => {
+  const { spec: scaler } = await read<{
+    spec: {
+      scaleTargetRef: { kind: string; name: string }
+      minReplicas: number
+      maxReplicas: number
+      metrics: { resource: { name: 'cpu' | 'memory' } }[]
+    }
+  }>('autoscaler.yaml')
+  t.match(scaler.scaleTargetRef, { kind: 'Deployment', name: deployment.metadata.name })
+  t.ok(scaler.minReplicas >= 3 && scaler.maxReplicas > scaler.minReplicas)
+  t.notOk('replicas' in deployment.spec)
+  for (const { resource } of scaler.metrics) t.ok(container.resources.requests[resource.name], resource.name)
+})

@@ -20,12 +20,9 @@ async function assertSameDocuments(t: Test, replicas: readonly Replica[]) {
 }
 
 for (const round of ['once', 'twice']) {
-  await t.test(
-    `replicas that start together on an empty Redis agree on one key set, run ${round}`,
-    async (t) => {
-      await assertSameDocuments(t, await startReplicas(t, await startRedis(t)))
-    },
-  )
+  await t.test(`replicas that start together on an empty Redis agree on one key set, ${round}`, async (t) => {
+    await assertSameDocuments(t, await startReplicas(t, await startRedis(t)))
+  })
 }
 
 const redis = await startRedis(t)
