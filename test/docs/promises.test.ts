@@ -29,7 +29,11 @@ t.test('each promise names a test', async (t) => {
 
 t.test('each named test exists', async (t) => {
   for (const { file, title } of NAMED) {
-    t.ok(titlesIn(await readText(file)).has(title), `${file}: ${title}`)
+    const titles = titlesIn(await readText(file))
+    // A renamed test is found among them.
+    t.ok(titles.has(title), `${file}: ${title}`, {
+      candidates: [...titles].filter((text) => text.includes(' ')),
+    })
   }
 })
 
