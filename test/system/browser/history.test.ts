@@ -218,7 +218,7 @@ t.test('an outage of storage shows an error page', async (t) => {
   await redis.stop()
   await person.signIn(username)
   await person.sees(away)
-  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'what was sent is not sent again')
+  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'the form is not sent again')
   await page.goto(shop.url())
   await person.sees(away)
   t.same(await accessibilityFaults(page), [])

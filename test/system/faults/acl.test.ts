@@ -148,7 +148,7 @@ t.test('every right is used, and every command of the scripts is allowed', async
   t.strictSame(
     GRANTED.filter((name) => !used.has(name)),
     [],
-    'rights that nobody uses',
+    'unused rights',
   )
   const scripts = await readdir('src/storage/redis/scripts')
   const texts = await Promise.all(scripts.map((name) => readText(`src/storage/redis/scripts/${name}`)))

@@ -98,7 +98,7 @@ t.test('a key of a wrong type is a server_error of that request only', async (t)
       t.equal((await service.get('/health')).status, 200)
       t.equal((await service.signIn('web')).access_token.length > 0, true, 'others are served')
     }
-    t.equal(await redis.cli('GET', key), 'of a wrong type', 'what somebody put there is left alone')
+    t.equal(await redis.cli('GET', key), 'of a wrong type', 'the foreign value is not changed')
     await (exists ? redis.cli('RENAME', 'kept', key) : redis.cli('DEL', key))
     for (const [name, send] of Object.entries(requests)) {
       if (kind !== 'client') t.equal((await send()).status, 200, `${kind}: ${name}, mended`)

@@ -126,7 +126,7 @@ siege('chunked bodies are read; unknown expectations and content codings are ref
   t.equal((await send(other)).status, 417, 'another expectation')
   const zipped = gzipSync(form).toString('latin1')
   const headers = `${close}Content-Encoding: gzip\r\nContent-Length: ${zipped.length}`
-  t.equal((await send(post(headers, zipped))).status, 400, 'a coding that nobody undoes')
+  t.equal((await send(post(headers, zipped))).status, 400, 'an unsupported content coding')
 })
 
 siege('headers and request targets over the limit are refused', async (t, service) => {
@@ -150,7 +150,7 @@ siege('headers and request targets over the limit are refused', async (t, servic
   })
   const token = (await send(request('GET /api/resource', [`Authorization: Bearer ${'x'.repeat(15_000)}`])))
     .status
-  t.equal(token, 401, 'a token of 15 kB is read, and is none')
+  t.equal(token, 401, 'a token of 15 kB is read and refused')
   const many = request(
     'GET /api/resource',
     Array.from({ length: 3000 }, () => 'a: b'),

@@ -45,7 +45,7 @@ siege('malformed signatures are refused', async (t, service) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
   const rs256 = keyFor(keys, 'RS256')
   const weak = forge(rs256, { signature: signer('RS256', short) })
-  t.strictSame(await tokenFaults(service, weak), [], 'a short key of somebody')
+  t.strictSame(await tokenFaults(service, weak), [], 'a short RSA key')
 })
 
 siege('only the canonical encoding of a token is accepted', async (t, service) => {

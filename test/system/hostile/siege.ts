@@ -60,7 +60,7 @@ export function siege(
     t.strictSame(service.writes, [], 'nothing was written')
     t.strictSame(logFaults(service), [], 'the log is clean')
     t.strictSame(prototypes(), before, 'no prototype was changed')
-    t.equal((await service.get('/health')).status, 200, 'the process lives')
+    t.equal((await service.get('/health')).status, 200, 'the process is alive')
   })
 }
 

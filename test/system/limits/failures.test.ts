@@ -26,7 +26,7 @@ forEachStorage('after the limit, guesses get 429 unchecked until the window ends
 
   await endWindows()
   t.equal((await ask()).status, 200, 'the window is over')
-  t.equal(await guess(), 401, 'and the count begins anew')
+  t.equal(await guess(), 401, 'and a new count begins')
 })
 
 forEachStorage('a success does not reset the count', async (t, start) => {
@@ -106,7 +106,7 @@ forEachStorage('a request without a guess is not counted', async (t, start) => {
 forEachStorage('a public client cannot be locked out', async (t, start) => {
   const { ask, exhaust } = await start()
   await exhaust({ client_id: 'app' })
-  t.equal((await ask({ client_id: 'app' })).status, 429, 'whoever presents a secret is refused')
+  t.equal((await ask({ client_id: 'app' })).status, 429, 'a request with a secret is refused')
   const revoke = { by: 'none', path: '/oauth2/revoke' } as const
   t.equal((await ask({ client_id: 'app', ...revoke })).status, 200, 'but it has none that could be guessed')
 

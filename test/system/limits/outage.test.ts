@@ -57,7 +57,7 @@ forEachStorage('many guesses that cannot be counted in storage are limited', asy
   t.strictSame(statuses.slice(0, MAX), Array(MAX).fill(503))
   t.ok(
     statuses.every((status) => status === 503 || status === 429),
-    'nobody is told more',
+    'every response is the same',
   )
   t.equal((await ask()).status, 429, 'and they were guesses')
 })

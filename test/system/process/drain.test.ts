@@ -48,17 +48,17 @@ t.test('a drain is not ready at once, serves during the delay and answers every 
     t.equal(headers.get('connection'), 'close', `${path} is the last of its connection`)
   }
   const served = await token({ grant_type: 'client_credentials' }, basic('service'))
-  t.match(served, { status: 200, json: { access_token: String } }, 'it goes on serving')
+  t.match(served, { status: 200, json: { access_token: String } }, 'requests are still served')
   await dawdle(t, server, '')
   await dawdle(t, server, 'GET /health HTTP/1.1\r\n')
 
-  await until('nobody is let in', () => isRefused(server.port))
+  await until('the listener is closed', () => isRefused(server.port))
   before.finish()
   const { statusCode, headers } = await answer
-  t.equal(statusCode, 200, 'what came before the signal is answered after the door is closed')
+  t.equal(statusCode, 200, 'a request from before the signal is answered after the listener is closed')
   t.equal(headers.connection, 'close')
   t.match(await json(await answer), { access_token: String })
-  t.same(await exit, { code: 0, signal: null }, 'and nobody who dawdles holds the process up')
+  t.same(await exit, { code: 0, signal: null }, 'slow peers do not delay the exit')
   t.equal(server.stderr, '')
 })
 

@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await server.prints(new RegExp(`("path":"/oauth2/token"[^]*){${IN_FLIGHT}}`))
 
     const exit = server.stop(signal)
-    await until('nobody is let in', () => isRefused(server.port))
+    await until('the listener is closed', () => isRefused(server.port))
     for (const { finish } of requests) finish()
 
     for (const answer of await Promise.all(answers)) {

@@ -43,7 +43,7 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
   'a second redemption succeeds': [
     ['a code succeeds once', [signIn, [redeem, tokens(ACCESS_2, NEXT), thief]]],
   ],
-  'a retry is given what another one got': [
+  'two requests get the same token': [
     ['a token is issued once', [signIn, [refresh, tokens(ACCESS, NEXT)]]],
     [
       'a token is issued once',
@@ -68,12 +68,12 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['what has ended stays ended', [signIn, [redeem, REFUSED, thief], [use(ACCESS), accepted]]],
     ['what has ended stays ended', [signIn, refreshed, [refresh, REFUSED, thief], [use(ACCESS_2), accepted]]],
   ],
-  'something breaks': [
+  'a server error, an incomplete 503 or no response': [
     ['no 5xx but 503', [[use(ACCESS), { status: 500 }, thief]]],
     ['503 says when to come again', [[use(ACCESS), { status: 503 }, thief]]],
     ['a living server answers', [[use(ACCESS), {}, thief]]],
   ],
-  'an honest client is sent away': [
+  'an honest client is refused': [
     [
       'an honest client is not refused',
       [
@@ -110,7 +110,7 @@ t.test('each rule has a history that violates it', async (t) => {
 })
 
 const GOOD: Record<string, Step[]> = {
-  'a life without trouble': [
+  'a family without faults': [
     signIn,
     [use(ACCESS), accepted],
     refreshed,
@@ -118,22 +118,22 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS_2), refused, thief],
   ],
   'a retry gets the same successor': [signIn, refreshed, [refresh, tokens(ACCESS_3, NEXT)]],
-  'a client tries until there is an answer': [
+  'a client retries until it gets a response': [
     [redeem, UNAVAILABLE, again],
     [redeem, tokens(ACCESS, REFRESH), again],
   ],
-  'a token that stays in use': [
+  'a refresh token without rotation': [
     signIn,
     [refresh, tokens(ACCESS_2, REFRESH)],
     [refresh, tokens(ACCESS_3, REFRESH)],
   ],
-  'a revocation that nobody acknowledged': [
+  'an unacknowledged revocation may have taken effect or not': [
     signIn,
     [revoke(REFRESH), UNAVAILABLE, thief],
     [use(ACCESS), refused],
     refreshed,
   ],
-  'an access token is revoked, and no other': [
+  'the revocation of an access token ends no other token': [
     signIn,
     refreshed,
     [revoke(ACCESS), DONE],
@@ -145,7 +145,7 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS), refused],
     [refresh, REFUSED],
   ],
-  'a replay without an answer may have ended it': [
+  'a replay without a response may have revoked the family': [
     signIn,
     [redeem, UNAVAILABLE, thief],
     [use(ACCESS), refused],
