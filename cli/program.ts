@@ -5,6 +5,7 @@ import { addClientCommands } from './client/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { Session, type Surroundings } from './run.ts'
+import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
@@ -58,6 +59,7 @@ function buildProgram(session: Session, { stdout, stderr }: Surroundings): Comma
   addUserCommands(program, session)
   addTokenCommands(program, session)
   addKeyCommands(program, session)
+  addServeCommand(program)
   return program
 }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { sitDown } from './operator.ts'
 
 const COMMANDS = [
@@ -23,6 +23,7 @@ t.test('every command has help with an example, and --json', async (t) => {
     t.match(stdout, /--json/, command)
   }
   t.match(await redmint(['--help']), { code: 0, stdout: /Exit codes:/ })
+  t.match(await redmint(['serve', '--help']), { code: 0, stdout: /Example:\n {2}\$ PORT=3000 redmint serve/ })
   t.match(await redmint(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
 })
 
@@ -83,15 +84,15 @@ t.test('storage that does not answer: exit code 3, whatever the command', async 
 t.test('a key that holds something else is told without a stack; a fault of our own is thrown', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new Error('Redis answered WRONGTYPE')
   }
   t.match(await redmint(['client', 'show', 'c']), { code: 1, stderr: /something else .* WRONGTYPE\.\n$/ })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new RangeError('ours')
   }
   await t.rejects(redmint(['client', 'show', 'c']), { message: 'ours' })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new StorageUnavailable('no answer in time')
   }
   t.match(await redmint(['client', 'show', 'c']), { code: 3, stderr: /no answer in time/ })

@@ -1,9 +1,11 @@
 // Client authentication: one method per request (RFC 6749 §2.3), and the answer does not say why it failed.
+
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
+import { changeClient, createClient } from '../support/records.ts'
 import { type Answer, basic, CLIENTS, SECRET, startService } from '../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials' }
@@ -15,9 +17,9 @@ async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
   const spy = spyOn((await makeStorage()).storage)
   const service = await startService(t, { storage: spy.storage })
   const disabled = { ...CLIENTS.service, client_id: 'disabled', disabled: true }
-  await spy.storage.createClient('disabled', formatClient(disabled))
+  await createClient(spy.storage, 'disabled', formatClient(disabled))
   const malformed = { ...formatClient({ ...CLIENTS.service, client_id: 'malformed' }), is_public: 'no' }
-  await spy.storage.createClient('malformed', malformed)
+  await createClient(spy.storage, 'malformed', malformed)
   return { ...service, spy }
 }
 
@@ -57,7 +59,7 @@ forEachStorage(t, 'every refused client looks the same', async (t, makeStorage) 
     })
     for (const [name, answer, calls] of answers) {
       t.same(answer, expected, `${name} by ${by}`)
-      t.same(calls, ['readClient', 'countFailure'], 'costs as much')
+      t.same(calls, ['read client', 'countFailure'], 'costs as much')
     }
   }
   t.match(log.join(''), /unknown client/, 'the log knows better')
@@ -78,7 +80,7 @@ forEachStorage(t, 'id and secret by Basic are form-encoded (RFC 6749 §2.3.1)', 
   ]
   for (const [client_id, client_secret] of names) {
     const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
-    await storage.createClient(client_id, formatClient(client))
+    await createClient(storage, client_id, formatClient(client))
     t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
     t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
   }
@@ -108,7 +110,7 @@ t.test('a Basic header that is broken in any way is refused before any lookup', 
   for (const secret of ['secret?', 'secret???']) {
     const client_id = secret === 'secret?' ? 'picky' : 'slash'
     const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(secret) }
-    await spy.storage.createClient(client_id, formatClient(client))
+    await createClient(spy.storage, client_id, formatClient(client))
   }
   const good = base64('picky:secret?')
   const slashed = base64('slash:secret???')
@@ -184,7 +186,7 @@ forEachStorage(t, 'a changed record counts at once', async (t, makeStorage) => {
   const { token } = await startService(t, { storage })
   t.equal((await token(FORM, basic('service'))).status, 200)
   const client_secret_hash = sha256('another secret')
-  await storage.changeClient('service', { set: { client_secret_hash }, unset: [] })
+  await changeClient(storage, 'service', { set: { client_secret_hash }, unset: [] })
   t.equal((await token(FORM, basic('service', 'another secret'))).status, 200, 'the new secret')
   t.equal((await token(FORM, basic('service'))).status, 401, 'and no longer the old one')
 })

@@ -1,9 +1,11 @@
 // A redirect_uri matches by exact string, except for the port of a literal loopback address (RFC 9700 §2.1, RFC 8252
 // §7.3). No other address is ever redirected to.
+
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
+import { createClient } from '../support/records.ts'
 import { CLIENTS, codeRequest, startService } from '../support/service.ts'
 
 const WEB = 'https://app.example.com/callback'
@@ -142,7 +144,8 @@ forEachStorage(t, 'an exact string', async (t, makeStorage) => {
   const { storage } = spy
   const { authorize, token } = await startService(t, { storage })
   const client_id = 'exact'
-  await storage.createClient(
+  await createClient(
+    storage,
     client_id,
     formatClient({ ...CLIENTS.app, client_id, redirect_uris: REGISTERED }),
   )
@@ -157,7 +160,7 @@ forEachStorage(t, 'an exact string', async (t, makeStorage) => {
       t.equal(headers.refresh, undefined)
     }
   }
-  t.notOk(spy.calls.includes('saveCode'))
+  t.notOk(spy.calls.includes('put code'))
 
   for (const redirect_uri of HITS) {
     const { headers, redirect } = await authorize({ client_id, redirect_uri })
@@ -191,7 +194,7 @@ forEachStorage(
     const { authorize } = await startService(t, { storage })
     const client_id = 'ported'
     const redirect_uris = ['http://127.0.0.1:3000/cb?x=y', 'http://[::1]:3000']
-    await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+    await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
     const table: [redirect_uri: string, accepted: boolean][] = [
       ['http://127.0.0.1:3000/cb?x=y', true],
       ['http://127.0.0.1:4000/cb?x=y', true],
@@ -211,7 +214,7 @@ t.test('one client, one list', async (t) => {
   const { authorize, storage } = await startService(t)
   const client_id = 'one-more'
   const redirect_uris = ['https://other.example.com/']
-  await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+  await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
   t.equal((await authorize({ client_id, redirect_uri: redirect_uris[0] })).status, 302)
   t.equal((await authorize({ client_id })).status, 400, 'what another client registered')
   t.equal((await authorize({ redirect_uri: redirect_uris[0] })).status, 400)

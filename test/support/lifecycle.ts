@@ -1,4 +1,5 @@
 // Services on each storage and of each access token format, and what clients do with them.
+
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
@@ -9,6 +10,7 @@ import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../system/contract/redis-subject.ts'
+import { createClient } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import {
   type Answer,
@@ -136,7 +138,7 @@ export async function startReplica(
   const storage = options.storage ?? place.open(t)
   await until('storage answers', () => storage.probe().then(...answers))
   for (const client of Object.values(MORE_CLIENTS)) {
-    await storage.createClient(client.client_id, formatClient(client))
+    await createClient(storage, client.client_id, formatClient(client))
   }
   const service = await startService(t, { ...(clock ? { now: clock.now } : {}), ...options, storage })
   const advance = (seconds: number) => {

@@ -42,7 +42,7 @@ forEachService('the record of a spent token holds no live token', async (t, star
   for (const client of ['app', 'web'] as ClientName[]) {
     const first = await service.signIn(client)
     const second = tokensOf(await service.refresh(client, first.refresh_token))
-    const record = (await service.storage.findToken(first.refresh_token)) ?? {}
+    const record = (await service.storage.families.findToken(first.refresh_token)) ?? {}
     const { spent_by = '', successor = '' } = record
     t.equal(
       openSuccessor(first.refresh_token, spent_by, successor),
@@ -72,7 +72,7 @@ forEachService('a sealed successor that was spoiled gives no token', async (t, s
   const [one, other] = [await service.signIn(), await service.signIn()]
   const next = tokensOf(await service.refresh('app', one.refresh_token))
   await service.refresh('app', other.refresh_token)
-  const foreign = (await service.storage.findToken(other.refresh_token)) ?? {}
+  const foreign = (await service.storage.families.findToken(other.refresh_token)) ?? {}
   for (const successor of ['spoiled', 'A'.repeat(64), foreign.successor ?? '']) {
     await server.cli('HSET', keys.token(one.refresh_token), 'successor', successor)
     const { status, text } = await service.refresh('app', one.refresh_token)

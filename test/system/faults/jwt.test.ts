@@ -1,8 +1,11 @@
 // JWTs while Redis is unavailable: none is issued, and existing ones are verified for a limited time
 // (docs/decisions/0011-jwts-while-redis-is-away.md).
+
 import t from 'tap'
+import { CLIENT } from '../../../src/clients/client-kind.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
+import { isWatching } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { basic, bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -20,14 +23,14 @@ t.test('no JWT is issued without Redis, and existing ones are verified for five 
   const now = () => Date.now() + ahead
   const service = await startReplica(t, place, { ...JWT, now })
   const asking = await startReplica(t, place, { ...JWT, now, bearer_check_revocation: true })
-  await until('client records are watched', () => service.storage.watching && asking.storage.watching)
+  await until('client records are watched', () => isWatching(service.storage) && isWatching(asking.storage))
   const own = String((await ask(service)).json.access_token)
   const { access_token } = await service.signIn('web')
   t.equal((await ask(service)).status, 200, 'from the cached record')
   await redis.cli('SAVE')
 
   await redis.stop()
-  await until('that is noticed', () => !service.storage.watching && !asking.storage.watching)
+  await until('that is noticed', () => !isWatching(service.storage) && !isWatching(asking.storage))
   t.match(await ask(service), { status: 503, json: { error: 'temporarily_unavailable' } }, 'none is issued')
   for (const token of [own, access_token]) {
     t.equal(await call(service, token), 200, 'verified without Redis')
@@ -53,12 +56,12 @@ t.test('a client that was disabled during the outage gets no JWT', async (t) => 
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, JWT)
-  const key = place.redis?.keys.client('service') ?? ''
+  const key = place.redis?.keys.record(CLIENT, 'service') ?? ''
   // After its restart Redis has a different record than before.
   await redis.cli('HSET', key, 'disabled', 'true')
   await redis.cli('SAVE')
   await redis.cli('HSET', key, 'disabled', 'false')
-  await until('client records are watched', () => service.storage.watching)
+  await until('client records are watched', () => isWatching(service.storage))
   await until('it gets one', async () => (await ask(service)).status === 200)
 
   await redis.restart()

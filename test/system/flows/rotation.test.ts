@@ -56,7 +56,7 @@ t.test('after a key rotation every replica accepts the tokens of every other', a
   const config = readConfig({ REDIS_URL: redis.url })
   const storage = openStorage(config, pino({ level: 'silent' }))
   t.teardown(() => storage.close())
-  t.match(await rotateSigningKeys(storage, config.settings, new Date()), { outcome: 'rotated' })
+  t.match(await rotateSigningKeys(storage.signing_keys, config.settings, new Date()), { outcome: 'rotated' })
 
   // It reads the key ring at start, and so signs with the new key before the others know of the rotation.
   replicas.push(await startReplica(t, redis))

@@ -1,4 +1,5 @@
 // The limit of failed client authentications, and what counts as a failure.
+import { changeClient, readClient } from '../../support/records.ts'
 import { SECRET } from '../../support/service.ts'
 import { forEachStorage, MAX, type Request } from './service.ts'
 
@@ -40,7 +41,7 @@ forEachStorage('a success does not reset the count', async (t, start) => {
 
 forEachStorage('the limit does not reveal which clients exist', async (t, start) => {
   const { ask, storage } = await start()
-  await storage.changeClient('web', { set: { disabled: 'true' }, unset: [] })
+  await changeClient(storage, 'web', { set: { disabled: 'true' }, unset: [] })
   const answersTo = async (request: Request) => {
     const answers = []
     for (let i = 0; i < MAX + 2; i += 1) {
@@ -82,7 +83,7 @@ forEachStorage('each pair of client and address has its own count', async (t, st
     t.equal(await guess({ client_id: id, by: 'body', path }), 429, path)
   }
   t.equal(await guess({ client_id: `${id} ` }), 401, 'another client')
-  t.equal(await storage.readClient(id), undefined)
+  t.equal(await readClient(storage, id), undefined)
 })
 
 forEachStorage('a request without a guess is not counted', async (t, start) => {

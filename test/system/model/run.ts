@@ -1,10 +1,10 @@
 // One run of the model: the issued tokens and every attempt, so that attempts can be repeated.
-import type { Redemption, Refresh } from '../../../src/storage/storage.ts'
+import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
 import { Model } from './model.ts'
 
 interface Refreshed {
   token: string
-  refresh: Refresh
+  refresh: TokenRefresh
   at: number
   /** The operation that had spent the token at the time of the response. */
   spent_by: string | undefined
@@ -17,7 +17,7 @@ export class Run {
   readonly grants: string[] = []
   /** Tokens that were seen as revoked. */
   readonly dead = new Set<string>()
-  readonly redemptions: { code: string; redemption: Redemption }[] = []
+  readonly redemptions: { code: string; redemption: CodeRedemption }[] = []
   readonly refreshes: Refreshed[] = []
   #named = 0
 
