@@ -12,7 +12,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     {
       config: { bearer: true },
       schema: {
-        summary: 'Protected demo resource (spec 4.6)',
+        summary: 'Protected demo resource',
         tags: ['Demo API'],
         security: [{ bearer: [] }],
         response: {

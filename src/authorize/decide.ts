@@ -88,7 +88,7 @@ export function covers(consented: string | undefined, names: readonly string[]):
 }
 
 /**
- * The demo shortcut (spec 4.1): whoever is named counts as signed in at this moment.
+ * The demo shortcut: the named user counts as signed in at this moment.
  * @returns the subject, or why it cannot be one
  */
 export function decideDemoSubject(subject: string, client: Client): string | OAuthError {

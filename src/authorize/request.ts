@@ -31,7 +31,7 @@ export interface Target {
   readonly state?: string
 }
 
-/** A valid authorization request (spec 4.1, OpenID Connect Core §3.1.2.1). */
+/** A valid authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1). */
 export interface AuthorizationRequest {
   readonly client: Client
   readonly redirect_uri: string

@@ -16,7 +16,7 @@ export function scopeNames(scope: string): string[] {
 }
 
 /**
- * The scope to grant (spec 4.2, rules 4 to 6): what was requested, or all that the client may obtain where
+ * The scope to grant (RFC 6749 §3.3): what was requested, or all that the client may obtain where
  * nothing was; never more than `allowed`.
  * @throws OAuthError `invalid_scope` when a requested name is malformed or not allowed.
  */

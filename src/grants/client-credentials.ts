@@ -2,7 +2,7 @@ import { resolveScope } from '../core/scope.ts'
 import { newGrantId } from '../core/token-string.ts'
 import type { Grant } from './grant-handler.ts'
 
-/** The client_credentials grant (RFC 6749 §4.4, spec 4.2). */
+/** The client_credentials grant (RFC 6749 §4.4). */
 export const clientCredentials: Grant = {
   grant_type: 'client_credentials',
   registered_as: 'client_credentials',

@@ -51,7 +51,7 @@ export interface Granted {
   refresh_token?: string
 }
 
-/** The body of a token response (spec 2.3, RFC 6749 §5.1). */
+/** The body of a token response (RFC 6749 §5.1). */
 export interface TokenResponse {
   access_token: string
   token_type: 'Bearer'

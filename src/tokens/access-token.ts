@@ -17,7 +17,7 @@ export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
 const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 
 /**
- * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
+ * The validation contract of both formats: an opaque token by its record, a JWT by its
  * signature and claims, and where `ask_grant` says so by what storage knows of it and its grant. Wherever storage is
  * asked, a token is good only while its client is.
  * @throws StorageUnavailable where it cannot be told.
@@ -39,7 +39,7 @@ export async function validateAccessToken(
 }
 
 /**
- * An opaque token of either type that is neither revoked nor expired (spec 3), and whose client is good.
+ * An opaque token of either type that is neither revoked nor expired, and whose client is good.
  * @throws StorageUnavailable
  */
 export async function findLiveToken(

@@ -4,7 +4,7 @@ import { scopeNames } from '../core/scope.ts'
 import { validateAccessToken } from './access-token.ts'
 import type { AccessToken } from './validation.ts'
 
-// The scheme is case-insensitive (RFC 9110 §11.1); the token is the rest, trimmed (spec 5.2).
+// The scheme is case-insensitive (RFC 9110 §11.1); the token is the rest, trimmed.
 const BEARER = /^bearer +(.*)$/i
 
 /**
@@ -35,7 +35,7 @@ export async function authenticateBearer(
   return validation.token
 }
 
-/** What a token's bearer may do, by the names of spec 5.2.3. */
+/** What a token's bearer may do: `SCOPE_<scope>` for each scope. */
 export function authorities(token: AccessToken): string[] {
   return scopeNames(token.scope).map((name) => `SCOPE_${name}`)
 }

@@ -1,6 +1,6 @@
 import type { Hash } from '../core/record-hash.ts'
 
-/** What an access token says, whatever its format (spec 5.2.6). */
+/** What an access token says, in either format. */
 export interface AccessToken {
   readonly jti: string
   readonly client_id: string
