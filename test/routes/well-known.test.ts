@@ -1,4 +1,4 @@
-// Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
+// The metadata (RFC 8414) names what works and nothing else; the key set (RFC 7517) is public.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'

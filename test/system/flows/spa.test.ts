@@ -1,14 +1,14 @@
-// A page with oidc-client-ts signs people in and out, in Chromium and on two replicas in turn.
+// A page with oidc-client-ts signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import { setStage } from '../browser/stage.ts'
 import { serveSpa } from './spa/server.ts'
 
-// A browser takes its time on a busy machine.
+// A browser may be slow on a busy machine.
 t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 
-t.test('in, renewed, and out', async (t) => {
+t.test('sign-in, renewal and logout', async (t) => {
   const client_id = 'spa'
   const origin = await serveSpa(t, { authority: issuer, client_id })
   await stage.register({
@@ -63,7 +63,7 @@ t.test('in, renewed, and out', async (t) => {
   t.ok(Math.abs(one - other) <= 1, `${one} and ${other} requests`)
 })
 
-t.test('refusing', async (t) => {
+t.test('refused consent is an error for the client', async (t) => {
   const client_id = 'spa-refused'
   const origin = await serveSpa(t, { authority: issuer, client_id })
   await stage.register({ ...shop.registration, client_id, redirect_uris: [`${origin}/callback`] })
