@@ -1,3 +1,4 @@
+// Suite: unit
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import type { Hash } from '../../src/core/record-hash.ts'

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { StorageUnavailable } from '../../src/storage/storage.ts'

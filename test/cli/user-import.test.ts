@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { completeSettings } from '../../src/config/config.ts'

@@ -19,6 +19,7 @@ import {
   type Service,
   startService,
 } from './service.ts'
+import { PROOFS } from './suite.ts'
 import { until } from './until.ts'
 
 const { app, web } = CLIENTS
@@ -103,27 +104,56 @@ export function placeOn(server: RedisServer): Place {
   }
 }
 
-/** Runs a test on memory and on a real Redis. */
-export function forEachStorage(name: string, run: (t: Test, place: Place) => Promise<void>): void {
-  for (const [kind, make] of Object.entries(PLACES)) {
+// The contract suite says that storages are alike; the proofs repeat every rule of an endpoint on Redis.
+type Kind = keyof typeof PLACES
+const KINDS: readonly Kind[] = PROOFS ? ['memory', 'redis'] : ['memory']
+
+/** Runs a test on each of some storages, by default on memory, in the proofs on a real Redis too. */
+export function forEachStorage(
+  name: string,
+  run: (t: Test, place: Place) => Promise<void>,
+  kinds: readonly Kind[] = KINDS,
+): void {
+  for (const kind of kinds) {
+    const make = PLACES[kind]
     // Buffered, so that a file whose tests wait can have them wait together.
     tap.test(`${name} (${kind})`, { buffered: true }, async (t) => run(t, await make()))
   }
 }
 
-/** Runs a test with services on each storage and of each of the formats. */
+/** Runs a test with services on each of the storages and of each of the formats. */
 export function forEachService(
   name: string,
   run: (t: Test, start: Start, place: Place, format: AccessTokenFormat) => Promise<void>,
   formats: readonly AccessTokenFormat[] = ACCESS_TOKEN_FORMATS,
+  kinds: readonly Kind[] = KINDS,
 ): void {
   for (const format of formats) {
-    forEachStorage(`${name}, ${format}`, (t, place) => {
+    const runWithServices = (t: Test, place: Place) => {
       const start: Start = (options) =>
         startReplica(t, place, { access_token_format: format, bearer_check_revocation: true, ...options })
       return run(t, start, place, format)
-    })
+    }
+    forEachStorage(`${name}, ${format}`, runWithServices, kinds)
   }
+}
+
+/** Runs a test with services of each of the formats on Redis, for what an operator changes there by hand. */
+export function onRedis(
+  name: string,
+  run: (
+    t: Test,
+    start: Start,
+    redis: NonNullable<Place['redis']>,
+    format: AccessTokenFormat,
+  ) => Promise<void>,
+  formats: readonly AccessTokenFormat[] = ACCESS_TOKEN_FORMATS,
+): void {
+  const runThere: Parameters<typeof forEachService>[1] = (t, start, { redis }, format) => {
+    if (redis === undefined) throw new TypeError('this place is not on Redis')
+    return run(t, start, redis, format)
+  }
+  forEachService(name, runThere, formats, ['redis'])
 }
 
 /** Starts a service at a place; with a storage of its own where the options have one. */

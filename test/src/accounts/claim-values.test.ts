@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { readClaim, readClaimText } from '../../../src/accounts/claim-values.ts'
 import {

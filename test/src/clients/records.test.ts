@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { isSubject, isUsername, parseUser } from '../../../src/accounts/user-record.ts'
 import {

@@ -115,6 +115,7 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
       await allGoes(t, replicas[1], held)
     },
     formats,
+    state.endsWith('by hand') ? ['redis'] : undefined,
   )
 }
 

@@ -1,3 +1,4 @@
+// Suite: unit
 // The checker itself: made-up histories that break one rule each, and those that only look like it.
 import t from 'tap'
 import { type Action, type By, History, type Outcome } from './history.ts'
