@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 5.1: one method per request, and nobody learns why it failed.
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'

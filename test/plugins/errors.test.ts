@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promise 13: secrets, codes and tokens appear in no log and no error, whatever goes wrong.
 import t, { type Test } from 'tap'
 import { StorageUnavailable } from '../../src/storage/storage.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promise 11: a parameter given twice is refused before anything is looked up; an empty one counts as absent.
 import t, { type Test } from 'tap'
 import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'

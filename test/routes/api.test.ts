@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 4.6, 4.7 and 5.2: the protected demo API.
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'

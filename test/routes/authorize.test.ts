@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
 // redirected to.
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../support/expect.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 4.5 with RFC 6750 §2: the user information endpoint.
 import t from 'tap'
 import { forEachService, type PlacedService } from '../support/matrix.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What a browser is told of sign-ins that fail: nothing that tells one reason from another.
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'

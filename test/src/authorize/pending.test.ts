@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A pending request is one browser's, is answered once, and stays what it was.
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'

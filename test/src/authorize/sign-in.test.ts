@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A person signs in, agrees, and comes back to the client with a code.
 import t from 'tap'
 import { cookieDigest } from '../../../src/sessions/browser.ts'

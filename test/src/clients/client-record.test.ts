@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promise 14: a malformed client record never yields a permissive client; the client is refused and the log
 // names the field.
 import t from 'tap'

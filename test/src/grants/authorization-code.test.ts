@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
 // a second right one ends all that came of it.
 import t from 'tap'

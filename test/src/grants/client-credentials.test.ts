@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
 import { decodeJwt } from 'jose'
 import t from 'tap'

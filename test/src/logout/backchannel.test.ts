@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The whole way: a person signs out, and relying parties on loopback get tokens that a foreign library verifies.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'

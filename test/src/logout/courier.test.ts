@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The courier by itself: what it does with each answer, and what becomes of a notice that it cannot deliver.
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What ending a session leaves behind, and what it leaves to whoever is interrupted.
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Logouts that nobody wanted, pages that go where they should not, and buttons that browsers have.
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'

@@ -12,8 +12,6 @@ import { DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
 import { GALLERY, openGallery } from '../../support/gallery.ts'
 import { until } from '../../support/until.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const browser = await startBrowser(t)
 
 /** What is wrong with the page that is shown, measured in the browser; a list of sentences. */

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Promise 7: a JWT is an access token only when everything about it is right. The bad ones here are signed with
 // the service's own keys, so that nothing but the one wrong thing can be the reason.
 import { createHmac, createPublicKey } from 'node:crypto'

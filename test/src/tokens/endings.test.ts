@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
 import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../../cli/client/state.ts'

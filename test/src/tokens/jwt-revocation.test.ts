@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A JWT is revoked by what it is, its jti and its family, and never by how it is spelled.
 import { decodeJwt } from 'jose'
 import { ACCEPTED, accepts, failing, inactive, REFUSED, unavailable } from '../../support/expect.ts'

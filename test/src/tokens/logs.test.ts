@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
 import t from 'tap'
 import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What a spent refresh token keeps of its successor is of no use without the spent token itself.
 import t from 'tap'
 import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'

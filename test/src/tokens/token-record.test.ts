@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Spec 2.2 and 3: what storage holds about a token, and what becomes of it when the record changes.
 import t from 'tap'
 import { forEachService, forEachStorage, onRedis, type PlacedService } from '../../support/matrix.ts'

@@ -1,10 +1,9 @@
+// Suite: proofs
 // Forms of other sites and of another port, which try to act for somebody at a real browser.
 import t from 'tap'
 import { startRelyingParty } from './relying-party.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'

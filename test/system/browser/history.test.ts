@@ -1,11 +1,10 @@
+// Suite: proofs
 // Back, reload, a second tab, another browser, and requests that are over: a sensible page at each step.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, redis, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'

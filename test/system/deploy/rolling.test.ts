@@ -1,3 +1,4 @@
+// Suite: proofs
 // Three replicas behind the HAProxy of deploy/, while they are replaced, killed and lied to.
 import { request } from 'node:http'
 import t, { type Test } from 'tap'
@@ -8,9 +9,6 @@ import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, visit } from '../../support/server.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-
-// Starts many servers, and a machine may be slow.
-t.setTimeout(180_000)
 
 /** Requests during which a replica comes or goes. */
 const MANY = 100

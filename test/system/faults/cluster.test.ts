@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Cluster that has lost a slot answers nothing at all, and neither does the service.
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'

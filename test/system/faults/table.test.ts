@@ -1,3 +1,4 @@
+// Suite: proofs
 // The table "When Redis fails" over HTTP: each fault, each endpoint, during it and after it.
 import t from 'tap'
 import { placeOn } from '../../support/lifecycle.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Apache with mod_auth_openidc signs people in and out, in Chromium and on two replicas in turn.
 import t from 'tap'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
@@ -6,8 +7,6 @@ import { until } from '../../support/until.ts'
 import { setStage } from '../browser/stage.ts'
 import { prepareApache } from './apache.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 

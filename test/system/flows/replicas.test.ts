@@ -1,3 +1,4 @@
+// Suite: proofs
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
@@ -5,9 +6,6 @@ import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReplicas, type visit } from '../../support/server.ts'
 import { basic, CLIENTS, codeRequest, SECRET } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-
-// Starts nine servers, and a machine may be slow.
-t.setTimeout(120_000)
 
 type Replica = ReturnType<typeof visit>
 

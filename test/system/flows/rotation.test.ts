@@ -1,3 +1,4 @@
+// Suite: proofs
 import { setTimeout as pause } from 'node:timers/promises'
 import { decodeProtectedHeader } from 'jose'
 import { pino } from 'pino'
@@ -9,9 +10,6 @@ import { openStorage } from '../../../src/service/open-storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReplica, startReplicas, type visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
-
-// Starts servers, and waits for half a minute, and a machine may be slow.
-t.setTimeout(120_000)
 
 type Replica = ReturnType<typeof visit>
 

@@ -1,10 +1,9 @@
+// Suite: proofs
 // A page with oidc-client-ts signs people in and out, in Chromium and on two replicas in turn.
 import t from 'tap'
 import { setStage } from '../browser/stage.ts'
 import { serveSpa } from './spa/server.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { isSubject, isUsername } from '../../../src/accounts/user-record.ts'
 import { errorResponse, locationOf } from '../../../src/authorize/response.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +7,6 @@ import { ROOT, run } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
-
-t.setTimeout(120_000)
 
 const SOURCES = ['app.ts', 'instance.ts', 'server.ts', 'cli.ts', 'src', 'plugins', 'routes', 'cli', 'scripts']
 const FILES = [...SOURCES, 'package.json', 'tsconfig.json', 'tsconfig.build.json']

@@ -7,9 +7,6 @@ import { startRedis } from '../../support/redis-server.ts'
 import { visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
 
-// Starts many servers, and a machine may be slow.
-t.setTimeout(120_000)
-
 interface LogLine {
   level: number
   time: number

@@ -1,12 +1,10 @@
+// Suite: proofs
 // A short run of what `npm run chaos` does for as long as it is asked to.
 import { randomInt } from 'node:crypto'
 import t from 'tap'
 import { runChaos } from './chaos/run.ts'
 import { summarize } from './chaos/summary.ts'
 import { succeeded } from './history.ts'
-
-// Three replicas start, and one of them more than once.
-t.setTimeout(120_000)
 
 t.test('replicas and Redis are broken under load, and every promise is kept', async (t) => {
   const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 2 ** 31))

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The door itself: what each fault does to a command, and that nothing else is touched.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Every command that an endpoint sends to Redis meets every fault: the answer is 503 or the same success, the
 // client's next attempt succeeds, and nothing is issued twice.
 import { Redis } from 'ioredis'
@@ -15,8 +16,6 @@ import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica
 
 // They mostly wait for the driver to give up.
 t.jobs = 16
-t.setTimeout(120_000)
-
 /** For how long a fault goes on. */
 const TIMES = { once: 1, 'and again': Number.POSITIVE_INFINITY }
 /** When a command that is late runs after all. */

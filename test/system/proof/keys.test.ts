@@ -1,8 +1,10 @@
+// Suite: test, proofs
 // Whatever clients do, what they leave in Redis goes away by itself, and at no moment is there a key that would not.
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { CLOCK_SKEW } from '../../../src/keys/timing.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
 import { Client, type Server } from './client.ts'
 import { type Entry, History, succeeded } from './history.ts'
@@ -17,7 +19,7 @@ const LIFETIMES = { code_ttl: 2, access_token_ttl: 2, id_token_ttl: 2, refresh_t
 const LONGEST = (LIFETIMES.refresh_token_ttl + LIFETIMES.access_token_ttl) * 1000
 /** Milliseconds: and a JWT's by as much as clocks may differ. */
 const SKEW = CLOCK_SKEW * 1000
-const LIVES = 60
+const LIVES = PROOFS ? 60 : 12
 const ACTORS = 4
 
 // Every key and what it has left, at one moment.

@@ -1,3 +1,4 @@
+// Suite: proofs
 // A replica loses its Redis in the middle of a request, and the balancer sends the client's next attempt to
 // another one, which has its Redis all the time.
 import { Redis } from 'ioredis'

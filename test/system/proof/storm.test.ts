@@ -1,3 +1,4 @@
+// Suite: proofs
 // Three replicas, and everybody at once. STORM_ROUNDS=2000 makes it a long one.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import t, { type Test } from 'tap'
 import { startSentinel } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
