@@ -137,7 +137,7 @@ t.test('sign-in by keyboard alone', async (t) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
       return [document.activeElement.name || document.activeElement.tagName, outlineStyle, outlineWidth].join(' ')
     })()`)
-  t.equal(await focused(), 'username solid 3px')
+  await until('the browser shows the focus', async () => (await focused()) === 'username solid 3px')
   await page.keyboard.insertText('alice')
   await page.keyboard.press('Tab')
   t.equal(await focused(), 'password solid 3px')
