@@ -10,6 +10,8 @@ import { findPrograms } from './find-programs.ts'
 import { filesOf, SUITES, type Suite } from './suites.ts'
 import { reportTap } from './tap-report.ts'
 
+// Test files wait for about a third of their time: for processes, for lifetimes in Redis.
+const JOBS = Math.ceil(availableParallelism() * 1.5)
 const TAP = fileURLToPath(new URL('run.mjs', import.meta.resolve('tap')))
 
 /** Ends with exit code 1, and with the one line that says why before the last one. */
@@ -47,7 +49,7 @@ const tap = spawn(
   [
     TAP,
     '--reporter=tap',
-    `--jobs=${availableParallelism()}`,
+    `--jobs=${JOBS}`,
     ...(coverage ? ['--no-disable-coverage'] : []),
     ...options,
     ...files,
