@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The pages as Chromium shows them, with the headers that the service sends.
 
 import { once } from 'node:events'
@@ -10,6 +11,7 @@ import type { View } from '../../../src/pages/layout.ts'
 import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
 import { DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
 import { GALLERY, openGallery } from '../../support/gallery.ts'
+import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
 
 const browser = await startBrowser(t)
@@ -52,10 +54,12 @@ const FAULTS = `(() => {
 
 const SURFACES = new Map([
   [NARROW, 'rgb(255, 255, 255)'],
-  [DESKTOP, 'rgb(242, 244, 246)'],
-  [{ ...NARROW, dark: true }, 'rgb(22, 25, 29)'],
   [{ ...DESKTOP, dark: true }, 'rgb(12, 14, 17)'],
 ])
+if (PROOFS) {
+  SURFACES.set(DESKTOP, 'rgb(242, 244, 246)')
+  SURFACES.set({ ...NARROW, dark: true }, 'rgb(22, 25, 29)')
+}
 
 for (const [screen, surface] of SURFACES) {
   const { width, dark = false } = screen
