@@ -7,13 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/redmint/typescript/', import.meta.url))
+// Before Node 24, node warns of it.
+const NODE_ERASES_TYPES = process.features.typescript && Number.parseInt(process.versions.node, 10) >= 24
 const SOURCE = /^file:.*\.ts(\?|$)/
 
 if (isMainThread) {
   // From Node 22 on.
   module.enableCompileCache?.()
-  // From Node 24 on node erases types by itself.
-  if (!process.features.typescript) {
+  if (!NODE_ERASES_TYPES) {
     mkdirSync(CACHE, { recursive: true })
     process.setSourceMapsEnabled(true)
     module.register(import.meta.url)
