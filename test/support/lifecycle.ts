@@ -9,6 +9,7 @@ import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../system/contract/redis-subject.ts'
+import { patient } from './patient.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import {
   type Answer,
@@ -91,7 +92,8 @@ const PLACES = {
   },
   async redis(): Promise<Place> {
     server ??= startRedis(tap)
-    return placeOn(await server)
+    const place = placeOn(await server)
+    return { ...place, open: (t) => patient(place.open(t)) }
   },
 }
 

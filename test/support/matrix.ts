@@ -8,6 +8,7 @@ import { openStorage } from '../../src/service/open-storage.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { patient } from './patient.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Service, startService } from './service.ts'
 import { PROOFS } from './suite.ts'
@@ -148,7 +149,7 @@ async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
   )
   t.teardown(() => storage.close())
   return {
-    storage,
+    storage: patient(storage),
     async editToken(token, fields) {
       for (const [field, value] of Object.entries(fields)) {
         await (value === undefined
