@@ -1,6 +1,5 @@
 import { StorageUnavailable } from '../../src/storage/storage.ts'
-
-const ATTEMPTS = 10
+import { until } from './until.ts'
 
 /**
  * Wraps a storage so that a call is repeated while Redis does not answer in time. On a busy machine Redis may take
@@ -23,13 +22,17 @@ export function patient<T extends object>(storage: T): T {
 }
 
 async function repeat(first: Promise<unknown>, call: () => unknown): Promise<unknown> {
-  let answer: unknown = first
-  for (let left = ATTEMPTS; ; left -= 1) {
+  let attempt: () => unknown = () => first
+  let answer: unknown
+  await until('Redis answers', async () => {
     try {
-      return await answer
+      answer = await attempt()
+      return true
     } catch (error) {
-      if (!(error instanceof StorageUnavailable) || left <= 1) throw error
-      answer = call()
+      if (!(error instanceof StorageUnavailable)) throw error
+      attempt = call
+      return false
     }
-  }
+  })
+  return answer
 }
