@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { readGoodClient } from '../src/clients/client-registry.ts'
 import { SILENT } from '../src/core/log.ts'
 import { endSessionById } from '../src/sessions/end-session.ts'
-import type { Ended, Holder, TokenStore, UserNames } from '../src/storage/storage.ts'
+import { type Ended, endAllOf, sessionsOf } from '../src/sessions/session-store.ts'
+import type { Holder, UserNames } from '../src/storage/families.ts'
+import type { Storage } from '../src/storage/storage.ts'
 import { Refusal } from './errors.ts'
 import { count } from './output.ts'
 import type { Opened } from './run.ts'
@@ -19,11 +21,14 @@ export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accep
  * again and again, until nothing is found that a server wrote meanwhile.
  * @throws Refusal where more keeps coming
  */
-export async function endAllOf(store: Pick<TokenStore, 'revokeAllOf'>, holder: Holder): Promise<Ended> {
+export async function endAllUntilNone(
+  store: Pick<Storage, 'records' | 'families'>,
+  holder: Holder,
+): Promise<Ended> {
   const ended = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(HONOURED_WITHIN)
-    const { sessions, grants, codes, tokens } = await store.revokeAllOf(holder)
+    const { sessions, grants, codes, tokens } = await endAllOf(store, holder)
     ended.sessions += sessions
     ended.grants += grants
     ended.codes += codes
@@ -43,10 +48,10 @@ export async function endAllOfUser({ storage, config }: Opened, user: UserNames)
   const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
   const context = { storage, settings: config.settings, clients, log: SILENT }
   let sessions = 0
-  for await (const id of storage.sessionsOf(user)) {
+  for await (const id of sessionsOf(storage, user)) {
     if ((await endSessionById(context, id)) !== undefined) sessions += 1
   }
-  const ended = await endAllOf(storage, user)
+  const ended = await endAllUntilNone(storage, user)
   return { ...ended, sessions: ended.sessions + sessions }
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { StorageUnavailable } from '../src/storage/storage.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 import { EXIT, Refusal, refuseProblems, UsageError } from './errors.ts'
 import { count, type Report } from './output.ts'
 import { forEachInParallel } from './parallel.ts'

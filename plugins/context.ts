@@ -7,8 +7,9 @@ import { completeSettings, type Settings } from '../src/config/config.ts'
 import type { Context } from '../src/context.ts'
 import { KeyRing } from '../src/keys/ring.ts'
 import { registerDemo } from '../src/service/demo.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
-import { type Storage, StorageUnavailable } from '../src/storage/storage.ts'
+import type { Storage } from '../src/storage/storage.ts'
 
 /** What a service is made of. Settings that are left out have the defaults of the environment variables. */
 export interface ContextOptions extends Partial<Settings> {
@@ -34,7 +35,7 @@ export default fp<ContextOptions>(
     const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
     const settings = completeSettings(given)
     const log = fastify.log
-    const keys = new KeyRing({ store: storage, settings, log, now })
+    const keys = new KeyRing({ store: storage.signing_keys, settings, log, now })
     const clients = new Clients(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
     const passwords = new Passwords({ settings })

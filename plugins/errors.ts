@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { errorPage } from '../src/pages/error.ts'
-import { StorageUnavailable } from '../src/storage/storage.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {

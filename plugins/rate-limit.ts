@@ -53,7 +53,7 @@ function addressOf({ ip }: { ip: string | undefined }): string {
 function storeOn(storage: Storage) {
   return class implements FastifyRateLimitStore {
     incr(...[name, done, window]: Parameters<FastifyRateLimitStore['incr']>): void {
-      storage
+      storage.counters
         .countFailure(name, window)
         .then(({ count, ends_in }) => done(null, { current: count, ttl: ends_in }), done)
     }

@@ -11,6 +11,7 @@ import t from 'tap'
 import redmint from '../app.ts'
 import { formatClient } from '../src/clients/client-record.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
+import { createClient } from './support/records.ts'
 import { basic, bearer, CLIENTS, ISSUER, useTestKeys } from './support/service.ts'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -42,7 +43,7 @@ function addRoutes(host: FastifyInstance): void {
 async function withRedmint(host: FastifyInstance): Promise<MemoryStorage> {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
-  await storage.createClient('service', formatClient(CLIENTS.service))
+  await createClient(storage, 'service', formatClient(CLIENTS.service))
   await host.register(redmint, { issuer: ISSUER, storage })
   return storage
 }
@@ -114,7 +115,7 @@ t.test('and redmint works beside it as it does alone', async (t) => {
   t.teardown(() => host.close())
 
   const { access_token } = (await requestToken(host)).json()
-  t.match(await storage.findToken(access_token), { type: 'access_token', client_id: 'service' })
+  t.match(await storage.families.findToken(access_token), { type: 'access_token', client_id: 'service' })
   t.match((await callApi(host, access_token)).json(), { subject: '' })
   t.equal((await host.inject('/.well-known/openid-configuration')).json().issuer, ISSUER)
 
@@ -160,7 +161,7 @@ t.test('failed clients and the rates of the host are counted apart', async (t) =
     if (limited) await host.register(rateLimit, { global: false })
     const storage = new MemoryStorage()
     await useTestKeys(storage)
-    await storage.createClient('service', formatClient(CLIENTS.service))
+    await createClient(storage, 'service', formatClient(CLIENTS.service))
     await host.register(redmint, { issuer: ISSUER, storage, client_auth_failures: 3 })
     const config = { rateLimit: { max: 8, timeWindow: 60_000 } }
     host.get('/hello', { config }, async () => ({ hello: 'host' }))
@@ -198,7 +199,7 @@ t.test('two services in one process share nothing', async (t) => {
     const host = Fastify()
     t.teardown(() => host.close())
     const storage = new MemoryStorage()
-    await storage.createClient('service', formatClient({ ...CLIENTS.service, access_token_format }))
+    await createClient(storage, 'service', formatClient({ ...CLIENTS.service, access_token_format }))
     await host.register(redmint, { issuer: ISSUER, storage, demo: access_token_format === 'jwt' })
     return host
   }

@@ -1,3 +1,4 @@
+import { CLIENT } from '../../src/clients/client-kind.ts'
 import {
   type ClientDefinition,
   formatClient,
@@ -7,7 +8,8 @@ import {
   secretHash,
 } from '../../src/clients/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { Change, ClientStore } from '../../src/storage/storage.ts'
+import type { Change } from '../../src/storage/records.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
@@ -39,7 +41,7 @@ export interface UpdateFlags extends ClientFlags {
  * @throws Refusal where the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  store: ClientStore,
+  store: RecordStore,
   client_id: string,
   flags: ClientFlags,
   client_secret: string | undefined,
@@ -59,7 +61,7 @@ export async function addClient(
   }
   const hash = { ...formatClient(client), ...givenFields(flags) }
   assertWellFormed(client_id, hash)
-  if ((await store.createClient(client_id, hash)) === 'exists') {
+  if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
     throw new Refusal(`There is a client "${client_id}" already: redmint client update changes it.`)
   }
   return reportClient(
@@ -75,7 +77,7 @@ export async function addClient(
  * @throws Refusal where there is no such client or its record would be malformed; UsageError
  */
 export async function updateClient(
-  store: ClientStore,
+  store: RecordStore,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
@@ -114,7 +116,7 @@ export async function updateClient(
  * @throws Refusal where there is no such client, or it is public, or its record is malformed
  */
 export async function rotateSecret(
-  store: ClientStore,
+  store: RecordStore,
   client_id: string,
   client_secret: string | undefined,
 ): Promise<Report> {
@@ -129,10 +131,10 @@ export async function rotateSecret(
   }
 }
 
-async function change(store: ClientStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
+async function change(store: RecordStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(client_id, hash)
-  if ((await store.changeClient(client_id, wanted)) === 'missing') throw noSuchClient(client_id)
+  if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') throw noSuchClient(client_id)
   return hash
 }
 

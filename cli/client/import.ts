@@ -1,6 +1,9 @@
-import { formatClient, parseClient, secretHash } from '../../src/clients/client-record.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import { parseClient, secretHash } from '../../src/clients/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { Change, ClientStore, StorageUnavailable } from '../../src/storage/storage.ts'
+import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import { type Change, write } from '../../src/storage/records.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { sayProblem } from '../errors.ts'
 import {
@@ -35,7 +38,7 @@ interface Step extends ImportStep {
  * @throws Refusal that names every problem
  */
 export async function importClients(
-  store: ClientStore,
+  store: RecordStore,
   content: string,
   flags: ImportFlags,
   progress: (total: number) => Progress,
@@ -44,14 +47,20 @@ export async function importClients(
   const entries = readEntries(content, problems)
   const steps: Step[] = []
   await forEachInParallel(entries, PARALLEL, async (entry) => {
-    steps[entry.index] = plan(store, entry, await store.readClient(entry.client_id), flags, problems)
+    steps[entry.index] = plan(
+      store,
+      entry,
+      (await store.records.read(CLIENT, entry.client_id))?.hash,
+      flags,
+      problems,
+    )
   })
   problems.refuseAny()
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
 function plan(
-  store: ClientStore,
+  store: RecordStore,
   entry: Entry,
   existing: Hash | undefined,
   flags: ImportFlags,
@@ -78,9 +87,9 @@ function plan(
     ...(client_secret === undefined ? {} : { client_secret }),
     write: async () => {
       if (stored !== undefined) {
-        return (await store.changeClient(client_id, change)) === 'ok' ? 'updated' : 'not_written'
+        return (await store.records.change(CLIENT, client_id, change)) === 'ok' ? 'updated' : 'not_written'
       }
-      const created = await store.createClient(client_id, formatClient(parsed.record))
+      const created = await store.records.create(write(CLIENT, client_id, parsed.record))
       return created === 'ok' ? 'created' : 'not_written'
     },
   }

@@ -2,7 +2,7 @@ import { CLIENT_FIELDS, isClientId, parseClient } from '../../src/clients/client
 import type { Settings } from '../../src/config/config.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
-import type { ClientStore } from '../../src/storage/storage.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, sayProblem } from '../errors.ts'
 import { nearestName } from '../nearest.ts'
 import { count, type Report, table } from '../output.ts'
@@ -22,7 +22,7 @@ export type LintSettings = Pick<Settings, 'pairwise_salt'>
  * @throws Refusal where the one client is not there
  */
 export async function lintClients(
-  store: ClientStore,
+  store: RecordStore,
   client_id: string | undefined,
   settings: LintSettings,
 ): Promise<Report> {

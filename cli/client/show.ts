@@ -1,6 +1,7 @@
+import { CLIENT } from '../../src/clients/client-kind.ts'
 import { CLIENT_FIELDS, type Client, parseClient } from '../../src/clients/client-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import type { ClientStore } from '../../src/storage/storage.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { count, pairs, type Report, table } from '../output.ts'
 
@@ -19,8 +20,8 @@ export type ClientDescription =
     }
 
 /** @throws Refusal where there is no such client */
-export async function readClient(store: ClientStore, client_id: string): Promise<Hash> {
-  const hash = await store.readClient(client_id)
+export async function readClient(store: RecordStore, client_id: string): Promise<Hash> {
+  const hash = (await store.records.read(CLIENT, client_id))?.hash
   if (hash === undefined) throw noSuchClient(client_id)
   return hash
 }
@@ -30,9 +31,9 @@ export function noSuchClient(client_id: string): Refusal {
 }
 
 /** Every client's record by its id, sorted. */
-export async function readClients(store: ClientStore): Promise<Map<string, Hash>> {
+export async function readClients(store: RecordStore): Promise<Map<string, Hash>> {
   const clients: [string, Hash][] = []
-  for await (const { client_id, hash } of store.listClients()) clients.push([client_id, hash])
+  for await (const { id, hash } of store.records.list(CLIENT)) clients.push([id, hash])
   return new Map(clients.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -54,7 +55,7 @@ export function describeClient(client_id: string, hash: Hash): ClientDescription
 }
 
 /** The command `client list`. */
-export async function listClients(store: ClientStore): Promise<Report> {
+export async function listClients(store: RecordStore): Promise<Report> {
   const clients = [...(await readClients(store))].map(([id, hash]) => describeClient(id, hash))
   const rows = clients.map((client) =>
     client.state === 'malformed'
@@ -74,7 +75,7 @@ export async function listClients(store: ClientStore): Promise<Report> {
 }
 
 /** The command `client show`. */
-export async function showClient(store: ClientStore, client_id: string): Promise<Report> {
+export async function showClient(store: RecordStore, client_id: string): Promise<Report> {
   const client = describeClient(client_id, await readClient(store, client_id))
   return {
     text: sayClient(client),

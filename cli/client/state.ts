@@ -1,5 +1,6 @@
-import type { ClientStore, TokenStore } from '../../src/storage/storage.ts'
-import { endAllOf, JWTS_STAY, sayEnded } from '../endings.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
+import { endAllUntilNone, JWTS_STAY, sayEnded } from '../endings.ts'
 import type { Report } from '../output.ts'
 import { noSuchClient } from './show.ts'
 
@@ -7,9 +8,9 @@ import { noSuchClient } from './show.ts'
  * The commands `client disable` and `client enable`.
  * @throws Refusal where there is no such client
  */
-export async function setDisabled(store: ClientStore, client_id: string, disabled: boolean): Promise<Report> {
+export async function setDisabled(store: RecordStore, client_id: string, disabled: boolean): Promise<Report> {
   const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-  if ((await store.changeClient(client_id, change)) === 'missing') throw noSuchClient(client_id)
+  if ((await store.records.change(CLIENT, client_id, change)) === 'missing') throw noSuchClient(client_id)
   return {
     text: disabled
       ? `The client is disabled, and what it holds is worth nothing while it is. ${JWTS_STAY}`
@@ -24,11 +25,14 @@ export async function setDisabled(store: ClientStore, client_id: string, disable
  * repeated.
  * @throws Refusal where there is no such client
  */
-export async function removeClient(store: ClientStore & TokenStore, client_id: string): Promise<Report> {
+export async function removeClient(
+  store: Pick<Storage, 'records' | 'families'>,
+  client_id: string,
+): Promise<Report> {
   const disabled = { set: { disabled: 'true' }, unset: [] }
-  if ((await store.changeClient(client_id, disabled)) === 'missing') throw noSuchClient(client_id)
-  const ended = await endAllOf(store, { client_id })
-  await store.removeClient(client_id)
+  if ((await store.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
+  const ended = await endAllUntilNone(store, { client_id })
+  await store.records.take(CLIENT, client_id)
   return {
     text: `The client is removed. ${sayEnded(ended)} ${JWTS_STAY}`,
     json: { client_id, removed: true, ended },

@@ -3,7 +3,7 @@ import type { Settings } from '../../src/config/config.ts'
 import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { unwrapPrivateKey } from '../../src/keys/wrap.ts'
-import type { SigningKeyStore } from '../../src/storage/storage.ts'
+import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { instant, type Report, table } from '../output.ts'
@@ -15,7 +15,9 @@ export function addKeyCommands(program: Command, session: Session): void {
 
   addCommand(keys, 'list', 'Lists the signing keys; private parts are never shown.', [
     'redmint keys list',
-  ]).action((flags: { json?: true }) => session.answer(flags, ({ storage }) => listKeys(storage)))
+  ]).action((flags: { json?: true }) =>
+    session.answer(flags, ({ storage }) => listKeys(storage.signing_keys)),
+  )
 
   addCommand(
     keys,
@@ -23,19 +25,21 @@ export function addKeyCommands(program: Command, session: Session): void {
     'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same lifetimes and KEY_ENCRYPTION_KEY as the servers.',
     ['redmint keys rotate'],
   ).action((flags: { json?: true }) =>
-    session.answer(flags, ({ storage, config, now }) => rotateKeys(storage, config.settings, now)),
+    session.answer(flags, ({ storage, config, now }) =>
+      rotateKeys(storage.signing_keys, config.settings, now),
+    ),
   )
 }
 
 const NO_KEYS = 'There are no signing keys yet: the first server that starts makes them.'
 
 async function listKeys(store: SigningKeyStore): Promise<Report> {
-  const keys = parseSigningKeys(await store.readSigningKeys())
+  const keys = parseSigningKeys(await store.read())
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
 async function rotateKeys(store: SigningKeyStore, settings: Settings, now: number): Promise<Report> {
-  const records = parseSigningKeys(await store.readSigningKeys())
+  const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
   await assertSameWrapping(records, settings.key_encryption_key)
   const result = await rotateSigningKeys(store, settings, new Date(now))

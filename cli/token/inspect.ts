@@ -1,4 +1,5 @@
 import { errors } from 'jose'
+import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -57,7 +58,7 @@ async function explainOpaque({ storage, now }: Opened, token: string): Promise<E
       'it has not the form of a token: an opaque one has 16 characters, a dot and 43 characters, a JWT has three parts'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
-  const hash = await storage.findToken(token)
+  const hash = await storage.families.findToken(token)
   if (hash === undefined) {
     const reason = 'there is no such token: it was never issued here, or it has expired and is gone'
     return { reasons: [reason], facts: { form: 'opaque', grant } }
@@ -89,7 +90,7 @@ function rawFacts({ type, client_id, subject, scope }: Hash): TokenFacts {
 
 async function explainClient(storage: Storage, client_id: string | undefined): Promise<string[]> {
   if (client_id === undefined) return []
-  const hash = await storage.readClient(client_id)
+  const hash = (await storage.records.read(CLIENT, client_id))?.hash
   if (hash === undefined) return [`its client "${client_id}" is not registered`]
   const { state } = describeClient(client_id, hash)
   return state === 'active' ? [] : [`its client "${client_id}" is ${state}`]
@@ -102,7 +103,7 @@ interface GrantDescription {
 }
 
 async function describeGrant(storage: Storage, id: string): Promise<GrantDescription> {
-  const record = await storage.findGrant(id)
+  const record = await storage.families.findFamily(id)
   return { id, status: record === undefined ? 'none' : (record.status ?? 'malformed') }
 }
 

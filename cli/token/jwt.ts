@@ -30,7 +30,7 @@ export async function explainJwt({ storage, config, now }: Opened, token: string
     const reason = 'it has three parts as a JWT has, and is not spelled as one (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
-  const keys = await readPublishedKeys(storage, now)
+  const keys = await readPublishedKeys(storage.signing_keys, now)
   return {
     reasons: [
       ...explainType(jwt.header, jwt.claims),

@@ -23,14 +23,14 @@ export function revokeToken(opened: Opened, token: string, flags: RevokeFlags): 
 async function revokeOpaque({ storage }: Opened, token: string, flags: RevokeFlags): Promise<Report> {
   const parts = parseToken(token)
   if (parts === undefined) throw new Refusal('This has not the form of a token.')
-  const record = await storage.findToken(token)
+  const record = await storage.families.findToken(token)
   if (record === undefined) {
     throw new Refusal('There is no such token: it was never issued here, or it has expired and is gone.')
   }
   const family = flags.family === true || record.type === 'refresh_token'
-  const familyRevoked = family && (await storage.revokeGrant(parts.grant)) === 'ok'
+  const familyRevoked = family && (await storage.families.revokeFamily(parts.grant)) === 'ok'
   // Also after the family: a record written by hand may be in no family's index.
-  await storage.revokeToken(token)
+  await storage.families.revokeToken(token)
   return report(family, familyRevoked)
 }
 
@@ -45,7 +45,7 @@ async function revokeJwt(opened: Opened, token: string, flags: RevokeFlags): Pro
   }
   const { jti, expires_at } = verified.token
   const grant = parseToken(jti)?.grant
-  const familyRevoked = family && grant !== undefined && (await storage.revokeGrant(grant)) === 'ok'
+  const familyRevoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
   await revokeVerifiedJwt(storage, verified.token)
   const { text, json } = report(family, familyRevoked)
   const locally = `Below /api/ only servers with BEARER_CHECK_REVOCATION=true see that; others accept it until ${instant(expires_at, now)}.`

@@ -3,14 +3,14 @@ import { readGoodClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import type { VerificationKey } from '../../src/keys/ring.ts'
-import type { SigningKeyStore } from '../../src/storage/storage.ts'
+import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
 import { type ValidationContext, validateAccessToken } from '../../src/tokens/access-token.ts'
 import type { AccessToken, Validation } from '../../src/tokens/validation.ts'
 import type { Opened } from '../run.ts'
 
 /** The signing keys whose public parts are published at an instant (milliseconds since 1970). */
 export async function readPublishedKeys(store: SigningKeyStore, now: number): Promise<SigningKeyRecord[]> {
-  const records = parseSigningKeys(await store.readSigningKeys())
+  const records = parseSigningKeys(await store.read())
   return records.filter(
     ({ status, published_until = '' }) => status !== 'retired' || Date.parse(published_until) > now,
   )
@@ -26,7 +26,7 @@ export async function validateAsServer(opened: Opened, token: string): Promise<V
 
 /** What a server validates with, for one command. */
 export async function serverContext({ storage, config, now }: Opened): Promise<ValidationContext> {
-  const records = await readPublishedKeys(storage, now)
+  const records = await readPublishedKeys(storage.signing_keys, now)
   // No ring is started for this: one that is would write what it finds missing.
   const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
   // No cache is started either: every record is read once, and nobody has to report its changes.

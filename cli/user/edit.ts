@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { UserStore } from '../../src/storage/storage.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
 import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
@@ -29,7 +30,7 @@ export function newSub(): string {
  * @throws Refusal where the user or the sub exists, or the record would be malformed
  */
 export async function addUser(
-  store: UserStore,
+  store: RecordStore,
   passwords: Passwords,
   username: string,
   { sub, claims, password }: NewUser,
@@ -41,7 +42,7 @@ export async function addUser(
   assertWellFormed(username, fields)
   if (sub !== undefined) await assertFree(store, sub)
   const hash = password === undefined ? fields : { ...fields, password_hash: await passwords.hash(password) }
-  if ((await store.createUser(username, hash)) === 'exists') {
+  if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
     throw new Refusal(`There is a user "${username}" already.`)
   }
   return reportUser('The user is stored.', username, hash)
@@ -52,7 +53,7 @@ export async function addUser(
  * @throws Refusal where there is no such user or its record would be malformed; UsageError where nothing is named
  */
 export async function updateUser(
-  store: UserStore,
+  store: RecordStore,
   username: string,
   set: Hash,
   unset: readonly string[],
@@ -64,7 +65,7 @@ export async function updateUser(
   }
   const changed = applyChange(await readUser(store, username), { set, unset })
   assertWellFormed(username, changed)
-  if ((await store.changeUser(username, { set, unset })) === 'missing') throw noSuchUser(username)
+  if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
   return reportUser('The user is changed.', username, changed)
 }
 
@@ -82,7 +83,7 @@ export async function setPassword(
   const { storage: store } = opened
   const { sub = '' } = await readUser(store, username)
   const password_hash = await passwords.hash(password)
-  if ((await store.changeUser(username, { set: { password_hash }, unset: [] })) === 'missing') {
+  if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
   }
   const ended = await endAllOfUser(opened, { subject: sub, username })
@@ -97,9 +98,9 @@ export async function setPassword(
 }
 
 /** @throws Refusal where a user has that sub: it means one person for good (OpenID Connect Core §2) */
-async function assertFree(store: UserStore, sub: string): Promise<void> {
-  for await (const { username, hash } of store.listUsers()) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${username}" already.`)
+async function assertFree(store: RecordStore, sub: string): Promise<void> {
+  for await (const { id, hash } of store.records.list(USER)) {
+    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${id}" already.`)
   }
 }
 

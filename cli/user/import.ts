@@ -1,5 +1,7 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
-import type { StorageUnavailable, UserStore } from '../../src/storage/storage.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import {
   type EntryProblems,
   type Step as ImportStep,
@@ -30,7 +32,7 @@ interface Step extends ImportStep {
  * @throws Refusal that names every problem
  */
 export async function importUsers(
-  store: UserStore,
+  store: RecordStore,
   passwords: Passwords,
   content: string,
   flags: UserImportFlags,
@@ -39,7 +41,7 @@ export async function importUsers(
   const { entries, problems } = readUserFile(content)
   const existing = new Set<string>()
   await forEachInParallel(entries, PARALLEL, async ({ username }) => {
-    if ((await store.readUser(username)) !== undefined) existing.add(username)
+    if ((await store.records.read(USER, username)) !== undefined) existing.add(username)
   })
   for (const { index, username } of entries) {
     if (existing.has(username) && !flags.skipExisting) {
@@ -59,20 +61,24 @@ export async function importUsers(
 }
 
 // A sub means one person for good; only where the file brings some, all users are gone through.
-async function findTakenSubs(store: UserStore, wanted: readonly UserEntry[], problems: EntryProblems) {
+async function findTakenSubs(store: RecordStore, wanted: readonly UserEntry[], problems: EntryProblems) {
   const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
   if (bySub.size === 0) return
-  for await (const { username, hash } of store.listUsers()) {
+  for await (const { id, hash } of store.records.list(USER)) {
     const entry = bySub.get(hash.sub ?? '')
     if (entry === undefined) continue
-    problems.add({ index: entry.index, name: entry.username }, `its sub is the user "${username}" already`)
+    problems.add({ index: entry.index, name: entry.username }, `its sub is the user "${id}" already`)
   }
 }
 
-async function write(store: UserStore, passwords: Passwords, entry: UserEntry) {
+async function write(store: RecordStore, passwords: Passwords, entry: UserEntry) {
   const { username, fields, password } = entry
   const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
-  const outcome = await store.createUser(username, { sub: newSub(), ...fields, ...hash })
+  const outcome = await store.records.create({
+    kind: USER,
+    id: username,
+    hash: { sub: newSub(), ...fields, ...hash },
+  })
   return outcome === 'ok' ? 'created' : 'not_written'
 }
 

@@ -1,8 +1,9 @@
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
 import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
-import type { UserStore } from '../../src/storage/storage.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
 
@@ -12,8 +13,8 @@ export type UserDescription =
   | { username: string; problems: FieldProblem[] }
 
 /** @throws Refusal where there is no such user */
-export async function readUser(store: UserStore, username: string): Promise<Hash> {
-  const hash = await store.readUser(username)
+export async function readUser(store: RecordStore, username: string): Promise<Hash> {
+  const hash = (await store.records.read(USER, username))?.hash
   if (hash === undefined) throw noSuchUser(username)
   return hash
 }
@@ -38,9 +39,9 @@ function sayPassword(password_hash: string | undefined): 'set' | 'none' | 'unusa
 }
 
 /** The command `user list`. */
-export async function listUsers(store: UserStore): Promise<Report> {
+export async function listUsers(store: RecordStore): Promise<Report> {
   const found: [string, Hash][] = []
-  for await (const { username, hash } of store.listUsers()) found.push([username, hash])
+  for await (const { id, hash } of store.records.list(USER)) found.push([id, hash])
   const users = [...new Map(found.sort(([a], [b]) => (a < b ? -1 : 1)))].map(([username, hash]) =>
     describeUser(username, hash),
   )
@@ -65,7 +66,7 @@ export async function listUsers(store: UserStore): Promise<Report> {
 }
 
 /** The command `user show`. @throws Refusal where there is no such user */
-export async function showUser(store: UserStore, username: string): Promise<Report> {
+export async function showUser(store: RecordStore, username: string): Promise<Report> {
   const user = describeUser(username, await readUser(store, username))
   return {
     text: sayUser(user),

@@ -1,4 +1,5 @@
-import type { UserStore } from '../../src/storage/storage.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
@@ -17,8 +18,8 @@ export async function disableUser(opened: Opened, username: string): Promise<Rep
  * The command `user enable`.
  * @throws Refusal where there is no such user
  */
-export async function enableUser(store: UserStore, username: string): Promise<Report> {
-  const outcome = await store.changeUser(username, { set: {}, unset: ['disabled'] })
+export async function enableUser(store: RecordStore, username: string): Promise<Report> {
+  const outcome = await store.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
   return { text: 'The user is enabled. What was ended stays so.', json: { username, disabled: false } }
 }
@@ -30,15 +31,15 @@ export async function enableUser(store: UserStore, username: string): Promise<Re
  */
 export async function removeUser(opened: Opened, username: string): Promise<Report> {
   const ended = await disableAndEnd(opened, username)
-  await opened.storage.removeUser(username)
+  await opened.storage.records.take(USER, username)
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
 
 async function disableAndEnd(opened: Opened, username: string): Promise<Report> {
   const { storage: store } = opened
-  const outcome = await store.changeUser(username, { set: { disabled: 'true' }, unset: [] })
+  const outcome = await store.records.change(USER, username, { set: { disabled: 'true' }, unset: [] })
   if (outcome === 'missing') throw noSuchUser(username)
-  const { sub = '' } = (await store.readUser(username)) ?? {}
+  const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}
   const ended = await endAllOfUser(opened, { subject: sub, username })
   const by = sub === '' ? ' Its record has no sub, so only what has the username could be found.' : ''
   return { text: `${sayEnded(ended)}${by} ${JWTS_STAY}`, json: { ended } }

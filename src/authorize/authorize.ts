@@ -4,6 +4,8 @@ import { newGrantId } from '../core/token-string.ts'
 import { putBy } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession } from '../sessions/session.ts'
+import { write } from '../storage/records.ts'
+import { CODE } from '../tokens/code-record.ts'
 import { issueCode } from './issue-code.ts'
 import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
 import { standingOf } from './standing.ts'
@@ -40,7 +42,7 @@ export async function authorize(
       return answer(errorResponse(target, settings.issuer, next.error))
     case 'issue': {
       const code = await issueCode(context, next.ready, newGrantId(), async (code, record) => {
-        await storage.saveCode(code, record, settings.code_ttl)
+        await storage.records.put(write(CODE, code, record, settings.code_ttl))
         return 'ok'
       })
       if (code !== undefined) return answer(codeResponse(target, settings.issuer, code))

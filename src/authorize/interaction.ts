@@ -2,8 +2,10 @@ import type { Context } from '../context.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
+import { saveConsent } from '../interaction/consent.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import { findPending, type PendingRequest } from '../interaction/pending-request.ts'
+import { changePending, finishPending } from '../interaction/pending-store.ts'
 import { accountOf } from '../interaction/shown-account.ts'
 import { signIn } from '../interaction/sign-in.ts'
 import type { Account } from '../pages/account.ts'
@@ -122,7 +124,7 @@ async function takeCredentials(
   const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
   context.log.info({ sub, client_id: open.pending.client_id }, 'A user signed in.')
   // Where it is over by now the next page says so, to somebody who is signed in.
-  await context.storage.changePending(transaction, { signed_in: sid, problem: '', username: '' })
+  await changePending(context.storage, transaction, { signed_in: sid, problem: '', username: '' })
   return { to: 'next', transaction, cookie }
 }
 
@@ -132,8 +134,8 @@ async function consent(
   open: Open,
   { request, session, consented }: Agreeing,
 ): Promise<Step> {
-  const { storage, settings } = context
-  await storage.saveConsent(session.sub, request.client.client_id, consented, settings.consent_ttl)
+  const consent = { sub: session.sub, client_id: request.client.client_id, scope: consented }
+  await saveConsent(context, consent, context.settings.consent_ttl)
   return note(context, open, { agreed: session.sid })
 }
 
@@ -142,7 +144,7 @@ async function issue(context: Context, open: Open, { target }: Standing, ready: 
   const { transaction } = open
   const grant = parseToken(transaction)?.grant ?? ''
   const code = await issueCode(context, ready, grant, (code, record) =>
-    storage.finishPending(transaction, { code, record, ttl: settings.code_ttl }),
+    finishPending(storage, transaction, { code, record, ttl: settings.code_ttl }),
   )
   // The next page says what has become of it.
   if (code === undefined) return { to: 'next', transaction }
@@ -151,7 +153,7 @@ async function issue(context: Context, open: Open, { target }: Standing, ready: 
 
 async function finish(context: Context, open: Open, response: ClientResponse): Promise<Step> {
   const { transaction } = open
-  const finished = await context.storage.finishPending(transaction)
+  const finished = await finishPending(context.storage, transaction)
   return finished === 'ok' ? toClient(open, response) : { to: 'next', transaction }
 }
 
@@ -162,7 +164,7 @@ const toClient = ({ parameters: { ui_locales } }: Open, response: ClientResponse
 })
 
 async function note(context: Context, { transaction }: Open, set: Partial<PendingRecord>): Promise<Step> {
-  if ((await context.storage.changePending(transaction, set)) === 'missing') {
+  if ((await changePending(context.storage, transaction, set)) === 'missing') {
     throw signInExpired()
   }
   return { to: 'next', transaction }

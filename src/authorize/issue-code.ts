@@ -2,7 +2,8 @@ import { formatClaimsRequest } from '../claims/claims-request.ts'
 import type { Context } from '../context.ts'
 import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
-import type { Changed } from '../storage/storage.ts'
+import { joinSession } from '../sessions/session-store.ts'
+import type { Changed } from '../storage/records.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { Ready } from './standing.ts'
 
@@ -32,7 +33,7 @@ async function join({ storage }: Context, ready: Ready, grant: string): Promise<
   // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
   const ends = logout_ends_tokens && !scopeNames(request.scope).includes('offline_access')
   if (!ends && session.clients.get(client_id) === consented) return 'ok'
-  return storage.joinSession(session.id, client_id, consented, ends ? grant : undefined)
+  return joinSession(storage, session.id, client_id, consented, ends ? grant : undefined)
 }
 
 function codeRecord({ request, subject, session }: Ready, now: number): CodeRecord {

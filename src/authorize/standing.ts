@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
+import { readConsent } from '../interaction/consent.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import type { Session } from '../sessions/session.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
@@ -128,5 +129,5 @@ async function rememberedConsent(
 ): Promise<string | undefined> {
   const known = session.clients.get(client.client_id)
   if (client.first_party || covers(known, names)) return known
-  return storage.readConsent(session.sub, client.client_id)
+  return readConsent(storage, session.sub, client.client_id)
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import type { Context } from '../context.ts'
-import { StorageUnavailable } from '../storage/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import { allowedClaims, type ClaimValue, claimsOf } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'

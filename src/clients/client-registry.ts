@@ -1,6 +1,10 @@
 import type { Log } from '../core/log.ts'
-import type { ClientStore } from '../storage/storage.ts'
-import { type Client, isClientId, parseClient } from './client-record.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
+import { CLIENT } from './client-kind.ts'
+import { type Client, isClientId } from './client-record.ts'
+
+/** Where clients are read from, and what tells of their changes. */
+type ClientStore = Pick<Storage, 'records' | 'changes'>
 
 const MAX_CACHED = 10_000
 
@@ -10,16 +14,15 @@ const MAX_CACHED = 10_000
  * @throws StorageUnavailable
  */
 export async function readGoodClient(
-  store: Pick<ClientStore, 'readClient'>,
+  store: RecordStore,
   log: Log,
   client_id: string,
 ): Promise<Client | undefined> {
   if (!isClientId(client_id)) return undefined
-  const hash = await store.readClient(client_id)
-  if (hash === undefined) return undefined
-  const parsed = parseClient(client_id, hash)
-  if (parsed.ok) return parsed.record.disabled ? undefined : parsed.record
-  for (const { field, problem } of parsed.problems) {
+  const found = await store.records.read(CLIENT, client_id)
+  if (found === undefined) return undefined
+  if (found.ok) return found.record.disabled ? undefined : found.record
+  for (const { field, problem } of found.problems) {
     log.warn({ client_id, field }, `The client record is refused: ${field} ${problem}.`)
   }
   return undefined
@@ -39,7 +42,7 @@ export class Clients {
   constructor(store: ClientStore, log: Log) {
     this.#store = store
     this.#log = log
-    store.watchClients({
+    store.changes.watch(CLIENT, {
       changed: (client_id) => {
         this.#cache.delete(client_id)
         this.#reads.delete(client_id)
@@ -61,7 +64,7 @@ export class Clients {
 
   /** The client if it is at hand without asking storage. */
   cached(client_id: string): Client | undefined {
-    return this.#store.watching ? this.#cache.get(client_id) : undefined
+    return this.#store.changes.isLive(CLIENT) ? this.#cache.get(client_id) : undefined
   }
 
   /**

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { invalidGrant } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
-import type { RedeemResult } from '../storage/storage.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
+import type { RedeemResult } from '../tokens/token-families.ts'
+import { redeemCode } from '../tokens/token-families.ts'
 import type { Grant } from './grant-handler.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
@@ -29,7 +30,7 @@ export const authorizationCode: Grant = {
         if (require_pkce) required(parameters, 'code_verifier')
         // RFC 7636 §4.6: a verifier that does not fit is an invalid grant, and one out of form never fits.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw unfit('code_verifier')
-        const result = await storage.redeemCode(code, {
+        const result = await redeemCode(storage, code, {
           client_id,
           redirect_uri,
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),

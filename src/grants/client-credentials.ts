@@ -16,8 +16,8 @@ export const clientCredentials: Grant = {
     async write({ storage }, client, plan) {
       const scope = resolveScope(parameters.scope, client.allowed_scopes)
       if (plan.access_token_key === undefined) {
-        const record = { type: 'access_token', client_id: client.client_id, subject: '', scope } as const
-        await storage.saveToken(plan.jti, record, plan.access_token_ttl)
+        const fields = { type: 'access_token', subject: '', scope, client_id: client.client_id }
+        await storage.families.saveToken({ token: plan.jti, fields }, plan.access_token_ttl)
       }
       return { scope }
     },

@@ -3,6 +3,7 @@ import { invalidGrant, invalidScope } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
 import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
+import { useRefreshToken } from '../tokens/token-families.ts'
 import type { Grant } from './grant-handler.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
@@ -27,7 +28,7 @@ export const refreshToken: Grant = {
       async write({ storage, settings, log }, client, plan) {
         const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
-        const result = await storage.refresh(presented, {
+        const result = await useRefreshToken(storage, presented, {
           client_id: client.client_id,
           operation,
           ...(scope === undefined ? {} : { scope }),

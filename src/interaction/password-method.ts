@@ -1,5 +1,6 @@
 import { isPasswordHash } from '../accounts/password-hash.ts'
 import { readAccount } from '../accounts/read-account.ts'
+import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Method, MethodContext } from './sign-in-method.ts'
@@ -38,7 +39,7 @@ async function rehash({ storage, passwords, log }: MethodContext, user: User, pr
   try {
     const renewed = await passwords.hash(presented)
     // Hashing takes a while: a password that was changed meanwhile must not come back.
-    await storage.changeUser(username, {
+    await storage.records.change(USER, username, {
       set: { password_hash: renewed },
       unset: [],
       expected: { password_hash },

@@ -1,4 +1,5 @@
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { Kind } from '../storage/records.ts'
 
 /** A request that waits for its person: what was asked, whose browser it is, and how far the person has come. */
 export interface PendingRecord {
@@ -50,4 +51,13 @@ export function parsePending(hash: Hash): Parsed<PendingRecord> {
   const browser = fields.required('browser')
   if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
   return { ok: true, record: { kind, parameters, browser, ...fields.given(MAY_BE_ABSENT) } }
+}
+
+/** Pending requests, by a token string: the code that answers one has the same family part, and so the same slot. */
+export const PENDING: Kind<PendingRecord> = {
+  name: 'pending',
+  slot: 'family',
+  single_use: true,
+  format: formatPending,
+  parse: parsePending,
 }

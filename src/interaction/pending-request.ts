@@ -4,6 +4,7 @@ import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
 import type { PendingRecord } from './pending-record.ts'
+import { readPending, savePending } from './pending-store.ts'
 
 /** A pending request, and the parameters that it came with. */
 export interface PendingRequest {
@@ -24,7 +25,7 @@ export async function putBy(
   const transaction = newToken(newGrantId())
   const browser_id = browser?.id ?? newCookieValue()
   const pending = { ...request, browser: cookieDigest(browser_id) }
-  await storage.savePending(transaction, pending, settings.sign_in_ttl)
+  await savePending(storage, transaction, pending, settings.sign_in_ttl)
   return { transaction, browser_id }
 }
 
@@ -40,7 +41,7 @@ export async function findPending(
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
   if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined
-  const pending = await storage.readPending(transaction)
+  const pending = await readPending(storage, transaction)
   if (pending?.kind !== kind || !sameText(pending.browser, cookieDigest(browser.id))) return undefined
   const stored = parseObject(pending.parameters)
   // Without a prototype, as they were read.

@@ -39,10 +39,10 @@ export async function countAttempt(
 ): Promise<Counted | { outcome: 'throttled'; retry_after: number }> {
   const names: string[] = []
   for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
-    const { count, ends_in } = await storage.countFailure(name, settings.sign_in_window * 1000)
+    const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
       // Nothing was tried, so the wider counters do not count it: one address alone cannot exhaust a user's.
-      await Promise.all(names.map((counted) => storage.forgiveFailure(counted)))
+      await Promise.all(names.map((counted) => storage.counters.forgiveFailure(counted)))
       return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
     }
     names.push(name)
@@ -55,7 +55,7 @@ export async function takeBack(
   { storage }: Pick<LimitContext, 'storage'>,
   { names }: Counted,
 ): Promise<void> {
-  await Promise.all(names.map((name) => storage.forgiveFailure(name)))
+  await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
 }
 
 /** Lets a browser have a count of its own for a user who signed in there. @throws StorageUnavailable */
@@ -64,7 +64,7 @@ export function rememberBrowser(
   username: string,
   browser_id: string,
 ): Promise<void> {
-  return storage.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
+  return storage.counters.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
 }
 
 /** The counters of an attempt, in the order in which they are asked. */
@@ -75,7 +75,7 @@ async function countersOf({ storage, settings }: LimitContext, attempt: Attempt)
   // By the address first: whoever tries one name after the other soon makes no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
-  if (await storage.knowsBrowser(nameOf('browser', username, browser_id))) {
+  if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
     return [{ name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/config.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import type { SigningKeyStore } from '../storage/storage.ts'
+import type { SigningKeyStore } from '../storage/signing-keys.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { CLOCK_SKEW, PUBLISH_LEAD, STALE_AFTER } from './timing.ts'
@@ -32,7 +32,7 @@ export async function maintainSigningKeys(
   now: Date,
 ): Promise<SigningKeyRecord[]> {
   for (;;) {
-    const stored = await store.readSigningKeys()
+    const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
     const kept = records.filter((record) => !isOver(record, now))
@@ -44,7 +44,7 @@ export async function maintainSigningKeys(
     )
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
-    if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted))) return wanted
+    if (await store.replace(stored, formatSigningKeys(wanted))) return wanted
   }
 }
 
@@ -58,16 +58,15 @@ export async function rotateSigningKeys(
   now: Date,
 ): Promise<RotationResult> {
   await maintainSigningKeys(store, settings, now)
-  const stored: Hash = await store.readSigningKeys()
+  const stored: Hash = await store.read()
   const records = parseSigningKeys(stored)
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
   await assertUsable(records, settings)
   const wanted = await withNextKeys(promote(records, settings, now), settings, now, false)
-  if (await store.replaceSigningKeys(stored, formatSigningKeys(wanted)))
-    return { outcome: 'rotated', keys: wanted }
+  if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   // Somebody else rotated at the same moment: two rotations at once are one.
-  return { outcome: 'rotated', keys: parseSigningKeys(await store.readSigningKeys()) }
+  return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
 }
 
 // Who has another KEY_ENCRYPTION_KEY than the others must not add keys that they cannot use.

@@ -1,5 +1,7 @@
 import type { Context } from '../context.ts'
-import { type LogoutNotice, StorageUnavailable } from '../storage/storage.ts'
+import type { LogoutNotice } from '../sessions/logout-queue.ts'
+import { claimLogouts, finishLogout, retryLogoutLater } from '../sessions/logout-queue.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 import { signLogoutToken } from './logout-token.ts'
 
 /**
@@ -92,7 +94,8 @@ export class LogoutCourier {
     // Whoever comes back looks again.
     if (free === 0) return
     try {
-      const notices = await this.#context.storage.claimLogouts(free, this.#timing.lease)
+      const { storage, log } = this.#context
+      const notices = await claimLogouts({ queue: storage.queue, log }, free, this.#timing.lease)
       this.#storageAway = false
       for (const notice of notices) this.#send(notice)
     } catch (error) {
@@ -115,11 +118,11 @@ export class LogoutCourier {
     const client = await clients.find(notice.client_id)
     const uri = client?.backchannel_logout_uri
     // Nobody is left who would want to hear of it.
-    if (client === undefined || uri === undefined) return storage.finishLogout(notice)
+    if (client === undefined || uri === undefined) return finishLogout(storage, notice)
     const token = signLogoutToken(this.#context, client, notice)
     const status = await this.#post(uri, new URLSearchParams({ logout_token: token }).toString())
     // Back-Channel Logout §2.8: 200; some frameworks say 204.
-    if (status === 200 || status === 204) return storage.finishLogout(notice)
+    if (status === 200 || status === 204) return finishLogout(storage, notice)
     return this.#retry(notice, status)
   }
 
@@ -130,11 +133,11 @@ export class LogoutCourier {
     const attempt = notice.attempts + 1
     if (attempt >= attempts) {
       log.warn({ client_id, status, attempt }, 'A client could not be told of a logout, and is given up.')
-      return storage.finishLogout(notice)
+      return finishLogout(storage, notice)
     }
     const delay = Math.min(longest_delay, first_delay * 2 ** notice.attempts)
     log.info({ client_id, status, attempt, delay }, 'A client could not be told of a logout yet.')
-    return storage.putOffLogout(notice, delay)
+    return retryLogoutLater(storage, notice, delay)
   }
 
   // What was claimed is due again when its lease ends.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/client-record.ts'
 import type { Context } from '../context.ts'
-import type { LogoutNotice } from '../storage/storage.ts'
+import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'

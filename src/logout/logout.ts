@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { findPending, putBy } from '../interaction/pending-request.ts'
+import { changePending } from '../interaction/pending-store.ts'
 import { accountOf } from '../interaction/shown-account.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
@@ -97,7 +98,7 @@ export async function takeDecision(
     await signOut(context, browser)
     return { ...next, signed_out: true }
   }
-  if (decision === 'stay') await context.storage.changePending(transaction, { chosen: session.sid })
+  if (decision === 'stay') await changePending(context.storage, transaction, { chosen: session.sid })
   return next
 }
 

@@ -1,4 +1,6 @@
 import type { Passwords } from '../accounts/passwords.ts'
+import { USER } from '../accounts/user-kind.ts'
+import { CLIENT } from '../clients/client-kind.ts'
 import { type ClientDefinition, formatClient, secretHash } from '../clients/client-record.ts'
 import type { Storage } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
@@ -43,8 +45,10 @@ export async function registerDemo(storage: Storage, passwords: Passwords): Prom
     email_verified: 'true',
   }
   await Promise.all([
-    ...CLIENTS.map((client) => storage.createClient(client.client_id, formatClient(client))),
-    storage.createUser(DEMO_USER, user),
+    ...CLIENTS.map((client) =>
+      storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
+    ),
+    storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
   ])
 }
 

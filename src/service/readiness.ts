@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { StorageUnavailable } from '../storage/storage.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
 
 /** Whether to send requests here: no end is near, storage takes a write, and the signing keys are fresh. */
 export async function isReady({

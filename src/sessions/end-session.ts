@@ -1,30 +1,41 @@
 import { randomUUID } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import type { Clients } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { OAuthError } from '../core/errors.ts'
-import type { LogoutNotice, LogoutQueue, SessionStore, TokenStore } from '../storage/storage.ts'
+import type { Log } from '../core/log.ts'
+import type { Storage } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
+import { type LogoutNotice, queueLogouts } from './logout-queue.ts'
 import type { SessionRecord } from './session-record.ts'
+import { takeSession, useSession } from './session-store.ts'
 
 type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
 
-// Seconds that a code may be written after its grant joined the session.
+// Seconds that a code may be written after its family joined the session.
 const CODE_MARGIN = 60
 
 /** What it takes to end a session. */
-export interface EndingContext extends Pick<Context, 'settings' | 'log'> {
-  storage: SessionStore & Pick<TokenStore, 'endGrant'> & Pick<LogoutQueue, 'queueLogouts'>
-  clients: Pick<Clients, 'find'>
+export interface EndingContext {
+  readonly storage: Pick<Storage, 'records' | 'families' | 'queue'>
+  readonly clients: Pick<Clients, 'find'>
+  readonly settings: Pick<Settings, 'session_idle_ttl' | 'code_ttl' | 'pairwise_salt'>
+  readonly log: Log
+}
+
+/** The same in a running server, where the queue of logout notices is looked at as soon as there is something in it. */
+export interface SignOutContext extends EndingContext {
+  readonly logouts: EventEmitter<{ queued: [] }>
 }
 
 /**
- * Ends the session of a browser, and has its clients told at once. Returns what the session was; undefined where it was
- * over, or somebody else ended it at this moment.
- * @throws StorageUnavailable: the session may still be there, and whoever tries again ends all that is left of it.
+ * Ends the session of a browser; its clients are told at once. Returns what the session was; undefined if it was over,
+ * or another request ended it at this moment.
+ * @throws StorageUnavailable: the session may still be there, and a retry ends all that is left of it.
  */
 export async function endSession(
-  context: Context,
+  context: SignOutContext,
   session_cookie: string,
 ): Promise<SessionRecord | undefined> {
   const ended = await endSessionById(context, cookieDigest(session_cookie))
@@ -33,17 +44,18 @@ export async function endSession(
 }
 
 /**
- * Ends a session: its grants end where their clients want that, and each client that wants to hear of it gets a notice
- * into the queue.
- * @param id what storage has it by
+ * Ends a session: its families end if their clients ask for that, and each client with a back-channel logout URI gets a
+ * notice in the queue.
+ * @param id the digest of the browser's cookie
+ * @throws StorageUnavailable, as endSession
  */
 export async function endSessionById(context: EndingContext, id: string): Promise<SessionRecord | undefined> {
   const { storage, settings } = context
-  const session = await storage.useSession(id, settings.session_idle_ttl)
+  const session = await useSession(storage, id, settings.session_idle_ttl)
   if (session === undefined) return undefined
-  // The session goes last: where this is cut off it is still there, and names all that has to be done again.
+  // The session goes last: if this is cut off, it is still there and names all that has to be done again.
   await endWhatJoined(context, session)
-  const ended = await storage.endSession(id)
+  const ended = await takeSession(storage, id)
   if (ended !== undefined) await endWhatJoined(context, joinedSince(session, ended))
   return ended
 }
@@ -51,10 +63,10 @@ export async function endSessionById(context: EndingContext, id: string): Promis
 async function endWhatJoined(context: EndingContext, joined: Joined): Promise<void> {
   const { storage, settings } = context
   const ttl = settings.code_ttl + CODE_MARGIN
-  await Promise.all([...joined.grants.keys()].map((grant) => storage.endGrant(grant, ttl)))
+  await Promise.all([...joined.grants.keys()].map((family) => storage.families.endFamily(family, ttl)))
   const notices = await Promise.all([...joined.clients.keys()].map((id) => noticeFor(context, id, joined)))
   const wanted = notices.filter((notice) => notice !== undefined)
-  if (wanted.length > 0) await storage.queueLogouts(wanted)
+  if (wanted.length > 0) await queueLogouts(storage, wanted)
 }
 
 /** What a request at the same moment added to the session. */
@@ -62,7 +74,7 @@ function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
   return {
     ...ended,
     clients: new Map([...ended.clients].filter(([client_id]) => !session.clients.has(client_id))),
-    grants: new Map([...ended.grants].filter(([grant]) => !session.grants.has(grant))),
+    grants: new Map([...ended.grants].filter(([family]) => !session.grants.has(family))),
   }
 }
 
@@ -77,7 +89,7 @@ async function noticeFor(
     return { id: randomUUID(), client_id, sub: subjectFor(client, sub, settings), sid, attempts: 0 }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    // No salt, no subject: such a client was never told of this user.
+    // Without a salt there is no pairwise subject: such a client was never told of this user.
     log.warn({ client_id, err: error }, 'The client is not told of a logout: it has no subject for the user.')
     return undefined
   }

@@ -1,4 +1,5 @@
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { Kind } from '../storage/records.ts'
 
 /** A signed-in browser. */
 export interface SessionRecord {
@@ -23,9 +24,9 @@ const CLIENT = 'client:'
 const GRANT = 'grant:'
 
 /** The field of a session's hash that stands for a client. */
-export const clientField = (client_id: string) => `${CLIENT}${client_id}`
+const clientField = (client_id: string) => `${CLIENT}${client_id}`
 /** The field of a session's hash that stands for a grant. */
-export const grantField = (grant: string) => `${GRANT}${grant}`
+const grantField = (grant: string) => `${GRANT}${grant}`
 
 /** The hash that stands for a session in storage. */
 export function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
@@ -63,4 +64,20 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
 function namesAfter(hash: Hash, prefix: string): Map<string, string> {
   const entries = Object.entries(hash).filter(([field]) => field.startsWith(prefix))
   return new Map(entries.map(([field, value]) => [field.slice(prefix.length), value]))
+}
+
+/** Sessions, by the digest of the browser's cookie. */
+export const SESSION: Kind<SessionRecord> = {
+  name: 'session',
+  ends_at: 'ends_at',
+  format: formatSession,
+  parse: parseSession,
+}
+
+/** The fields that note in a session that its user goes on to a client. */
+export function joinFields(client_id: string, scope: string, family?: string): Hash {
+  return {
+    [clientField(client_id)]: scope,
+    ...(family === undefined ? {} : { [grantField(family)]: client_id }),
+  }
 }

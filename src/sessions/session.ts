@@ -1,16 +1,25 @@
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { newGrantId } from '../core/token-string.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
-import { endSession } from './end-session.ts'
+import { endSession, type SignOutContext } from './end-session.ts'
 import type { SessionRecord } from './session-record.ts'
+import { createSession, joinSession, takeSession, useSession } from './session-store.ts'
+
+/** What it takes to sign somebody in. */
+export interface SignInContext extends SignOutContext {
+  readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
 
 /** A signed-in browser as it is found in storage. */
 export interface Session extends SessionRecord {
-  /** What storage has it by. */
+  /** The digest of the browser's cookie, by which storage has it. */
   readonly id: string
 }
 
-/** Somebody who has just proved to be a user. */
+/** A user who has just signed in. */
 export interface Proven {
   readonly username: string
   readonly sub: string
@@ -19,24 +28,27 @@ export interface Proven {
 }
 
 /**
- * The session of a browser, which is used by this.
+ * The session of a browser, which is used by this; undefined if it has none.
  * @throws StorageUnavailable
  */
-export async function findSession(context: Context, browser: Browser): Promise<Session | undefined> {
+export async function findSession(
+  { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
+  browser: Browser,
+): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
-  const record = await context.storage.useSession(id, context.settings.session_idle_ttl)
+  const record = await useSession(storage, id, settings.session_idle_ttl)
   return record && { ...record, id }
 }
 
 /**
- * Signs somebody in to a browser, by a cookie that nobody can have known before. The session that it had is over: where
- * it was the same user's, the new one has its `sid` and its clients; another user's is ended as by a logout.
+ * Signs a user in to a browser, by a new cookie value. The session that the browser had is over: if it was the same
+ * user's, the new one keeps its `sid` and its clients; another user's is ended as by a logout.
  * @returns the value of the cookie, and the sid
  * @throws StorageUnavailable: the session that the browser has is as it was, or over
  */
 export async function startSession(
-  context: Context,
+  context: SignInContext,
   browser: Browser,
   user: Proven,
 ): Promise<{ cookie: string; sid: string }> {
@@ -58,20 +70,24 @@ export async function startSession(
   }
   const id = cookieDigest(cookie)
   // Before the earlier one goes: cut off here, its clients are still known to it.
-  await storage.createSession(id, session, settings.session_idle_ttl)
+  await createSession(storage, id, session, settings.session_idle_ttl)
   if (own !== undefined) await succeed(context, own, id)
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }
 }
 
 /** Ends a session whose successor has all that it had, but for what a request at this moment added. */
-async function succeed({ storage }: Context, earlier: Session, successor: string): Promise<void> {
-  const ended = await storage.endSession(earlier.id)
+async function succeed(
+  { storage }: { storage: RecordStore },
+  earlier: Session,
+  successor: string,
+): Promise<void> {
+  const ended = await takeSession(storage, earlier.id)
   for (const [client_id, scope] of ended?.clients ?? []) {
-    if (earlier.clients.get(client_id) !== scope) await storage.joinSession(successor, client_id, scope)
+    if (earlier.clients.get(client_id) !== scope) await joinSession(storage, successor, client_id, scope)
   }
   for (const [grant, client_id] of ended?.grants ?? []) {
     const scope = ended?.clients.get(client_id) ?? ''
-    if (!earlier.grants.has(grant)) await storage.joinSession(successor, client_id, scope, grant)
+    if (!earlier.grants.has(grant)) await joinSession(storage, successor, client_id, scope, grant)
   }
 }

@@ -3,13 +3,13 @@ import type { Context } from '../context.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { KeyRing } from '../keys/ring.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import type { TokenFamilies } from '../storage/families.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
 import type { AccessToken, Validation } from './validation.ts'
 
 export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
-  storage: Pick<TokenStore, 'findToken' | 'findTokenAndGrant'>
+  storage: { families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
   clients: Pick<Clients, 'find'>
   keys: Pick<KeyRing, 'verificationKey'>
 }
@@ -47,9 +47,9 @@ export async function findLiveToken(
   token: string,
   ask_grant = false,
 ): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
-  const { token: hash, grant } = ask_grant
-    ? await storage.findTokenAndGrant(token)
-    : { token: await storage.findToken(token) }
+  const { token: hash, family: grant } = ask_grant
+    ? await storage.families.findTokenAndFamily(token)
+    : { token: await storage.families.findToken(token) }
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
@@ -69,15 +69,15 @@ async function checkRevocation(
   token: AccessToken,
 ): Promise<Validation<AccessToken>> {
   const [found, client] = await Promise.all([
-    storage.findTokenAndGrant(token.jti),
+    storage.families.findTokenAndFamily(token.jti),
     clients.find(token.client_id),
   ])
   if (client === undefined) return CLIENT_ENDED
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
-  const status = found.grant?.status ?? (token.subject === '' ? 'active' : 'gone')
+  const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
-  return { valid: true, token: withGrant(token, found.grant) }
+  return { valid: true, token: withGrant(token, found.family) }
 }
 
 function withGrant<T extends object>(token: T, grant: Hash | undefined): T & Pick<AccessToken, 'grant'> {

@@ -1,4 +1,6 @@
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import { CODE_KIND } from '../storage/families.ts'
+import type { Kind } from '../storage/records.ts'
 
 /** What the tokens of one sign-in say of it, from the code to the last refresh. */
 export interface SignIn {
@@ -56,3 +58,6 @@ export function readSignIn(fields: FieldReader): SignIn {
   if (!Number.isSafeInteger(auth_time)) fields.fail('auth_time', 'is no number of seconds')
   return { subject: fields.required('subject'), auth_time, ...fields.given(SIGN_IN_FIELDS) }
 }
+
+/** Authorization codes, by code string. */
+export const CODE: Kind<CodeRecord> = { ...CODE_KIND, format: formatCode, parse: parseCode }

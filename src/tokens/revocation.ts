@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
-import type { TokenStore } from '../storage/storage.ts'
+import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import type { AccessToken } from './validation.ts'
 
@@ -16,7 +16,7 @@ export async function revoke(context: Context, parameters: Parameters, caller: C
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
   if (isOpaqueToken(token)) {
-    await context.storage.revokeToken(token, client_id)
+    await context.storage.families.revokeToken(token, client_id)
     return
   }
   const validation = await verifyAccessJwt(context, token)
@@ -29,10 +29,11 @@ export async function revoke(context: Context, parameters: Parameters, caller: C
  * @throws StorageUnavailable
  */
 export async function revokeVerifiedJwt(
-  storage: Pick<TokenStore, 'saveRevokedToken'>,
+  { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at }: AccessToken,
 ): Promise<void> {
   // By a clock that is behind it is good for longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
-  await storage.saveRevokedToken(jti, { type: 'access_token', client_id, subject, scope }, until)
+  const fields = { type: 'access_token', subject, scope, client_id }
+  await families.saveRevokedToken({ token: jti, fields }, until)
 }

@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { readClient } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 
 interface Imported {
@@ -56,7 +57,7 @@ t.test('lists as arrays or strings, secrets given, hashed or generated', async (
     [43, 0, 0, 0, 43],
   )
   const record = async (client_id: string) =>
-    parseClient(client_id, (await storage.readClient(client_id)) ?? {})
+    parseClient(client_id, (await readClient(storage, client_id)) ?? {})
   t.match(await record('made'), {
     record: {
       client_name: 'Made',
@@ -129,7 +130,7 @@ t.test('nothing is written unless all is good, and every problem is named with i
     '  [13] "i": grant_types is missing',
     '  [14] "j": __proto__ is no field of a client',
   ])
-  t.equal(await storage.readClient('good'), undefined)
+  t.equal(await readClient(storage, 'good'), undefined)
 })
 
 t.test('what is no file of clients', async (t) => {
@@ -147,7 +148,7 @@ t.test('--update changes the fields that the file gives, and keeps a secret that
   await redmint(['client', 'add', 'c', '--scope', 'a', '--name', 'Old'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
   await redmint(['client', 'add', 'q', '--redirect-uri', 'https://a.example/'])
-  const before = await storage.readClient('c')
+  const before = await readClient(storage, 'c')
   const file = [
     { client_id: 'c', client_name: 'New' },
     { client_id: 'p', is_public: false },
@@ -164,8 +165,8 @@ t.test('--update changes the fields that the file gives, and keeps a secret that
       ['created', true],
     ],
   )
-  t.strictSame(await storage.readClient('c'), { ...before, client_name: 'New' })
-  t.match(parseClient('q', (await storage.readClient('q')) ?? {}), {
+  t.strictSame(await readClient(storage, 'c'), { ...before, client_name: 'New' })
+  t.match(parseClient('q', (await readClient(storage, 'q')) ?? {}), {
     ok: true,
     record: { is_public: true, redirect_uris: ['https://b.example/'] },
   })
@@ -176,14 +177,15 @@ t.test('--update changes the fields that the file gives, and keeps a secret that
 t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  const createClient = storage.createClient.bind(storage)
+  const { records } = storage
+  const create = records.create.bind(records)
   let writes = 0
-  storage.createClient = async (client_id, hash) => {
+  records.create = async (...given) => {
     writes += 1
     // The last one that got through lost its answer.
-    if (writes === 101) await createClient(client_id, hash)
+    if (writes === 101) await create(...given)
     if (writes > 100) throw new StorageUnavailable('no answer in time')
-    return createClient(client_id, hash)
+    return create(...given)
   }
   const content = JSON.stringify(Array.from({ length: 300 }, (_, index) => service(`c${index}`)))
   const broken = await redmint([...IMPORT, '--json'], content)
@@ -191,7 +193,7 @@ t.test('storage that fails half way: what was written is told, and a second run 
   t.match(JSON.parse(broken.stderr).error, /no answer in time[\s\S]*--skip-existing/)
   const first = parsed<Imported>(broken).clients
   for (const { client_id, outcome, client_secret = '' } of first) {
-    const hash = await storage.readClient(client_id)
+    const hash = await readClient(storage, client_id)
     if (outcome === 'created') t.equal(hash?.client_secret_hash, sha256(client_secret))
     else if (outcome === 'not_written') t.strictSame([hash, client_secret], [undefined, ''])
     else if (hash) t.strictSame([outcome, hash.client_secret_hash], ['unknown', sha256(client_secret)])
@@ -200,7 +202,7 @@ t.test('storage that fails half way: what was written is told, and a second run 
   t.equal(first.filter(({ outcome }) => outcome === 'created').length, 100)
   t.ok(first.filter(({ outcome }) => outcome === 'unknown').length <= 64, 'nothing new is begun')
 
-  storage.createClient = createClient
+  records.create = create
   const second = parsed(await redmint([...IMPORT, '--skip-existing', '--json'], content))
   t.match(second, { total: 300, skipped: 101, created: 199 })
 })
@@ -208,14 +210,15 @@ t.test('storage that fails half way: what was written is told, and a second run 
 t.test('a client that somebody else adds meanwhile is left alone', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  const createClient = storage.createClient.bind(storage)
-  storage.createClient = async (client_id, hash) => {
-    await createClient(client_id, { ...hash, client_name: 'theirs' })
-    return createClient(client_id, hash)
+  const { records } = storage
+  const create = records.create.bind(records)
+  records.create = async (...given) => {
+    await create(...given.map((write) => ({ ...write, hash: { ...write.hash, client_name: 'theirs' } })))
+    return create(...given)
   }
   const answer = await redmint(IMPORT, JSON.stringify([service('c')]))
   t.match(answer, { code: 1, stdout: /^c +not_written$/m, stderr: /1 client left: somebody else/ })
-  t.equal((await storage.readClient('c'))?.client_name, 'theirs')
+  t.equal((await readClient(storage, 'c'))?.client_name, 'theirs')
 })
 
 t.test('progress is shown on a terminal alone', async (t) => {
@@ -227,15 +230,16 @@ t.test('progress is shown on a terminal alone', async (t) => {
 t.test('thousands are written side by side, and never too many at once', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  const createClient = storage.createClient.bind(storage)
+  const { records } = storage
+  const create = records.create.bind(records)
   let running = 0
   let most = 0
-  storage.createClient = async (client_id, hash) => {
+  records.create = async (...given) => {
     running += 1
     most = Math.max(most, running)
     await new Promise(setImmediate)
     running -= 1
-    return createClient(client_id, hash)
+    return create(...given)
   }
   const content = JSON.stringify(Array.from({ length: 2000 }, (_, index) => service(`c${index}`)))
   t.match(await redmint(IMPORT, content), { code: 0, stdout: /total 2000, created 2000\.\n$/ })

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { createClient } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const SOUND: Hash = {
@@ -83,7 +84,7 @@ t.test('pairwise needs a salt', async (t) => {
     [{ PAIRWISE_SALT: SALTED.pairwise_salt }, 0],
   ] as const) {
     const { storage, redmint } = sitDown({ environment: { REDIS_URL, ...salt } })
-    await storage.createClient('c', client)
+    await createClient(storage, 'c', client)
     t.match(parsed(await redmint(['client', 'lint', '--json'])), { clients: 1, errors: 0, warnings })
   }
 })
@@ -92,11 +93,11 @@ t.test('client lint: every client or one; exit code 1 for errors alone', async (
   const { storage, redmint } = sitDown()
   t.match(await redmint(['client', 'lint']), { code: 0, stdout: '0 clients: 0 errors, 0 warnings.\n' })
   await redmint(['client', 'add', 'good'])
-  await storage.createClient('odd', { ...SOUND, client_id: 'odd', redirectUris: 'x' })
+  await createClient(storage, 'odd', { ...SOUND, client_id: 'odd', redirectUris: 'x' })
   const warned = await redmint(['client', 'lint'])
   t.match(warned, { code: 0, stdout: /2 clients: 0 errors, 1 warning\.\n$/ })
   t.match(warned.stdout, /^warning +odd +redirectUris is no field/m)
-  await storage.createClient('bad', { is_public: 'true' })
+  await createClient(storage, 'bad', { is_public: 'true' })
   const failed = await redmint(['client', 'lint', '--json'])
   t.match(failed, { code: 1, stderr: /^$/ })
   t.match(parsed(failed), {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ClientDescription } from '../../cli/client/show.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
+import { changeClient, createClient, readClient } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
@@ -24,7 +25,7 @@ t.test('client add registers what the server reads, and shows the secret once', 
   t.equal(added.code, 0)
   const secret = /client_secret {2}([\w-]{43})$/m.exec(added.stdout)?.[1] ?? ''
   t.match(added.stdout, /shown this once/)
-  const hash = (await storage.readClient('web app')) ?? {}
+  const hash = (await readClient(storage, 'web app')) ?? {}
   t.strictSame(parseClient('web app', hash), {
     ok: true,
     record: {
@@ -102,15 +103,15 @@ t.test('client add and update: what OpenID Connect clients need', async (t) => {
   const { storage, redmint } = sitDown()
   const uri = ['--redirect-uri', 'https://a.example/cb']
   const added = await redmint(['client', 'add', 'c', ...uri, ...OIDC_FLAGS])
-  t.match(await storage.readClient('c'), OIDC_FIELDS)
+  t.match(await readClient(storage, 'c'), OIDC_FIELDS)
   for (const [field, value] of Object.entries(OIDC_FIELDS)) {
     for (const word of value.split(' ')) t.match(added.stdout, new RegExp(`^(${field})? +${word}$`, 'm'))
   }
   await redmint(['client', 'add', 'd', ...uri])
-  const before = (await storage.readClient('d')) ?? {}
+  const before = (await readClient(storage, 'd')) ?? {}
   t.notMatch((await redmint(['client', 'show', 'd'])).stdout, /pkce|party|pairwise|logout|alg/)
   t.equal((await redmint(['client', 'update', 'd', ...OIDC_FLAGS])).code, 0)
-  t.strictSame(await storage.readClient('d'), { ...before, ...OIDC_FIELDS })
+  t.strictSame(await readClient(storage, 'd'), { ...before, ...OIDC_FIELDS })
   const back = [
     ['--require-pkce', 'true'],
     ['--first-party', 'false'],
@@ -122,7 +123,7 @@ t.test('client add and update: what OpenID Connect clients need', async (t) => {
     '--clear-backchannel-logout-uri',
   ].flat()
   t.equal((await redmint(['client', 'update', 'd', ...back])).code, 0)
-  t.strictSame(parseClient('d', (await storage.readClient('d')) ?? {}), parseClient('d', before))
+  t.strictSame(parseClient('d', (await readClient(storage, 'd')) ?? {}), parseClient('d', before))
 })
 
 t.test('client add: a given secret is stored, and not repeated', async (t) => {
@@ -130,7 +131,7 @@ t.test('client add: a given secret is stored, and not repeated', async (t) => {
   const added = await redmint(['client', 'add', 'given', '--secret-stdin', '--json'], `${GIVEN}\n`)
   t.equal(added.code, 0)
   t.notMatch(added.stdout + added.stderr, GIVEN)
-  t.equal((await storage.readClient('given'))?.client_secret_hash, sha256(GIVEN))
+  t.equal((await readClient(storage, 'given'))?.client_secret_hash, sha256(GIVEN))
 })
 
 t.test('client add refuses what would be malformed, and writes nothing', async (t) => {
@@ -165,18 +166,18 @@ t.test('client add refuses what would be malformed, and writes nothing', async (
     t.match(answer, { code, stdout: /^$/, stderr: message }, args.join(' '))
   }
   t.match(await redmint(['client', 'add', 'caf\u00e9']), { code: 1, stderr: /printable ASCII/ })
-  t.equal(await storage.readClient('c'), undefined)
-  t.equal(await storage.readClient('caf\u00e9'), undefined)
+  t.equal(await readClient(storage, 'c'), undefined)
+  t.equal(await readClient(storage, 'caf\u00e9'), undefined)
 })
 
 t.test('client add never overwrites', async (t) => {
   const { storage, redmint } = sitDown()
   await redmint(['client', 'add', 'c'])
-  const before = await storage.readClient('c')
+  const before = await readClient(storage, 'c')
   const again = await redmint(['client', 'add', 'c', '--name', 'Other', '--json'])
   t.match(again, { code: 1, stdout: /^$/ })
   t.match(JSON.parse(again.stderr), { error: /There is a client "c" already/ })
-  t.strictSame(await storage.readClient('c'), before)
+  t.strictSame(await readClient(storage, 'c'), before)
 })
 
 t.test('client list and show: malformed records are shown as such, and nothing secret', async (t) => {
@@ -184,7 +185,7 @@ t.test('client list and show: malformed records are shown as such, and nothing s
   await redmint(['client', 'add', 'good'])
   await redmint(['client', 'add', 'off'])
   await redmint(['client', 'disable', 'off'])
-  await storage.createClient('bad', {
+  await createClient(storage, 'bad', {
     client_name: 'red \u001b[31m\u009b',
     client_secret: GIVEN,
     client_secret_hash: sha256(GIVEN),
@@ -227,20 +228,20 @@ t.test('client update changes only what is given', async (t) => {
     '--name',
     'C',
   ])
-  await storage.changeClient('c', { set: { custom: 'kept' }, unset: [] })
-  const before = (await storage.readClient('c')) ?? {}
+  await changeClient(storage, 'c', { set: { custom: 'kept' }, unset: [] })
+  const before = (await readClient(storage, 'c')) ?? {}
   t.equal((await redmint(['client', 'update', 'c', '--scope', 'x'])).code, 0)
-  t.strictSame(await storage.readClient('c'), { ...before, allowed_scopes: 'x' })
+  t.strictSame(await readClient(storage, 'c'), { ...before, allowed_scopes: 'x' })
   t.equal((await redmint(['client', 'update', 'c', '--clear-scopes', '--clear-name'])).code, 0)
   const { allowed_scopes: _scopes, client_name: _name, ...left } = before
-  t.strictSame(await storage.readClient('c'), left)
+  t.strictSame(await readClient(storage, 'c'), left)
 })
 
 t.test('client update makes no malformed record', async (t) => {
   const { storage, redmint } = sitDown()
   await redmint(['client', 'add', 'c'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
-  const before = await storage.readClient('c')
+  const before = await readClient(storage, 'c')
   const cases: [args: string[], code: number, message: RegExp][] = [
     [['c', '--redirect-uri', 'relative'], 1, /nothing was written/],
     [['c', '--grant-type', ''], 1, /grant_types is missing/],
@@ -256,43 +257,43 @@ t.test('client update makes no malformed record', async (t) => {
     const answer = await redmint(['client', 'update', ...args], GIVEN)
     t.match(answer, { code, stdout: /^$/, stderr: message }, args.join(' '))
   }
-  t.strictSame(await storage.readClient('c'), before)
+  t.strictSame(await readClient(storage, 'c'), before)
 })
 
 t.test('client update mends a malformed record, and turns public to confidential and back', async (t) => {
   const { storage, redmint } = sitDown()
-  await storage.createClient('c', { client_id: 'c', is_public: 'yes', grant_types: 'client_credentials' })
+  await createClient(storage, 'c', { client_id: 'c', is_public: 'yes', grant_types: 'client_credentials' })
   t.equal((await redmint(['client', 'update', 'c', '--name', 'C'])).code, 1)
   const mended = parsed(await redmint(['client', 'update', 'c', '--confidential', '--json']))
   t.match(mended, { state: 'active', client_secret: /^[\w-]{43}$/ })
-  const kept = await storage.readClient('c')
+  const kept = await readClient(storage, 'c')
   t.notOk('client_secret' in parsed(await redmint(['client', 'update', 'c', '--confidential', '--json'])))
-  t.strictSame(await storage.readClient('c'), kept)
+  t.strictSame(await readClient(storage, 'c'), kept)
   t.match(parsed(await redmint(['client', 'update', 'c', '--public', '--json'])), { secret: 'none' })
-  t.equal((await storage.readClient('c'))?.client_secret_hash, undefined)
+  t.equal((await readClient(storage, 'c'))?.client_secret_hash, undefined)
 })
 
 t.test('client disable, enable and rotate-secret', async (t) => {
   const { storage, redmint } = sitDown()
   await redmint(['client', 'add', 'c'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
-  const before = await storage.readClient('c')
+  const before = await readClient(storage, 'c')
   t.match(await redmint(['client', 'disable', 'c']), {
     code: 0,
     stdout: /what it holds is worth nothing while it is/,
   })
-  t.match(parseClient('c', (await storage.readClient('c')) ?? {}), { record: { disabled: true } })
+  t.match(parseClient('c', (await readClient(storage, 'c')) ?? {}), { record: { disabled: true } })
   t.strictSame(parsed(await redmint(['client', 'enable', 'c', '--json'])), {
     client_id: 'c',
     disabled: false,
   })
-  t.strictSame(await storage.readClient('c'), before)
+  t.strictSame(await readClient(storage, 'c'), before)
 
   const { client_secret } = parsed(await redmint(['client', 'rotate-secret', 'c', '--json']))
-  t.equal((await storage.readClient('c'))?.client_secret_hash, sha256(String(client_secret)))
+  t.equal((await readClient(storage, 'c'))?.client_secret_hash, sha256(String(client_secret)))
   const given = await redmint(['client', 'rotate-secret', 'c', '--secret-stdin'], GIVEN)
   t.notMatch(given.stdout, GIVEN)
-  t.equal((await storage.readClient('c'))?.client_secret_hash, sha256(GIVEN))
+  t.equal((await readClient(storage, 'c'))?.client_secret_hash, sha256(GIVEN))
   t.match(await redmint(['client', 'rotate-secret', 'p']), { code: 1, stderr: /is public/ })
   for (const command of ['disable', 'enable', 'rotate-secret']) {
     t.match(await redmint(['client', command, 'nobody']), { code: 1, stderr: /There is no client/ })
@@ -306,8 +307,8 @@ t.test('client remove asks first', async (t) => {
   t.match(await redmint(remove, 'y\n'), { code: 2, stderr: /no terminal/ })
   t.match(await redmint(remove, 'n\n', true), { code: 1, stderr: /Nothing was changed/ })
   t.match(await redmint(remove, '', true), { code: 1, stderr: /Nothing was changed/ }, 'end of input')
-  t.ok(await storage.readClient('c'))
+  t.ok(await readClient(storage, 'c'))
   t.match(await redmint(remove, 'y\n', true), { code: 0, stderr: /Remove the client "c" for good\?/ })
-  t.equal(await storage.readClient('c'), undefined)
+  t.equal(await readClient(storage, 'c'), undefined)
   t.match(await redmint([...remove, '--yes']), { code: 1, stderr: /There is no client/ })
 })

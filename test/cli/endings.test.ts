@@ -1,9 +1,21 @@
 // What the commands do to what a client or a user holds, and what they say of it.
+
 import t from 'tap'
+import { SILENT } from '../../src/core/log.ts'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { claimLogouts } from '../../src/sessions/logout-queue.ts'
+import { createSession, useSession } from '../../src/sessions/session-store.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
+import {
+  changeClient,
+  createUser,
+  readClient,
+  readUser,
+  removeClient,
+  saveToken,
+} from '../support/records.ts'
 import { session } from '../system/contract/session-contract.ts'
 import { parsed, sitDown } from './operator.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
@@ -16,7 +28,7 @@ t.jobs = 6
 async function setup() {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
-  const status = async (grant: string) => (await storage.findGrant(grant))?.status
+  const status = async (grant: string) => (await storage.families.findFamily(grant))?.status
   return { storage, redmint, status }
 }
 
@@ -38,9 +50,9 @@ t.test('token inspect says what became of the client', { buffered: true }, async
   t.strictSame((await inspect(refresh_token)).reasons, [refresh, 'its client "web" is disabled'])
   await redmint(['client', 'enable', 'web'])
   await said([])
-  await storage.changeClient('web', { set: { is_public: 'maybe' }, unset: [] })
+  await changeClient(storage, 'web', { set: { is_public: 'maybe' }, unset: [] })
   await said(['its client "web" is malformed'])
-  await storage.removeClient('web')
+  await removeClient(storage, 'web')
   await said(['its client "web" is not registered'])
 })
 
@@ -57,11 +69,12 @@ t.test('client remove ends all, what comes meanwhile too', { buffered: true }, a
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
   const own = newToken(newGrantId())
-  await storage.saveToken(own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
-  const end = storage.revokeAllOf.bind(storage)
+  await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
+  const { families } = storage
+  const end = families.revokeAllOf.bind(families)
   const late: string[] = []
-  storage.revokeAllOf = async (holder) => {
-    t.match(await storage.readClient('web'), { disabled: 'true' }, 'it can do nothing any more')
+  families.revokeAllOf = async (holder) => {
+    t.match(await readClient(storage, 'web'), { disabled: 'true' }, 'it can do nothing any more')
     const ended = await end(holder)
     // A server that has not heard of the change yet.
     if (late.length === 0) late.push((await signIn(storage)).grant)
@@ -73,16 +86,17 @@ t.test('client remove ends all, what comes meanwhile too', { buffered: true }, a
     ended: { sessions: 0, grants: 2, codes: 0, tokens: 1 },
   })
   t.strictSame([await status(grant), await status(late[0] ?? '')], ['revoked', 'revoked'])
-  t.match(await storage.findToken(own), { revoked: 'true' })
-  t.equal(await storage.readClient('web'), undefined)
+  t.match(await storage.families.findToken(own), { revoked: 'true' })
+  t.equal(await readClient(storage, 'web'), undefined)
 })
 
 t.test('user disable ends what comes meanwhile where nothing was before', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
-  await storage.createUser('alice', { sub: 'alice' })
-  const end = storage.revokeAllOf.bind(storage)
+  await createUser(storage, 'alice', { sub: 'alice' })
+  const { families } = storage
+  const end = families.revokeAllOf.bind(families)
   let late: string | undefined
-  storage.revokeAllOf = async (holder) => {
+  families.revokeAllOf = async (holder) => {
     const ended = await end(holder)
     late ??= (await signIn(storage)).grant
     return ended
@@ -94,13 +108,14 @@ t.test('user disable ends what comes meanwhile where nothing was before', { buff
 t.test('a removal that fails half way can be repeated', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
-  const end = storage.revokeAllOf.bind(storage)
-  storage.revokeAllOf = async () => {
+  const { families } = storage
+  const end = families.revokeAllOf.bind(families)
+  families.revokeAllOf = async () => {
     throw new StorageUnavailable('no answer in time')
   }
   t.match(await redmint(REMOVE), { code: 3, stderr: /no answer in time/ })
-  t.match(await storage.readClient('web'), { disabled: 'true' })
-  storage.revokeAllOf = end
+  t.match(await readClient(storage, 'web'), { disabled: 'true' })
+  families.revokeAllOf = end
   t.match(parsed(await redmint(REMOVE)), { removed: true, ended: { grants: 1 } })
   t.equal(await status(grant), 'revoked')
 })
@@ -108,36 +123,39 @@ t.test('a removal that fails half way can be repeated', { buffered: true }, asyn
 t.test('where more keeps coming the command gives up, and says so', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   await signIn(storage)
+  const { families } = storage
   let passes = 0
-  storage.revokeAllOf = async () => {
+  families.revokeAllOf = async () => {
     passes += 1
-    return { sessions: 0, grants: 1, codes: 0, tokens: 0 }
+    return { families: 1, codes: 0, tokens: 0 }
   }
   t.match(await redmint(REMOVE), {
     code: 1,
     stderr: /The record is changed\. Ended: 4 sign-ins\. More keeps coming/,
   })
   t.equal(passes, 4)
-  t.match(await storage.readClient('web'), { disabled: 'true' })
+  t.match(await readClient(storage, 'web'), { disabled: 'true' })
 })
 
 t.test('the clients of a session hear of it when an operator ends it', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
-  await storage.createUser('al', { sub: 'alice' })
+  await createUser(storage, 'al', { sub: 'alice' })
   const { grant } = await signIn(storage)
-  await storage.changeClient('web', { set: { backchannel_logout_uri: 'https://a.example/bye' }, unset: [] })
+  await changeClient(storage, 'web', { set: { backchannel_logout_uri: 'https://a.example/bye' }, unset: [] })
   const joined = { clients: new Map([['web', 'openid']]), grants: new Map([[grant, 'web']]) }
   const alices = session({ sid: 'hers', username: 'al', sub: 'alice', ...joined })
-  await storage.createSession('one', alices, 60)
+  await createSession(storage, 'one', alices, 60)
   t.match(await redmint(['user', 'disable', 'al']), { code: 0, stdout: /Ended: 1 session/ })
-  t.equal(await storage.useSession('one', 60), undefined)
+  t.equal(await useSession(storage, 'one', 60), undefined)
   t.equal(await status(grant), 'revoked')
-  t.match(await storage.claimLogouts(9, 60), [{ client_id: 'web', sub: 'alice', sid: 'hers', attempts: 0 }])
+  t.match(await claimLogouts({ queue: storage.queue, log: SILENT }, 9, 60), [
+    { client_id: 'web', sub: 'alice', sid: 'hers', attempts: 0 },
+  ])
 })
 
 t.test('user disable, enable and remove', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
-  await storage.createUser('al', { sub: 'alice', name: 'Alice' })
+  await createUser(storage, 'al', { sub: 'alice', name: 'Alice' })
   const { grant } = await signIn(storage)
   const disabled = await redmint(['user', 'disable', 'al'])
   t.match(disabled, {
@@ -145,12 +163,12 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
     stdout: /^The user is disabled\. Ended: 1 sign-in\. An API that verifies JWT/,
   })
   t.equal(await status(grant), 'revoked')
-  t.strictSame(await storage.readUser('al'), { sub: 'alice', name: 'Alice', disabled: 'true' })
+  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice', disabled: 'true' })
   t.match(await redmint(['user', 'list']), { stdout: /^al +alice +disabled +none +name=Alice$/m })
   t.match(parsed(await redmint(['user', 'disable', 'al', '--json'])), { ended: { grants: 0 } }, 'once more')
 
   t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })
-  t.strictSame(await storage.readUser('al'), { sub: 'alice', name: 'Alice' })
+  t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice' })
   t.equal(await status(grant), 'revoked', 'what was ended stays so')
 
   const next = await signIn(storage)
@@ -169,19 +187,19 @@ t.test(
   },
   async (t) => {
     const { storage, redmint } = await setup()
-    await storage.createUser('ghost', { name: 'Nobody' })
-    await storage.createSession('one', session({ sub: 'lost', username: 'ghost' }), 60)
-    await storage.createSession('two', session({ sub: 'alice', username: 'al' }), 60)
+    await createUser(storage, 'ghost', { name: 'Nobody' })
+    await createSession(storage, 'one', session({ sub: 'lost', username: 'ghost' }), 60)
+    await createSession(storage, 'two', session({ sub: 'alice', username: 'al' }), 60)
     const own = newToken(newGrantId())
-    await storage.saveToken(own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
+    await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
     t.match(await redmint(['user', 'disable', 'ghost']), {
       code: 0,
       stdout: /Ended: 1 session\. Its record has no sub/,
     })
-    t.equal(await storage.useSession('one', 60), undefined)
-    t.match(await storage.useSession('two', 60), { username: 'al' })
+    t.equal(await useSession(storage, 'one', 60), undefined)
+    t.match(await useSession(storage, 'two', 60), { username: 'al' })
     t.match(await redmint(['user', 'remove', 'ghost', '--yes']), { code: 0, stdout: /has no sub/ })
-    t.match(await storage.findToken(own), { revoked: 'false' })
-    t.equal(await storage.readUser('ghost'), undefined)
+    t.match(await storage.families.findToken(own), { revoked: 'false' })
+    t.equal(await readUser(storage, 'ghost'), undefined)
   },
 )

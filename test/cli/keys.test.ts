@@ -18,14 +18,14 @@ interface Listed {
 async function startedOnce(key_encryption_key?: Uint8Array) {
   const storage = new MemoryStorage()
   const settings = key_encryption_key === undefined ? SETTINGS : { ...SETTINGS, key_encryption_key }
-  await maintainSigningKeys(storage, settings, new Date(START))
+  await maintainSigningKeys(storage.signing_keys, settings, new Date(START))
   return storage
 }
 
 t.test('keys list shows everything but private parts', async (t) => {
   const storage = await startedOnce()
   const { redmint } = sitDown({ storage })
-  const stored = JSON.stringify(await storage.readSigningKeys())
+  const stored = JSON.stringify(await storage.signing_keys.read())
   const list = await redmint(['keys', 'list'])
   const json = await redmint(['keys', 'list', '--json'])
   t.match(list, {
@@ -45,7 +45,7 @@ t.test('keys rotate, and once more too soon', async (t) => {
   const storage = await startedOnce()
   let now = START + 1000
   const { redmint } = sitDown({ storage, now: () => now })
-  const before = parseSigningKeys(await storage.readSigningKeys()).filter(ES256_ONLY)
+  const before = parseSigningKeys(await storage.signing_keys.read()).filter(ES256_ONLY)
   const rotated = await redmint(['keys', 'rotate', '--json'])
   t.equal(rotated.code, 0)
   const after = parsed<Listed>(rotated).keys.filter(ES256_ONLY)
@@ -56,10 +56,10 @@ t.test('keys rotate, and once more too soon', async (t) => {
   t.notOk(before.some(({ kid }) => kid === kidOf(after, 'next')))
 
   now += 60_000
-  const ring = await storage.readSigningKeys()
+  const ring = await storage.signing_keys.read()
   const again = await redmint(['keys', 'rotate'])
   t.match(again, { code: 1, stdout: /^$/, stderr: /too soon: .* 2026-01-01T01:00:01.000Z \(in 59 minutes\)/ })
-  t.strictSame(await storage.readSigningKeys(), ring)
+  t.strictSame(await storage.signing_keys.read(), ring)
   now += PUBLISH_LEAD * 1000
   t.match(await redmint(['keys', 'rotate']), { code: 0, stdout: /The keys are rotated/ })
 })
@@ -67,7 +67,7 @@ t.test('keys rotate, and once more too soon', async (t) => {
 t.test('keys rotate demands the KEY_ENCRYPTION_KEY of the servers', async (t) => {
   const key = randomBytes(32)
   const storage = await startedOnce(key)
-  const before = await storage.readSigningKeys()
+  const before = await storage.signing_keys.read()
   const rotate = (KEY_ENCRYPTION_KEY: string) =>
     sitDown({
       storage,
@@ -76,7 +76,7 @@ t.test('keys rotate demands the KEY_ENCRYPTION_KEY of the servers', async (t) =>
     }).redmint(['keys', 'rotate', '--json'])
   t.match(await rotate(''), { code: 2, stderr: /set KEY_ENCRYPTION_KEY/ })
   t.match(await rotate(randomBytes(32).toString('base64')), { code: 2, stderr: /another KEY_ENCRYPTION_KEY/ })
-  t.strictSame(await storage.readSigningKeys(), before)
+  t.strictSame(await storage.signing_keys.read(), before)
   const rotated = await rotate(key.toString('base64'))
   t.equal(rotated.code, 0)
   t.ok(parsed<Listed>(rotated).keys.every(({ wrapped }) => wrapped))
@@ -87,7 +87,7 @@ t.test('no keys yet, and a malformed one', async (t) => {
   const { redmint } = sitDown({ storage })
   t.match(await redmint(['keys', 'list']), { code: 0, stdout: /no signing keys yet/ })
   t.match(await redmint(['keys', 'rotate']), { code: 1, stderr: /no signing keys yet/ })
-  t.strictSame(await storage.readSigningKeys(), {})
-  await storage.replaceSigningKeys({}, { odd: '{"kid":"odd"}' })
+  t.strictSame(await storage.signing_keys.read(), {})
+  await storage.signing_keys.replace({}, { odd: '{"kid":"odd"}' })
   t.match(await redmint(['keys', 'list']), { code: 1, stderr: /The signing key odd is malformed/ })
 })

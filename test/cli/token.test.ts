@@ -3,6 +3,7 @@ import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
+import { saveToken } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from './tokens.ts'
 
@@ -34,7 +35,7 @@ t.test('token inspect: an opaque token, and everything that keeps it from being 
     accepted: false,
     reasons: [/^it has expired at .* \(\d+ seconds? ago\)$/],
   })
-  await storage.revokeGrant(grant)
+  await storage.families.revokeFamily(grant)
   t.match(parsed(await redmint(['token', 'inspect', refresh_token, '--json'])), {
     reasons: ['it is revoked', /refresh token/],
     grant: { status: 'revoked' },
@@ -53,7 +54,12 @@ t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
     t.match(parsed(answer), { form: 'unknown', reasons: [/not the form of a token/] }, odd)
   }
   const token = newToken(newGrantId())
-  storage.findToken = async () => ({ jti: token, type: 'access_token', revoked: 'no', client_id: 'web' })
+  storage.families.findToken = async () => ({
+    jti: token,
+    type: 'access_token',
+    revoked: 'no',
+    client_id: 'web',
+  })
   t.match(await redmint(['token', 'inspect', token]), {
     code: 1,
     stdout: /its record is malformed: expires_at is missing.*; revoked must be "true" or "false"/,
@@ -110,29 +116,29 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
     )
     t.match(said, reasons, name)
   }
-  const before = await storage.readSigningKeys()
+  const before = await storage.signing_keys.read()
   t.match((await redmint(['token', 'inspect', '-'], other)).stdout, /not proven/)
-  t.strictSame(await storage.readSigningKeys(), before)
+  t.strictSame(await storage.signing_keys.read(), before)
 })
 
 t.test('token inspect writes nothing, and a key that is over proves nothing', async (t) => {
   const storage = new MemoryStorage()
-  await maintainSigningKeys(storage, ROTATION, new Date(0))
-  const [kid = '', json = ''] = Object.entries(await storage.readSigningKeys())[0] ?? []
+  await maintainSigningKeys(storage.signing_keys, ROTATION, new Date(0))
+  const [kid = '', json = ''] = Object.entries(await storage.signing_keys.read())[0] ?? []
   const over = { ...JSON.parse(json), status: 'retired', published_until: new Date(1000).toISOString() }
   const ring = { [kid]: JSON.stringify(over) }
-  await storage.replaceSigningKeys(await storage.readSigningKeys(), ring)
+  await storage.signing_keys.replace(await storage.signing_keys.read(), ring)
   const header = Buffer.from(JSON.stringify({ alg: over.alg, kid, typ: 'at+jwt' })).toString('base64url')
   const token = `${header}.${Buffer.from('{}').toString('base64url')}.AAAA`
   const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
   t.match(await redmint(['token', 'inspect', token]), { code: 1, stdout: /which is not published here/ })
-  t.strictSame(await storage.readSigningKeys(), ring)
+  t.strictSame(await storage.signing_keys.read(), ring)
 })
 
 t.test('token revoke', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
-  const revoked = async (token: string) => (await storage.findToken(token))?.revoked
+  const revoked = async (token: string) => (await storage.families.findToken(token))?.revoked
 
   const one = await signIn(storage)
   t.match(parsed(await redmint(['token', 'revoke', one.access_token, '--json'])), {
@@ -147,14 +153,14 @@ t.test('token revoke', async (t) => {
     stdout: /every other token/,
   })
   t.strictSame([await revoked(two.access_token), await revoked(two.refresh_token)], ['true', 'true'])
-  t.match(await storage.findGrant(two.grant), { status: 'revoked' })
+  t.match(await storage.families.findFamily(two.grant), { status: 'revoked' })
 
   const three = await signIn(storage)
   t.match(await redmint(['token', 'revoke', three.access_token, '--family']), { code: 0 })
   t.strictSame([await revoked(three.access_token), await revoked(three.refresh_token)], ['true', 'true'])
 
   const alone = newToken(newGrantId())
-  await storage.saveToken(alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
+  await saveToken(storage, alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
   t.match(await redmint(['token', 'revoke', alone, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await revoked(alone), 'true')
 
@@ -180,16 +186,21 @@ t.test('token revoke: JWTs', async (t) => {
   t.match(revoked, { code: 0, stdout: /^The token is revoked\.\nBelow \/api\/ .*; others accept it until 2/ })
   t.notMatch(revoked.stdout, one.jwt)
   t.equal(await accepted(one.jwt), false)
-  t.match(await storage.findToken(one.jti), { ...ISSUED, scope: 'a', revoked: 'true', type: 'access_token' })
-  t.match(await storage.findGrant(one.grant), { status: 'active' }, 'its family is not')
+  t.match(await storage.families.findToken(one.jti), {
+    ...ISSUED,
+    scope: 'a',
+    revoked: 'true',
+    type: 'access_token',
+  })
+  t.match(await storage.families.findFamily(one.grant), { status: 'active' }, 'its family is not')
   t.match(await redmint(['token', 'revoke', one.jwt]), { code: 0 }, 'once more is fine')
 
   const two = await issue()
   const family = await redmint(['token', 'revoke', two.jwt, '--family', '--json'])
   t.match(parsed(family), { revoked: true, family: true, expires_at: /Z$/ })
-  t.match(await storage.findGrant(two.grant), { status: 'revoked' })
-  t.match(await storage.findToken(two.refresh_token), { revoked: 'true' })
-  t.match(await storage.findToken(two.jti), { revoked: 'true' })
+  t.match(await storage.families.findFamily(two.grant), { status: 'revoked' })
+  t.match(await storage.families.findToken(two.refresh_token), { revoked: 'true' })
+  t.match(await storage.families.findToken(two.jti), { revoked: 'true' })
 
   const own = await issue({ sub: 'web', jti: newToken(newGrantId()) })
   t.match(await redmint(['token', 'revoke', own.jwt, '--family']), { code: 0, stdout: /nothing else was/ })
@@ -211,5 +222,5 @@ t.test('token revoke: JWTs', async (t) => {
   ] as const) {
     t.match(await redmint(['token', 'revoke', jwt]), { code: 1, stdout: /^$/, stderr: reason })
   }
-  t.equal(await storage.findToken(three.jti), undefined, 'nothing is written for it')
+  t.equal(await storage.families.findToken(three.jti), undefined, 'nothing is written for it')
 })

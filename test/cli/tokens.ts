@@ -5,6 +5,8 @@ import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
 import type { RotationSettings } from '../../src/keys/rotate.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { redeemCode } from '../../src/tokens/token-families.ts'
+import { createClient, saveCode } from '../support/records.ts'
 import { CLIENTS, ISSUER } from '../support/service.ts'
 
 export const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
@@ -14,20 +16,20 @@ export const ISSUED = { client_id: 'web', subject: 'alice', scope: 'openid a' }
 
 /** Redeems a code of the client `web`, which is registered: the tokens of one sign-in. */
 export async function signIn(storage: Storage) {
-  await storage.createClient('web', formatClient(CLIENTS.web))
+  await createClient(storage, 'web', formatClient(CLIENTS.web))
   const grant = newGrantId()
   const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
   const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
-  await storage.saveCode(code, { ...ISSUED, ...binding, auth_time: 1 }, 60)
+  await saveCode(storage, code, { ...ISSUED, ...binding, auth_time: 1 }, 60)
   const ttl = { access_token_ttl: 900, refresh_token_ttl: 1800 }
-  await storage.redeemCode(code, { ...binding, ...ttl, operation: 'o', access_token, refresh_token })
+  await redeemCode(storage, code, { ...binding, ...ttl, operation: 'o', access_token, refresh_token })
   return { grant, access_token, refresh_token }
 }
 
 /** The key that servers on this storage sign with; `now` in milliseconds since 1970. */
 export async function signingKeyOf(storage: Storage, now: number): Promise<SigningKey> {
   const log = { info() {}, warn() {}, error() {} }
-  const keys = new KeyRing({ store: storage, settings: ROTATION, log, now: () => now })
+  const keys = new KeyRing({ store: storage.signing_keys, settings: ROTATION, log, now: () => now })
   await keys.reload()
   return keys.signingKey('ES256')
 }

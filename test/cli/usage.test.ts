@@ -1,7 +1,7 @@
 // Suite: unit
 import t from 'tap'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
 import { sitDown } from './operator.ts'
 
 const COMMANDS = [
@@ -84,15 +84,15 @@ t.test('storage that does not answer: exit code 3, whatever the command', async 
 t.test('a key that holds something else is told without a stack; a fault of our own is thrown', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new Error('Redis answered WRONGTYPE')
   }
   t.match(await redmint(['client', 'show', 'c']), { code: 1, stderr: /something else .* WRONGTYPE\.\n$/ })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new RangeError('ours')
   }
   await t.rejects(redmint(['client', 'show', 'c']), { message: 'ours' })
-  storage.readClient = async () => {
+  storage.records.read = async () => {
     throw new StorageUnavailable('no answer in time')
   }
   t.match(await redmint(['client', 'show', 'c']), { code: 3, stderr: /no answer in time/ })

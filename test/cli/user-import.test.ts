@@ -2,8 +2,9 @@
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { completeSettings } from '../../src/config/config.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { createUser, readUser } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const IMPORT = ['user', 'import', '-']
@@ -23,24 +24,24 @@ t.test('an array and JSON lines, with passwords, hashes and claims', async (t) =
     const { storage, redmint } = sitDown({ environment: CHEAP })
     const dry = await redmint([...IMPORT, '--dry-run', '--json'], content)
     t.match(parsed(dry), { total: 3, would_create: 3 })
-    t.equal(await storage.readUser('alice'), undefined, 'a dry run writes nothing')
+    t.equal(await readUser(storage, 'alice'), undefined, 'a dry run writes nothing')
     const answer = await redmint([...IMPORT, '--json'], content)
     t.match(answer, { code: 0, stderr: /^$/ })
     t.notMatch(answer.stdout, /argon2|horse/)
     t.match(parsed(answer), { total: 3, created: 3, users: [{ username: 'alice', outcome: 'created' }] })
-    const { password_hash: made, ...alice } = (await storage.readUser('alice')) ?? {}
+    const { password_hash: made, ...alice } = (await readUser(storage, 'alice')) ?? {}
     t.strictSame(alice, { sub: 'a-1', email_verified: 'true' })
     t.ok(await passwords.verify(PASSWORD, made))
     t.match(made, /m=8192,t=1,p=1/, 'at the cost that the configuration says')
-    const bob = await storage.readUser('bob')
+    const bob = await readUser(storage, 'bob')
     t.match(bob, { password_hash, disabled: 'true', address: '{"locality":"Berlin"}', sub: /^[\w-]{22}$/ })
-    t.strictSame(Object.keys((await storage.readUser('carol')) ?? {}), ['sub'])
+    t.strictSame(Object.keys((await readUser(storage, 'carol')) ?? {}), ['sub'])
   }
 })
 
 t.test('nothing is written unless all is good, and every problem is named with its place', async (t) => {
   const { storage, redmint } = sitDown()
-  await storage.createUser('there', { sub: 'taken' })
+  await createUser(storage, 'there', { sub: 'taken' })
   const entries: unknown[] = [
     { username: 'good', password: PASSWORD },
     7,
@@ -86,7 +87,7 @@ t.test('nothing is written unless all is good, and every problem is named with i
     '  [17] "m": __proto__ is no field of a user',
     '  [17] "m": __proto__ is no standard claim (OpenID Connect Core §5.1)',
   ])
-  t.equal(await storage.readUser('good'), undefined)
+  t.equal(await readUser(storage, 'good'), undefined)
 })
 
 t.test('what is no file of users', async (t) => {
@@ -103,13 +104,14 @@ t.test('what is no file of users', async (t) => {
 t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  const create = storage.createUser.bind(storage)
+  const { records } = storage
+  const create = records.create.bind(records)
   const entries = Array.from({ length: 200 }, (_, index) => ({ username: `user-${index}` }))
   let writes = 0
-  storage.createUser = async (username, hash) => {
+  records.create = async (...given) => {
     writes += 1
     if (writes > 100) throw new StorageUnavailable('it is away')
-    return create(username, hash)
+    return create(...given)
   }
   const first = await redmint([...IMPORT, '--json'], lines(entries))
   t.equal(first.code, 3)
@@ -117,7 +119,7 @@ t.test('storage that fails half way: what was written is told, and a second run 
   t.equal(created, 100)
   t.ok(unknown > 0)
   t.match(first.stderr, /--skip-existing to go on/)
-  storage.createUser = create
+  records.create = create
   const second = await redmint([...IMPORT, '--skip-existing', '--json'], lines(entries))
   t.match(parsed(second), { total: 200, created: 100, skipped: 100, unknown: 0, not_written: 0 })
 })

@@ -3,6 +3,7 @@ import { Passwords } from '../../src/accounts/passwords.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { completeSettings } from '../../src/config/config.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { changeUser, createUser, readUser } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 import { signIn } from './tokens.ts'
 
@@ -11,7 +12,7 @@ t.test('user add, list and remove', async (t) => {
   const claims = ['--claim', 'name=Alice = Example', '--claim', 'email=alice@example.com']
   const added = parsed<{ sub: string }>(await redmint(['user', 'add', 'alice', ...claims, '--json']))
   t.match(added.sub, /^[\w-]{22}$/)
-  t.strictSame(parseUser('alice', (await storage.readUser('alice')) ?? {}), {
+  t.strictSame(parseUser('alice', (await readUser(storage, 'alice')) ?? {}), {
     ok: true,
     record: {
       username: 'alice',
@@ -21,8 +22,8 @@ t.test('user add, list and remove', async (t) => {
     },
   })
   await redmint(['user', 'add', 'bob', '--sub', 'bob-1'])
-  await storage.createUser('carol', { sub: 'has space', password_hash: 'hush' })
-  await storage.createUser('dave', { sub: 'dave', password_hash: 'hush', pasword: 'hush' })
+  await createUser(storage, 'carol', { sub: 'has space', password_hash: 'hush' })
+  await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush', pasword: 'hush' })
   const list = await redmint(['user', 'list'])
   t.match(list, { code: 0, stdout: /^bob +bob-1 +active +none$/m })
   t.match(list.stdout, /^carol +malformed +sub must be/m)
@@ -38,9 +39,9 @@ t.test('user add, list and remove', async (t) => {
   t.notMatch(list.stdout + json.stdout, 'hush')
   t.match(await redmint(['user', 'remove', 'alice']), { code: 2, stderr: /no terminal/ })
   t.match(await redmint(['user', 'remove', 'alice'], 'n\n', true), { code: 1, stderr: /Nothing was changed/ })
-  t.ok(await storage.readUser('alice'))
+  t.ok(await readUser(storage, 'alice'))
   t.match(await redmint(['user', 'remove', 'alice', '--yes']), { code: 0 })
-  t.equal(await storage.readUser('alice'), undefined)
+  t.equal(await readUser(storage, 'alice'), undefined)
   t.match(await redmint(['user', 'remove', 'alice', '--yes']), { code: 1, stderr: /There is no user/ })
 })
 
@@ -65,8 +66,8 @@ t.test('user add refuses what is there, and what would be malformed', async (t) 
   for (const [args, code, message] of cases) {
     t.match(await redmint(['user', 'add', ...args]), { code, stdout: /^$/, stderr: message }, args.join(' '))
   }
-  t.equal(await storage.readUser('bob'), undefined)
-  t.strictSame(await storage.readUser('alice'), { sub: 'a-1' })
+  t.equal(await readUser(storage, 'bob'), undefined)
+  t.strictSame(await readUser(storage, 'alice'), { sub: 'a-1' })
 })
 
 const PASSWORD = 'correct horse battery'
@@ -86,7 +87,7 @@ t.test('claims of every type, from a file and from flags', async (t) => {
   }
   const add = ['user', 'add', 'alice', '--sub', 'a-1', '--claims', '-', '--claim', 'email_verified=false']
   t.match(await redmint(add, JSON.stringify(claims)), { code: 0 })
-  t.strictSame(await storage.readUser('alice'), {
+  t.strictSame(await readUser(storage, 'alice'), {
     sub: 'a-1',
     name: 'Alice',
     email: 'alice@example.com',
@@ -97,7 +98,7 @@ t.test('claims of every type, from a file and from flags', async (t) => {
   t.match(await redmint(['user', 'show', 'alice']), { code: 0, stdout: /^email_verified {2}false$/m })
   const update = ['user', 'update', 'alice', '--remove-claim', 'name', '--claim', 'address={"country":"DE"}']
   t.match(await redmint(update), { code: 0, stdout: /^address +{"country":"DE"}$/m })
-  t.strictSame(Object.keys((await storage.readUser('alice')) ?? {}).sort(), [
+  t.strictSame(Object.keys((await readUser(storage, 'alice')) ?? {}).sort(), [
     'address',
     'email',
     'email_verified',
@@ -109,7 +110,7 @@ t.test('claims of every type, from a file and from flags', async (t) => {
 t.test('claims that are not good are all named, and nothing is written', async (t) => {
   const { storage, redmint } = sitDown()
   await redmint(['user', 'add', 'bob'])
-  const before = await storage.readUser('bob')
+  const before = await readUser(storage, 'bob')
   const bad = {
     sub: 'x',
     emial: 'a@b',
@@ -138,8 +139,8 @@ t.test('claims that are not good are all named, and nothing is written', async (
       '  name must be a text',
     ])
   }
-  t.equal(await storage.readUser('alice'), undefined)
-  t.strictSame(await storage.readUser('bob'), before)
+  t.equal(await readUser(storage, 'alice'), undefined)
+  t.strictSame(await readUser(storage, 'bob'), before)
   t.match(await redmint(['user', 'update', 'bob']), { code: 2, stderr: /nothing to change/ })
   t.match(await redmint(['user', 'update', 'carol', '--claim', 'name=C']), { code: 1, stderr: /no user/ })
   const both = ['user', 'update', 'bob', '--claim', 'name=B', '--remove-claim', 'name']
@@ -150,7 +151,7 @@ t.test('claims that are not good are all named, and nothing is written', async (
 
 t.test('a password from stdin or typed twice; it is hashed and shown nowhere', async (t) => {
   const { storage, redmint } = sitDown()
-  const hashOf = async (username: string) => (await storage.readUser(username))?.password_hash
+  const hashOf = async (username: string) => (await readUser(storage, username))?.password_hash
   const added = await redmint(['user', 'add', 'alice', '--password-stdin', '--json'], `${PASSWORD}\n`)
   t.match(parsed(added), { username: 'alice', password: 'set', password_hash: undefined })
   t.ok(await passwords.verify(PASSWORD, await hashOf('alice')))
@@ -197,21 +198,22 @@ t.test('a password from stdin or typed twice; it is hashed and shown nowhere', a
 
 t.test('set-password ends the sign-ins by the old one', async (t) => {
   const { storage, redmint } = sitDown()
-  await storage.createUser('alice', { sub: 'alice' })
+  await createUser(storage, 'alice', { sub: 'alice' })
   const { grant, refresh_token } = await signIn(storage)
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
   t.match(answer, { code: 0, stdout: /^The user has a new password\. Ended: 1 sign-in\./ })
-  t.match(await storage.findGrant(grant), { status: 'revoked' })
-  t.match(await storage.findToken(refresh_token), { revoked: 'true' })
+  t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+  t.match(await storage.families.findToken(refresh_token), { revoked: 'true' })
 })
 
 t.test('set-password says so where something else sets a password at the same time', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage })
-  await storage.createUser('alice', { sub: 'alice' })
-  const end = storage.revokeAllOf.bind(storage)
-  storage.revokeAllOf = async (holder) => {
-    await storage.changeUser('alice', { set: { password_hash: 'old' }, unset: [] })
+  await createUser(storage, 'alice', { sub: 'alice' })
+  const { families } = storage
+  const end = families.revokeAllOf.bind(families)
+  families.revokeAllOf = async (holder) => {
+    await changeUser(storage, 'alice', { set: { password_hash: 'old' }, unset: [] })
     return end(holder)
   }
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)

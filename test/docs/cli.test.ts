@@ -1,9 +1,11 @@
 // Runs the commands of docs/cli.md about users, as they stand there.
+
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { sitDown } from '../cli/operator.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
+import { readUser } from '../support/records.ts'
 
 const CHAPTER = section(await readText('docs/cli.md'), 'Users')
 // What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.
@@ -19,8 +21,8 @@ t.test('the commands', async (t) => {
     const args = command.split('\x1f').slice(0, -1)
     t.match(await redmint(args), { code: 0 }, args.join(' '))
   }
-  t.match(await storage.readUser('alice'), { email: 'alice@example.org', email_verified: undefined })
-  t.match(await storage.readUser('bob'), { sub: 'bob-1', address: '{"locality":"Berlin"}' })
+  t.match(await readUser(storage, 'alice'), { email: 'alice@example.org', email_verified: undefined })
+  t.match(await readUser(storage, 'bob'), { sub: 'bob-1', address: '{"locality":"Berlin"}' })
 })
 
 t.test('what user add prints', async (t) => {
@@ -47,7 +49,7 @@ t.test('the file of users', async (t) => {
     '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8'
   const file = lines.replace(/\$argon2id\$[^"]*/, hash)
   t.match(await redmint(['user', 'import', '-'], file), { code: 0, stdout: /created 2/ })
-  t.match(parseUser('bob', (await storage.readUser('bob')) ?? {}), {
+  t.match(parseUser('bob', (await readUser(storage, 'bob')) ?? {}), {
     record: { sub: '4711', password_hash: hash, disabled: true },
   })
 })

@@ -1,10 +1,12 @@
 // Runs the commands of docs/conformance.md: they make the clients and the user that test/conformance/ works with.
+
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { sitDown } from '../cli/operator.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
+import { readClient, readUser } from '../support/records.ts'
 import { CLAIMS, SUITE_CLIENTS } from '../system/conformance/records.ts'
 
 const PAGE = await readText('docs/conformance.md')
@@ -27,16 +29,16 @@ t.test('the commands', async (t) => {
   await run(make)
   for (const { client_id, allowed_scopes, grant_types, require_pkce } of SUITE_CLIENTS.slice(0, 2)) {
     const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
-    t.match(parseClient(client_id, (await storage.readClient(client_id)) ?? {}), { record: expected })
+    t.match(parseClient(client_id, (await readClient(storage, client_id)) ?? {}), { record: expected })
   }
-  const user = parseUser('certified', (await storage.readUser('certified')) ?? {})
+  const user = parseUser('certified', (await readUser(storage, 'certified')) ?? {})
   t.match(user, { record: { claims: CLAIMS } }, 'every claim that the tests know')
   await run(remove)
   t.strictSame(
-    [await storage.readClient('suite-1'), await storage.readClient('suite-2')],
+    [await readClient(storage, 'suite-1'), await readClient(storage, 'suite-2')],
     [undefined, undefined],
   )
-  t.equal(await storage.readUser('certified'), undefined)
+  t.equal(await readUser(storage, 'certified'), undefined)
 })
 
 t.test('the files that it names', async (t) => {

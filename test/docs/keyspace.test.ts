@@ -1,4 +1,5 @@
 // Runs the commands of docs/keyspace.md, as they stand there, against what the storage wrote.
+
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -10,11 +11,25 @@ import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { readConsent, saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
+import { queueLogouts } from '../../src/sessions/logout-queue.ts'
 import { parseSession } from '../../src/sessions/session-record.ts'
+import { createSession, endAllOf } from '../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
+import { redeemCode } from '../../src/tokens/token-families.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
+import {
+  changeClient,
+  createClient,
+  isWatching,
+  listClients,
+  readClient,
+  removeClient,
+  saveToken,
+  watchClients,
+} from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, ISSUER, useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -50,7 +65,7 @@ async function setup(t: Test) {
   t.teardown(() => storage.close())
   const { grant, code, attempt } = await issueCode(storage)
   const first = attempt('one')
-  await storage.redeemCode(code, first)
+  await redeemCode(storage, code, first)
   const environment = { REDIS_URL: redis.url, GRANT: grant, TOKEN: first.access_token, SECRET, PASSWORD }
   const key = (kind: string, token: string) => `redmint:${kind}:{${grant}}.${token.slice(17)}`
   return { redis, storage, grant, code, first, environment, key, sh: run(environment) }
@@ -81,7 +96,7 @@ for (const openssl of hasOpenssl ? ['openssl', 'stand-in'] : ['stand-in']) {
     const [confidential, open] = commands('Register a client')
     t.equal(await sh(confidential), '7')
     t.equal(await sh(open), '6')
-    const reports = parseClient('reports', (await storage.readClient('reports')) ?? {})
+    const reports = parseClient('reports', (await readClient(storage, 'reports')) ?? {})
     t.match(reports, {
       ok: true,
       record: { is_public: false, grant_types: ['client_credentials'], client_name: 'Nightly reports' },
@@ -90,7 +105,7 @@ for (const openssl of hasOpenssl ? ['openssl', 'stand-in'] : ['stand-in']) {
       reports.ok && reports.record.client_secret_hash,
       createHash('sha256').update(SECRET).digest('base64'),
     )
-    const notes = parseClient('notes', (await storage.readClient('notes')) ?? {})
+    const notes = parseClient('notes', (await readClient(storage, 'notes')) ?? {})
     t.match(notes, {
       ok: true,
       record: { is_public: true, grant_types: ['authorization_code', 'refresh_token'] },
@@ -102,7 +117,7 @@ for (const openssl of hasOpenssl ? ['openssl', 'stand-in'] : ['stand-in']) {
 t.test('look at a token', async (t) => {
   const { storage, first, sh } = await setup(t)
   const [show, left] = commands('Look at a token')
-  const { expires_at } = (await storage.findToken(first.access_token)) ?? {}
+  const { expires_at } = (await storage.families.findToken(first.access_token)) ?? {}
   const lines = (await sh(show)).split('\n')
   t.strictSame(Object.fromEntries(lines.flatMap((field, i) => (i % 2 ? [] : [[field, lines[i + 1]]]))), {
     jti: first.access_token,
@@ -122,7 +137,7 @@ t.test('look at a token where tokens are hashed at rest', async (t) => {
   const hashed = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
   t.teardown(() => hashed.close())
   const token = newToken(newGrantId())
-  await hashed.saveToken(token, { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' }, 60)
+  await saveToken(hashed, token, { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' }, 60)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
   const sh = run({ ...environment, TOKEN: token, PATH: [...path, process.env.PATH].join(delimiter) })
   const record = await sh(commands('Look at a token')[2])
@@ -156,8 +171,8 @@ t.test('revoke a token', async (t) => {
 t.test('count tokens', async (t) => {
   const { storage, first, sh } = await setup(t)
   const service = { type: 'access_token', client_id: 'reports', subject: '', scope: '' } as const
-  for (let i = 0; i < 30; i += 1) await storage.saveToken(newToken(newGrantId()), service, 900)
-  await storage.revokeToken(first.access_token)
+  for (let i = 0; i < 30; i += 1) await saveToken(storage, newToken(newGrantId()), service, 900)
+  await storage.families.revokeToken(first.access_token)
   const [count, live] = commands('Count tokens')
   t.equal(Number(await sh(count)), 32)
   t.equal(Number(await sh(live)), 31)
@@ -188,9 +203,9 @@ t.test('look at sessions', async (t) => {
   const { storage, environment } = await setup(t)
   const cookie = newCookieValue()
   const own = session({ username: 'alice', clients: new Map([['app', 'openid']]) })
-  await storage.createSession(cookieDigest(cookie), own, 60)
-  await storage.createSession('other', session({ username: 'bob' }), 60)
-  await storage.createSession('third', session({ username: 'alice' }), 60)
+  await createSession(storage, cookieDigest(cookie), own, 60)
+  await createSession(storage, 'other', session({ username: 'bob' }), 60)
+  await createSession(storage, 'third', session({ username: 'alice' }), 60)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
   const sh = run({
     ...{ ...environment, COOKIE: cookie, USERNAME: 'alice' },
@@ -214,7 +229,7 @@ t.test('look at logouts', async (t) => {
   const { storage, sh } = await setup(t)
   const [look] = commands('Look at logouts that clients have yet to hear of')
   t.equal(await sh(look), '')
-  await storage.queueLogouts([NOTICE])
+  await queueLogouts(storage, [NOTICE])
   const [member = '', due] = (await sh(look)).split('\n')
   t.strictSame(JSON.parse(member), NOTICE)
   t.ok(Math.abs(Number(due) - Date.now()) < 25_000)
@@ -222,18 +237,26 @@ t.test('look at logouts', async (t) => {
 
 t.test('forget a consent', async (t) => {
   const { storage, environment } = await setup(t)
-  await storage.saveConsent('a:b', 'reports', 'openid', 60)
-  await storage.saveConsent('a:b', 'notes', 'openid', 60)
+  await saveConsent(
+    { storage: storage, now: Date.now },
+    { sub: 'a:b', client_id: 'reports', scope: 'openid' },
+    60,
+  )
+  await saveConsent(
+    { storage: storage, now: Date.now },
+    { sub: 'a:b', client_id: 'notes', scope: 'openid' },
+    60,
+  )
   const [forget] = commands('Forget a consent')
   t.equal(await run({ ...environment, SUB: 'a%3Ab', CLIENT_ID: 'reports' })(forget), '1')
-  t.equal(await storage.readConsent('a:b', 'reports'), undefined)
-  t.equal(await storage.readConsent('a:b', 'notes'), 'openid')
+  t.equal(await readConsent(storage, 'a:b', 'reports'), undefined)
+  t.equal(await readConsent(storage, 'a:b', 'notes'), 'openid')
 })
 
 t.test('watch', async (t) => {
   const { storage, environment, sh } = await setup(t)
-  storage.watchClients({ changed() {}, allChanged() {} })
-  await until('changes are reported', () => storage.watching)
+  watchClients(storage, { changed() {}, allChanged() {} })
+  await until('changes are reported', () => isWatching(storage))
   const [clients, changes = ''] = commands('Watch')
   t.match(await sh(clients), /addr=127\.0\.0\.1:\d+\nname=redmint\n(.*\n)*name=redmint-watch/)
 
@@ -248,7 +271,7 @@ t.test('watch', async (t) => {
     printed += text
   })
   await until('it watches', () => printed.includes('psubscribe'))
-  await storage.createClient('reports', { client_name: 'Reports' })
+  await createClient(storage, 'reports', { client_name: 'Reports' })
   await until('a change is shown', () => /redmint:client:reports\nhset/.test(printed))
   t.pass()
 })
@@ -260,23 +283,23 @@ t.test('who may write', async (t) => {
   const url = redis.url.replace('//', `//redmint:${PASSWORD}@`)
   const storage = openRedis({ kind: 'single', url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
-  storage.watchClients({ changed() {}, allChanged() {} })
+  watchClients(storage, { changed() {}, allChanged() {} })
   await storage.probe()
-  await until('changes are reported', () => storage.watching)
-  t.equal(await storage.createClient('reports', { client_name: 'Reports' }), 'ok')
-  t.equal(await storage.changeClient('reports', { set: { a: '1' }, unset: ['b'] }), 'ok')
-  t.strictSame(await collect(storage.listClients()), [
+  await until('changes are reported', () => isWatching(storage))
+  t.equal(await createClient(storage, 'reports', { client_name: 'Reports' }), 'ok')
+  t.equal(await changeClient(storage, 'reports', { set: { a: '1' }, unset: ['b'] }), 'ok')
+  t.strictSame(await collect(listClients(storage)), [
     { client_id: 'reports', hash: { client_name: 'Reports', a: '1' } },
   ])
-  t.equal(await storage.removeClient('reports'), 'ok')
-  t.equal(await storage.replaceSigningKeys({}, { kid: 'key' }), true)
+  t.equal(await removeClient(storage, 'reports'), 'ok')
+  t.equal(await storage.signing_keys.replace({}, { kid: 'key' }), true)
   const { grant, code, attempt } = await issueCode(storage)
-  t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
-  t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
-  t.equal(await storage.revokeGrant(grant), 'ok')
+  t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
+  t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
+  t.equal(await storage.families.revokeFamily(grant), 'ok')
   await issueCode(storage)
-  t.match(await storage.revokeAllOf(ALICE), { codes: 1 })
-  t.match(await storage.countFailure('name', 1000), { count: 1 })
+  t.match(await endAllOf(storage, ALICE), { codes: 1 })
+  t.match(await storage.counters.countFailure('name', 1000), { count: 1 })
   for (const call of Object.values(signInCalls(storage))) await call()
 
   const connect = ['--user', 'redmint', '--pass', PASSWORD, '--no-auth-warning']

@@ -1,10 +1,12 @@
 // Suite: test, proofs
 // Spec 5.1: one method per request, and nobody learns why it failed.
+
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { forEachStorage, type MakeStorage, spyOn, watching } from '../support/matrix.ts'
+import { changeClient, createClient } from '../support/records.ts'
 import { type Answer, basic, CLIENTS, SECRET, startService } from '../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials' }
@@ -16,9 +18,9 @@ async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
   const spy = spyOn((await makeStorage()).storage)
   const service = await startService(t, { storage: spy.storage })
   const disabled = { ...CLIENTS.service, client_id: 'disabled', disabled: true }
-  await spy.storage.createClient('disabled', formatClient(disabled))
+  await createClient(spy.storage, 'disabled', formatClient(disabled))
   const malformed = { ...formatClient({ ...CLIENTS.service, client_id: 'malformed' }), is_public: 'no' }
-  await spy.storage.createClient('malformed', malformed)
+  await createClient(spy.storage, 'malformed', malformed)
   return { ...service, spy }
 }
 
@@ -58,7 +60,7 @@ forEachStorage(t, 'every refused client looks the same', async (t, makeStorage) 
     })
     for (const [name, answer, calls] of answers) {
       t.same(answer, expected, `${name} by ${by}`)
-      t.same(calls, ['readClient', 'countFailure'], 'costs as much')
+      t.same(calls, ['read client', 'countFailure'], 'costs as much')
     }
   }
   t.match(log.join(''), /unknown client/, 'the log knows better')
@@ -79,7 +81,7 @@ forEachStorage(t, 'id and secret by Basic are form-encoded (RFC 6749 §2.3.1)', 
   ]
   for (const [client_id, client_secret] of names) {
     const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
-    await storage.createClient(client_id, formatClient(client))
+    await createClient(storage, client_id, formatClient(client))
     t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
     t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
   }
@@ -109,7 +111,7 @@ t.test('a Basic header that is broken in any way is refused before any lookup', 
   for (const secret of ['secret?', 'secret???']) {
     const client_id = secret === 'secret?' ? 'picky' : 'slash'
     const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(secret) }
-    await spy.storage.createClient(client_id, formatClient(client))
+    await createClient(spy.storage, client_id, formatClient(client))
   }
   const good = base64('picky:secret?')
   const slashed = base64('slash:secret???')
@@ -185,7 +187,7 @@ forEachStorage(t, 'a changed record counts at once', async (t, makeStorage) => {
   const { token } = await startService(t, { storage })
   t.equal((await token(FORM, basic('service'))).status, 200)
   const client_secret_hash = sha256('another secret')
-  await storage.changeClient('service', { set: { client_secret_hash }, unset: [] })
+  await changeClient(storage, 'service', { set: { client_secret_hash }, unset: [] })
   t.equal((await token(FORM, basic('service', 'another secret'))).status, 200, 'the new secret')
   t.equal((await token(FORM, basic('service'))).status, 401, 'and no longer the old one')
 })

@@ -1,7 +1,10 @@
 // Suite: test, proofs
 // Promise 13: secrets, codes and tokens appear in no log and no error, whatever goes wrong.
+
 import t, { type Test } from 'tap'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import { CODE } from '../../src/tokens/code-record.ts'
 import { forEachStorage, inMemory, onRedis, type Place, spyOn } from '../support/matrix.ts'
 import { listen, request } from '../support/raw-http.ts'
 import {
@@ -24,7 +27,7 @@ const TYPED = 'what-somebody-typed-by-mistake'
 async function startWatched(t: Test, { storage }: Place, watch: Watch, options = {}) {
   const service = await startService(t, { storage, ...options })
   service.fastify.log.level = 'trace'
-  for (const json of Object.values(await storage.readSigningKeys())) {
+  for (const json of Object.values(await storage.signing_keys.read())) {
     const { d, p, q } = JSON.parse(json).private_jwk
     for (const part of [d, p, q]) if (part !== undefined) watch.hide(part)
   }
@@ -230,7 +233,12 @@ onRedis(t, 'error replies of Redis, which name keys and arguments', async (t, pl
   t.ok(statuses().includes(503), `out of memory: ${statuses()}`)
   await server.cli('CONFIG', 'SET', 'maxmemory', '0')
 
-  for (const key of [keys.code(code), keys.token(access_token), keys.client('service'), keys.client('app')]) {
+  for (const key of [
+    keys.record(CODE, code),
+    keys.token(access_token),
+    keys.record(CLIENT, 'service'),
+    keys.record(CLIENT, 'app'),
+  ]) {
     await server.cli('SET', key, TYPED)
   }
   await callEverything()

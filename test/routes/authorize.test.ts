@@ -1,8 +1,10 @@
 // Suite: test, proofs
 // Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
+
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, forEachStorage, spyOn } from '../support/matrix.ts'
+import { createClient } from '../support/records.ts'
 import {
   type Answer,
   authorizationRequest,
@@ -68,9 +70,9 @@ forEachStorage(t, 'while client or redirect_uri are in doubt, the error is shown
   const { storage } = await makeStorage()
   const { authorize } = await startService(t, { storage })
   const disabled = { ...CLIENTS.app, client_id: 'disabled', disabled: true }
-  await storage.createClient('disabled', formatClient(disabled))
+  await createClient(storage, 'disabled', formatClient(disabled))
   const malformed = { ...formatClient({ ...CLIENTS.app, client_id: 'malformed' }), grant_types: 'any' }
-  await storage.createClient('malformed', malformed)
+  await createClient(storage, 'malformed', malformed)
 
   for (const [name, overrides] of SHOWN) {
     // Whatever else is wrong comes second.
@@ -130,7 +132,7 @@ forEachStorage(t, 'every other error is reported to the client', async (t, makeS
     t.equal(answer.redirect.get('iss'), ISSUER)
     t.match(answer.redirect.get('error_description'), /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/, 'RFC 6749 §4.1.2.1')
   }
-  t.notOk(spy.calls.includes('saveCode'), 'no code is made')
+  t.notOk(spy.calls.includes('put code'), 'no code is made')
 })
 
 forEachStorage(t, 'what is right is accepted', async (t, makeStorage) => {
@@ -156,7 +158,7 @@ forEachStorage(t, 'a client without the authorization code grant gets no code', 
   const { authorize } = await startService(t, { storage })
   const client_id = 'machine'
   const machine = { ...CLIENTS.web, client_id, grant_types: ['client_credentials'] as const }
-  await storage.createClient(client_id, formatClient(machine))
+  await createClient(storage, client_id, formatClient(machine))
   t.equal(redirected(await authorize({ client_id })), 'unauthorized_client')
 })
 
@@ -202,7 +204,7 @@ t.test('a registered query is kept, byte by byte', async (t) => {
     'https://app.example.com/cb?a=1&': '',
   }
   const client = { ...CLIENTS.app, client_id: 'queries', redirect_uris: Object.keys(registered) }
-  await storage.createClient('queries', formatClient(client))
+  await createClient(storage, 'queries', formatClient(client))
   for (const [redirect_uri, separator] of Object.entries(registered)) {
     for (const [name, overrides] of Object.entries({ code: {}, error: { response_type: 'token' } })) {
       const { headers, redirect } = await authorize({ client_id: 'queries', redirect_uri, ...overrides })
@@ -249,5 +251,5 @@ forEachStorage(t, 'without demo mode the subject shortcut does not exist', async
     t.equal(redirected(silent), 'login_required', `subject ${subject}`)
     t.notOk(silent.redirect.has('code'))
   }
-  t.notOk(spy.calls.includes('saveCode'))
+  t.notOk(spy.calls.includes('put code'))
 })

@@ -1,6 +1,6 @@
 // Suite: test, proofs
 import t from 'tap'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { bearer, startService } from '../support/service.ts'
 

@@ -3,6 +3,7 @@ import { decodeJwt } from 'jose'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
 import { failing, inactive, unavailable } from '../support/expect.ts'
 import { type ClientName, forEachService, onRedis, pass, tokensOf } from '../support/lifecycle.ts'
+import { changeClient } from '../support/records.ts'
 import { basic, ISSUER } from '../support/service.ts'
 
 forEachService('a client sees what was issued to it, and a resource server sees all', async (t, start) => {
@@ -42,7 +43,7 @@ forEachService('of what was issued to others nothing is said', async (t, start) 
     inactive(t, await service.introspect(client, user.refresh_token), client)
     if (client !== 'service') inactive(t, await service.introspect(client, own), client)
   }
-  await storage.changeClient('gateway', { set: { can_introspect: 'false' }, unset: [] })
+  await changeClient(storage, 'gateway', { set: { can_introspect: 'false' }, unset: [] })
   const seen = async () => (await service.introspect('gateway', user.access_token)).json.active === true
   await pass(service, 0, async () => !(await seen()))
   inactive(t, await service.introspect('gateway', user.access_token), 'it may no longer')
@@ -135,7 +136,7 @@ forEachService('only a client with a secret may ask', async (t, start) => {
     )
     t.strictSame([status, json.error], [400, 'invalid_request'])
   }
-  await service.storage.changeClient('gateway', { set: { disabled: 'true' }, unset: [] })
+  await changeClient(service.storage, 'gateway', { set: { disabled: 'true' }, unset: [] })
   await pass(service, 0, async () => (await service.introspect('gateway', access_token)).status === 401)
 })
 

@@ -1,10 +1,12 @@
 // Suite: test, proofs
 // Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
 // redirected to.
+
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
+import { createClient } from '../support/records.ts'
 import { CLIENTS, codeRequest, startService } from '../support/service.ts'
 
 const WEB = 'https://app.example.com/callback'
@@ -143,7 +145,8 @@ forEachStorage(t, 'an exact string', async (t, makeStorage) => {
   const { storage } = spy
   const { authorize, token } = await startService(t, { storage })
   const client_id = 'exact'
-  await storage.createClient(
+  await createClient(
+    storage,
     client_id,
     formatClient({ ...CLIENTS.app, client_id, redirect_uris: REGISTERED }),
   )
@@ -158,7 +161,7 @@ forEachStorage(t, 'an exact string', async (t, makeStorage) => {
       t.equal(headers.refresh, undefined)
     }
   }
-  t.notOk(spy.calls.includes('saveCode'))
+  t.notOk(spy.calls.includes('put code'))
 
   for (const redirect_uri of HITS) {
     const { headers, redirect } = await authorize({ client_id, redirect_uri })
@@ -192,7 +195,7 @@ forEachStorage(
     const { authorize } = await startService(t, { storage })
     const client_id = 'ported'
     const redirect_uris = ['http://127.0.0.1:3000/cb?x=y', 'http://[::1]:3000']
-    await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+    await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
     const table: [redirect_uri: string, accepted: boolean][] = [
       ['http://127.0.0.1:3000/cb?x=y', true],
       ['http://127.0.0.1:4000/cb?x=y', true],
@@ -212,7 +215,7 @@ t.test('one client, one list', async (t) => {
   const { authorize, storage } = await startService(t)
   const client_id = 'one-more'
   const redirect_uris = ['https://other.example.com/']
-  await storage.createClient(client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+  await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
   t.equal((await authorize({ client_id, redirect_uri: redirect_uris[0] })).status, 302)
   t.equal((await authorize({ client_id })).status, 400, 'what another client registered')
   t.equal((await authorize({ redirect_uri: redirect_uris[0] })).status, 400)

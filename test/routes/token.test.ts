@@ -2,6 +2,7 @@
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, type Start } from '../support/matrix.ts'
+import { createClient } from '../support/records.ts'
 import { basic, CLIENTS, codeRequest, REDIRECT_URI, SECRET, startService } from '../support/service.ts'
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/
@@ -116,7 +117,7 @@ forEachService(t, 'a client uses the grants it is registered for', async (t, sta
   const { storage, code, token } = await start()
   const client_id = 'only-codes'
   const onlyCodes = { ...CLIENTS.web, client_id, grant_types: ['authorization_code'] as const }
-  await storage.createClient(client_id, formatClient(onlyCodes))
+  await createClient(storage, client_id, formatClient(onlyCodes))
 
   const credentials = await token({ grant_type: 'client_credentials' }, basic(client_id))
   t.equal(credentials.status, 400)
@@ -190,7 +191,7 @@ forEachService(t, 'lifetimes are those of the configuration', async (t, start: S
   const { code, token, storage } = await start({ access_token_ttl: 77, refresh_token_ttl: 777 })
   const { json } = await token(codeRequest(await code()))
   t.equal(json.expires_in, 77)
-  const { expires_at } = (await storage.findToken(String(json.refresh_token))) ?? {}
+  const { expires_at } = (await storage.families.findToken(String(json.refresh_token))) ?? {}
   const left = Date.parse(String(expires_at)) - Date.now()
   t.ok(left > 770_000 && left <= 777_000, `the refresh token lives for ${left} ms`)
   t.equal((await token(SERVICE)).json.expires_in, 77)

@@ -1,5 +1,6 @@
 // Suite: test, proofs
 // Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
+
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
@@ -7,6 +8,7 @@ import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
 import { forEachService } from '../support/matrix.ts'
+import { changeClient, createUser } from '../support/records.ts'
 import {
   type Answer,
   authorizationRequest,
@@ -138,7 +140,7 @@ forEachService(t, 'everything that is named of OpenID Connect works', async (t, 
   const list = (name: string) => json[name] as string[]
   await populate(storage)
   const everything = Object.keys(STANDARD_CLAIMS).map((name) => [name, SAMPLES[name] ?? 'x'])
-  await storage.createUser('full', { sub: 'full', ...Object.fromEntries(everything) })
+  await createUser(storage, 'full', { sub: 'full', ...Object.fromEntries(everything) })
 
   const scope = list('scopes_supported').join(' ')
   const asked = await authorize({ client_id: 'shop', subject: 'full', scope })
@@ -154,7 +156,7 @@ forEachService(t, 'everything that is named of OpenID Connect works', async (t, 
   const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
   for (const alg of list('id_token_signing_alg_values_supported')) {
     const set = { id_token_signed_response_alg: alg }
-    await storage.changeClient('shop', { set, unset: [] })
+    await changeClient(storage, 'shop', { set, unset: [] })
     await until(`it is signed by ${alg}`, async () => {
       const { id_token } = await tokensOf(service, 'shop')
       return (await jwtVerify(id_token, keys)).protectedHeader.alg === alg

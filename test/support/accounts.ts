@@ -1,9 +1,11 @@
 // People with accounts, and the clients that they sign in to.
+
 import { hash } from '@node-rs/argon2'
 import type { ClientDefinition } from '../../src/clients/client-record.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import type { ClientStore, UserStore } from '../../src/storage/storage.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { createClient, createUser } from './records.ts'
 import { CLIENTS, REDIRECT_URI } from './service.ts'
 
 /** The cheapest parameters that the configuration admits. */
@@ -18,8 +20,9 @@ export async function userRecord(sub: string, claims: Hash = {}): Promise<Hash> 
 }
 
 /** Stores alice, with every standard claim that there is a type of, and bob. */
-export async function storeUsers(storage: UserStore): Promise<void> {
-  await storage.createUser(
+export async function storeUsers(storage: RecordStore): Promise<void> {
+  await createUser(
+    storage,
     'alice',
     await userRecord('sub-of-alice', {
       name: 'Alice Example',
@@ -33,7 +36,7 @@ export async function storeUsers(storage: UserStore): Promise<void> {
       zoneinfo: 'Europe/Berlin',
     }),
   )
-  await storage.createUser('bob', await userRecord('sub-of-bob', { name: 'Bob' }))
+  await createUser(storage, 'bob', await userRecord('sub-of-bob', { name: 'Bob' }))
 }
 
 const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'api.read'] as const
@@ -64,9 +67,9 @@ export const RELYING_PARTIES = {
   },
 } satisfies Record<string, ClientDefinition>
 
-export async function storeRelyingParties(storage: ClientStore): Promise<void> {
+export async function storeRelyingParties(storage: RecordStore): Promise<void> {
   for (const client of Object.values(RELYING_PARTIES)) {
-    await storage.createClient(client.client_id, formatClient(client))
+    await createClient(storage, client.client_id, formatClient(client))
   }
 }
 

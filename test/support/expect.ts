@@ -1,7 +1,10 @@
 // What the tests of the lifecycle look for in answers.
+
 import type { Test } from 'tap'
-import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import type { Lifecycle, Tokens } from './lifecycle.ts'
+import { observed } from './observed.ts'
 import { type Answer, bearer } from './service.ts'
 
 /** Asserts that a refresh token was refused, with the one answer that tells nothing of why. */
@@ -55,19 +58,11 @@ export async function dead(t: Test, service: Lifecycle, family: readonly Tokens[
 /** A storage whose calls fail while `fault` says so: before they are made, or when they are done. */
 export function failing(storage: Storage) {
   const control: { storage: Storage; fault?: 'before' | 'after' } = { storage }
-  control.storage = new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function' || name === 'listClients' || name === 'watchClients') {
-        return typeof member === 'function' ? member.bind(target) : member
-      }
-      return async (...args: unknown[]) => {
-        if (control.fault === 'before') throw new StorageUnavailable('not reached')
-        const answer: unknown = await member.apply(target, args)
-        if (control.fault === 'after') throw new StorageUnavailable('the answer was lost')
-        return answer
-      }
-    },
+  control.storage = observed(storage, async (_call, run) => {
+    if (control.fault === 'before') throw new StorageUnavailable('not reached')
+    const answer = await run()
+    if (control.fault === 'after') throw new StorageUnavailable('the answer was lost')
+    return answer
   })
   return control
 }

@@ -19,7 +19,7 @@ export const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toS
 
 /** The private keys of a service, out of its storage. */
 async function signersOf({ storage }: Service): Promise<Signer[]> {
-  const stored = Object.values(await storage.readSigningKeys())
+  const stored = Object.values(await storage.signing_keys.read())
   return stored.map((json) => {
     const { alg, kid, private_jwk, public_jwk } = JSON.parse(json)
     return { alg, kid, public_jwk, key: createPrivateKey({ key: private_jwk, format: 'jwk' }) }

@@ -1,4 +1,5 @@
 // Services on each storage and of each access token format, and what clients do with them.
+
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
@@ -10,6 +11,7 @@ import { openRedis } from '../../src/storage/redis/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { SILENT } from '../system/contract/redis-subject.ts'
 import { patient } from './patient.ts'
+import { createClient } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import {
   type Answer,
@@ -172,7 +174,7 @@ export async function startReplica(
   const storage = options.storage ?? place.open(t)
   await until('storage answers', () => storage.probe().then(...answers))
   for (const client of Object.values(MORE_CLIENTS)) {
-    await storage.createClient(client.client_id, formatClient(client))
+    await createClient(storage, client.client_id, formatClient(client))
   }
   const service = await startService(t, { ...(clock ? { now: clock.now } : {}), ...options, storage })
   const advance = (seconds: number) => {

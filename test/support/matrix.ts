@@ -1,4 +1,5 @@
 // The settings that every rule has to hold in: each storage, and each access token format.
+
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
@@ -8,7 +9,9 @@ import { openStorage } from '../../src/service/open-storage.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { observed } from './observed.ts'
 import { patient } from './patient.ts'
+import { isWatching } from './records.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { type Service, startService } from './service.ts'
 import { PROOFS } from './suite.ts'
@@ -85,37 +88,26 @@ export interface Spy {
 
 export function spyOn(storage: Storage): Spy {
   const spy: Spy = { storage, calls: [], fault: undefined }
-  spy.storage = new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        spy.calls.push(String(name))
-        return spy.fault === undefined ? member.apply(target, args) : Promise.reject(spy.fault)
-      }
-    },
+  spy.storage = observed(storage, (call, run) => {
+    spy.calls.push(call)
+    return spy.fault === undefined ? run() : Promise.reject(spy.fault)
   })
   return spy
 }
 
 /** A fresh storage in memory, for what does not depend on the storage. */
 export async function inMemory(): Promise<Place> {
-  const memory = new MemoryStorage()
+  const storage = new MemoryStorage()
   const edits = new Map<string, Fields>()
   // Nobody can write to the memory of a process by hand: the change is laid over what is read.
-  const storage = new Proxy<Storage>(memory, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'findToken')
-        return async (token: string) => edit(await memory.findToken(token), edits.get(token))
-      if (name === 'findTokenAndGrant')
-        return async (token: string) => {
-          const found = await memory.findTokenAndGrant(token)
-          return { ...found, token: edit(found.token, edits.get(token)) }
-        }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+  const { families } = storage
+  const findToken = families.findToken.bind(families)
+  const findTokenAndFamily = families.findTokenAndFamily.bind(families)
+  families.findToken = async (token) => edit(await findToken(token), edits.get(token))
+  families.findTokenAndFamily = async (token) => {
+    const found = await findTokenAndFamily(token)
+    return { ...found, token: edit(found.token, edits.get(token)) }
+  }
   return {
     storage,
     async editToken(token, fields) {
@@ -164,5 +156,5 @@ async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
 
 /** Waits until changes of client records are reported, so that records are cached from now on. */
 export function watching(storage: Storage): Promise<void> {
-  return until('client records are watched', () => storage.watching)
+  return until('client records are watched', () => isWatching(storage))
 }

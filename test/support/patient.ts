@@ -1,4 +1,6 @@
-import { StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { observed } from './observed.ts'
 import { until } from './until.ts'
 
 /**
@@ -6,33 +8,18 @@ import { until } from './until.ts'
  * longer than the service waits; this is for tests of anything else. A repeated call is the same attempt, with the same
  * effect.
  */
-export function patient<T extends object>(storage: T): T {
-  return new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member === 'object' && member !== null) return patient(member)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        const call = () => member.apply(target, args) as unknown
-        const answer = call()
-        return answer instanceof Promise ? repeat(answer, call) : answer
+export function patient(storage: Storage): Storage {
+  return observed(storage, async (_call, run) => {
+    let answer: unknown
+    await until('Redis answers', async () => {
+      try {
+        answer = await run()
+        return true
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) throw error
+        return false
       }
-    },
+    })
+    return answer
   })
-}
-
-async function repeat(first: Promise<unknown>, call: () => unknown): Promise<unknown> {
-  let attempt: () => unknown = () => first
-  let answer: unknown
-  await until('Redis answers', async () => {
-    try {
-      answer = await attempt()
-      return true
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
-      attempt = call
-      return false
-    }
-  })
-  return answer
 }

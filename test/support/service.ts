@@ -9,6 +9,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { testKeys } from './keys.ts'
+import { createClient } from './records.ts'
 
 export const ISSUER = 'https://auth.example.com'
 export const SECRET = 'a-secret-that-only-tests-know'
@@ -78,7 +79,7 @@ let keys: ReturnType<typeof testKeys> | undefined
 /** Puts signing keys into storage that were made once for all tests. */
 export async function useTestKeys(storage: Storage): Promise<void> {
   keys ??= testKeys()
-  await storage.replaceSigningKeys({}, await keys)
+  await storage.signing_keys.replace({}, await keys)
 }
 
 // Enough for tests that try many wrong secrets from one address; test/limits/ has its own.
@@ -96,7 +97,7 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
   const storage = options.storage ?? new MemoryStorage()
   await useTestKeys(storage)
   for (const client of Object.values(CLIENTS))
-    await storage.createClient(client.client_id, formatClient(client))
+    await createClient(storage, client.client_id, formatClient(client))
   const fastify = createInstance({ level: 'debug', stream })
   t.teardown(() => fastify.close())
   await fastify.register(redmint, {

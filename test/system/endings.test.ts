@@ -1,14 +1,20 @@
 // Suite: test, proofs
 // What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
+
 import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client/state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
-import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
 import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../support/expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from '../support/lifecycle.ts'
+import { observed } from '../support/observed.ts'
+import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -75,8 +81,8 @@ const STATES: Record<string, [end: Change, mend: Change, formats?: readonly Acce
   'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
   'removed by hand': [
     async (storage, { redis }) =>
-      redis ? redis.server.cli('DEL', redis.keys.client('web')) : storage.removeClient('web'),
-    (storage) => storage.createClient('web', formatClient(CLIENTS.web)),
+      redis ? redis.server.cli('DEL', redis.keys.record(CLIENT, 'web')) : storage.records.take(CLIENT, 'web'),
+    (storage) => createClient(storage, 'web', formatClient(CLIENTS.web)),
     ['opaque'],
   ],
 }
@@ -85,8 +91,8 @@ type Change = (storage: Storage, place: Place) => Promise<unknown>
 function byHand(field: string, value: string): Change {
   return async (storage, { redis }) =>
     redis
-      ? redis.server.cli('HSET', redis.keys.client('web'), field, value)
-      : storage.changeClient('web', { set: { [field]: value }, unset: [] })
+      ? redis.server.cli('HSET', redis.keys.record(CLIENT, 'web'), field, value)
+      : changeClient(storage, 'web', { set: { [field]: value }, unset: [] })
 }
 
 for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
@@ -140,7 +146,7 @@ forEachService('a new client of the same name inherits nothing', async (t, start
   const { text } = await removeClient(replicas[0].storage, 'web')
   t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token of no sign-in.')
   for (const replica of replicas) await nothingGoes(t, replica, held)
-  await replicas[0].storage.createClient('web', formatClient(CLIENTS.web))
+  await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))
   for (const replica of replicas) {
     await knows(replica, true)
     await dead(t, replica, [held.user], 'its user')
@@ -150,7 +156,7 @@ forEachService('a new client of the same name inherits nothing', async (t, start
     t.match(await accepts(replica, held.own), format === 'jwt' ? OWN_ACCEPTED : OWN_REFUSED)
     t.strictSame(await accepts(replica, other.access_token), ACCEPTED)
   }
-  if (place.redis) t.equal(await place.redis.server.cli('TTL', place.redis.keys.client('web')), '-1')
+  if (place.redis) t.equal(await place.redis.server.cli('TTL', place.redis.keys.record(CLIENT, 'web')), '-1')
 })
 
 for (const [how, end, formats] of [
@@ -175,7 +181,7 @@ for (const [how, end, formats] of [
       const { text } = await end(openedOn(service.storage), 'alice')
       t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
       if (how === 'disabled') await enableUser(service.storage, 'alice')
-      else await service.storage.createUser('alice', { sub: 'alice' })
+      else await createUser(service.storage, 'alice', { sub: 'alice' })
       for (const replica of replicas) {
         await dead(t, replica, families, 'at the return of the user')
         for (const { refresh_token } of families.slice(0, 2)) {
@@ -194,18 +200,11 @@ for (const [how, end, formats] of [
 
 forEachService('a client that cannot be read is neither good nor bad', async (t, start, place) => {
   let away = false
-  const storage = new Proxy(place.open(t), {
-    get(target, name) {
-      // Nothing is taken from a cache whose storage does not report changes.
-      if (name === 'watching') return false
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        if (away && name === 'readClient') return Promise.reject(new StorageUnavailable('not reached'))
-        return member.apply(target, args)
-      }
-    },
-  })
+  const unreliable = observed(place.open(t), (call, run) =>
+    away && call === 'read client' ? Promise.reject(new StorageUnavailable('not reached')) : run(),
+  )
+  // Nothing is taken from a cache whose storage does not report changes.
+  const storage = { ...unreliable, changes: { watch() {}, isLive: () => false } }
   const service = await start({ storage })
   const { user } = await holdings(service)
   away = true
@@ -222,8 +221,8 @@ forEachService(
   async (t, start, { redis }) => {
     const service = await start()
     const { access_token, refresh_token } = await service.signIn()
-    if (redis) await redis.server.cli('HSET', redis.keys.user('alice'), 'disabled', 'true')
-    else await service.storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
+    if (redis) await redis.server.cli('HSET', redis.keys.record(USER, 'alice'), 'disabled', 'true')
+    else await changeUser(service.storage, 'alice', { set: { disabled: 'true' }, unset: [] })
     t.strictSame(await accepts(service, access_token), ACCEPTED)
     const next = tokensOf(await service.refresh('app', refresh_token))
     const { json } = await disableUser(openedOn(service.storage), 'alice')

@@ -53,7 +53,7 @@ forEachService('in good days and in bad ones', async (t, start, place) => {
     const code = await service.codeFor('app')
     const first: Tokens = tokensOf(await service.redeem('app', code))
     const second = tokensOf(await service.refresh('app', first.refresh_token))
-    const { successor = '' } = (await service.storage.findToken(first.refresh_token)) ?? {}
+    const { successor = '' } = (await service.storage.families.findToken(first.refresh_token)) ?? {}
     const tokens = [...Object.values(second), ...Object.values(first), newToken(newGrantId())]
     if (fault) control.fault = fault
     await everywhere(service, code, tokens)

@@ -1,4 +1,5 @@
 // What each endpoint costs in commands to Redis, with client records at hand (promise 16).
+
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { newGrantId, newToken } from '../../src/core/token-string.ts'
@@ -6,6 +7,7 @@ import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { countCommands } from '../support/command-counter.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
+import { changeClient, isWatching } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, bearer } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -207,11 +209,11 @@ const ROWS: Row[] = [
 // A client that is good for nothing is not at hand, so its record is read each time.
 const disabled = async (service: Lifecycle) => {
   const { storage, get } = service
-  await storage.changeClient('fixed', { set: {}, unset: ['disabled'] })
+  await changeClient(storage, 'fixed', { set: {}, unset: ['disabled'] })
   await until('it is good', async () => (await service.codeFor('fixed')) !== 'null')
   const { access_token } = await service.signIn('fixed')
   const request = () => get('/api/resource', bearer(access_token))
-  await storage.changeClient('fixed', { set: { disabled: 'true' }, unset: [] })
+  await changeClient(storage, 'fixed', { set: { disabled: 'true' }, unset: [] })
   await until('it is disabled', async () => (await request()).status === 401)
   return request
 }
@@ -241,7 +243,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const backchannel = { timing: { poll: 3600 } }
   const options = { access_token_format: format, bearer_check_revocation, backchannel }
   const service = await startReplica(t, place, options)
-  await until('client records are watched', () => storage.watching)
+  await until('client records are watched', () => isWatching(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
     // Twice in vain: client records are read, and each script is known by its digest.
     for (let round = 0; round < 2; round++) await (await prepare(service))()

@@ -1,58 +1,124 @@
 import type { Hash } from '../../core/record-hash.ts'
-import { assertFields } from '../common.ts'
-import type { Change, Changed, Created } from '../storage.ts'
+import type { Changes, Watcher } from '../changes.ts'
+import { assertTokenString, familyOf } from '../family-ids.ts'
+import {
+  type Change,
+  type Changed,
+  type Created,
+  type Found,
+  found,
+  type Kind,
+  type KindName,
+  type Records,
+  type Write,
+} from '../records.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import type { Base } from './gate.ts'
+import { asStored, hasFields, wellFormed } from './text.ts'
 
-/** Records by name that stay until they are removed. Hashes are never changed in place, only replaced. */
-export class MemoryRecords {
-  readonly #hashes = new Map<string, Hash>()
+/** Records in memory, by kind and id. Hashes are never changed in place, only replaced. */
+export class MemoryRecords implements Records, Changes {
+  readonly #base: Base
+  readonly #kinds = new Map<string, ExpiringMap<Hash>>()
+  readonly #watchers = new Map<string, Watcher[]>()
 
-  read(name: string): Hash | undefined {
-    return copyOf(this.#hashes.get(wellFormed(name)))
+  constructor(base: Base) {
+    this.#base = base
   }
 
-  list(): [name: string, hash: Hash][] {
-    return [...this.#hashes].map(([name, hash]) => [name, { ...hash }])
+  async put(...writes: readonly Write[]): Promise<void> {
+    this.#base.gate.pass()
+    assertWritable(writes)
+    this.#write(writes)
   }
 
-  create(name: string, hash: Hash): Created {
-    assertFields(hash)
-    if (this.#hashes.has(wellFormed(name))) return 'exists'
-    this.#hashes.set(wellFormed(name), asStored(hash))
+  async create(...writes: readonly Write[]): Promise<Created> {
+    this.#base.gate.pass()
+    assertWritable(writes)
+    if (writes.some(({ kind, id }) => this.of(kind).get(wellFormed(id)) !== undefined)) return 'exists'
+    this.#write(writes)
     return 'ok'
   }
 
-  change(name: string, { set, unset, expected = {} }: Change): Changed {
-    const record = this.#hashes.get(wellFormed(name))
-    if (record === undefined) return 'missing'
-    const asExpected = Object.entries(asStored(expected))
-    if (asExpected.some(([field, value]) => !Object.hasOwn(record, field) || record[field] !== value))
-      return 'missing'
+  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+    this.#base.gate.pass()
+    const hash = this.of(kind).get(wellFormed(id))
+    if (hash === undefined) return undefined
+    if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
+    return found(kind, id, { ...hash })
+  }
+
+  async change(kind: KindName, id: string, change: Change): Promise<Changed> {
+    this.#base.gate.pass()
+    const { set, unset = [], expected = {} } = change
+    const name = wellFormed(id)
+    const record = this.of(kind).get(name)
+    if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
     const fields = new Map(Object.entries({ ...record, ...asStored(set) }))
     for (const field of unset) fields.delete(wellFormed(field))
     // Redis drops a hash with its last field.
-    if (fields.size === 0) this.#hashes.delete(wellFormed(name))
-    else this.#hashes.set(wellFormed(name), Object.fromEntries(fields))
+    if (fields.size === 0) this.of(kind).take(name)
+    else this.of(kind).update(name, () => Object.fromEntries(fields))
+    this.#report(kind, name)
     return 'ok'
   }
 
-  remove(name: string): Changed {
-    return this.#hashes.delete(wellFormed(name)) ? 'ok' : 'missing'
+  async take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
+    this.#base.gate.pass()
+    assertWritable(writes)
+    if (kind.slot === 'family') familyOf(id, ...writes.map((write) => write.id))
+    const hash = this.of(kind).take(wellFormed(id))
+    if (hash === undefined) return undefined
+    this.#write(writes)
+    this.#report(kind, wellFormed(id))
+    return found(kind, id, { ...hash })
+  }
+
+  async *list(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+    this.#base.gate.pass()
+    for (const [id, hash] of [...this.of(kind).entries()]) yield { id, hash: { ...hash } }
+  }
+
+  scan(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+    return this.list(kind)
+  }
+
+  watch({ name }: KindName, watcher: Watcher): void {
+    this.#watchers.set(name, [...(this.#watchers.get(name) ?? []), watcher])
+  }
+
+  isLive(): boolean {
+    return true
+  }
+
+  /** The records of a kind, for the state machine that works on codes. */
+  of({ name }: KindName): ExpiringMap<Hash> {
+    const records = this.#kinds.get(name) ?? new ExpiringMap<Hash>(this.#base.now)
+    this.#kinds.set(name, records)
+    return records
+  }
+
+  #write(writes: readonly Write[]): void {
+    for (const write of writes) {
+      this.#keep({ ...write, hash: asStored(write.hash) })
+      this.#report(write.kind, wellFormed(write.id))
+    }
+  }
+
+  #keep({ kind, id, hash, ttl = Number.POSITIVE_INFINITY }: Write): void {
+    const ends_at = kind.ends_at === undefined ? Number.POSITIVE_INFINITY : Number(hash[kind.ends_at])
+    this.of(kind).set(wellFormed(id), hash, Math.min(this.#base.now() + ttl * 1000, ends_at))
+  }
+
+  #report({ name }: KindName, id: string): void {
+    for (const watcher of this.#watchers.get(name) ?? []) watcher.changed(id)
   }
 }
 
-/** A string as UTF-8 can hold it: a lone surrogate becomes U+FFFD, as on the way to Redis. */
-export function wellFormed(text: string): string {
-  return text.toWellFormed()
-}
-
-/** A copy of a hash, its strings as Redis would hold them. */
-export function asStored(hash: Hash): Hash {
-  const entries = Object.entries(hash)
-  if (entries.every(([field, value]) => field.isWellFormed() && value.isWellFormed())) return { ...hash }
-  return Object.fromEntries(entries.map(([field, value]) => [wellFormed(field), wellFormed(value)]))
-}
-
-/** A copy for the caller, who may do with it as he likes. */
-export function copyOf(hash: Hash | undefined): Hash | undefined {
-  return hash && { ...hash }
+function assertWritable(writes: readonly Write[]): void {
+  for (const { kind, id, hash } of writes) {
+    // Redis cannot hold a record without fields.
+    if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
+    if (kind.slot === 'family') assertTokenString(id)
+  }
 }

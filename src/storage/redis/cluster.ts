@@ -1,6 +1,6 @@
 import { Cluster, type Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../errors.ts'
 import { access, CLUSTER_OPTIONS, DRIVER_OPTIONS } from './options.ts'
 
 /** A client for a Redis Cluster that keeps a connection to every node. */

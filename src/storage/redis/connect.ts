@@ -1,7 +1,7 @@
 import { Cluster, Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../errors.ts'
 import { openCluster } from './cluster.ts'
 import { reasonOf } from './errors.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../errors.ts'
 
 /** Nobody heard what became of a command: it may have run, it may run yet. */
 export class OutcomeUnknown extends StorageUnavailable {}

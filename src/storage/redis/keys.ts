@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import { parseToken } from '../../core/token-string.ts'
-import { consentName } from '../common.ts'
+import type { KindName } from '../records.ts'
 
 /** Every key that redmint has in Redis; docs/keyspace.md says what each holds. */
 export class RedisKeys {
@@ -14,9 +14,9 @@ export class RedisKeys {
   }
 
   /**
-   * What stands for a code or token string in keys and records: itself, or with `hashed` its grant part and
-   * the SHA-256 of its secret part, which whoever reads a dump cannot present.
-   * @throws TypeError where it is no such string
+   * What stands for a code or token string in keys and records: itself, or with `hashed` its family part and
+   * the SHA-256 of its secret part, which nobody who reads a dump can present.
+   * @throws TypeError if it is no such string
    */
   stored(token: string): string {
     const parts = parseToken(token)
@@ -25,52 +25,40 @@ export class RedisKeys {
     return `${parts.grant}.${createHash('sha256').update(parts.secret).digest('base64url')}`
   }
 
-  /** What every client's key begins with. */
-  get clients(): string {
-    return `${this.prefix}client:`
+  /** What the keys of all records of a kind begin with. */
+  prefixOf({ name }: KindName): string {
+    return `${this.prefix}${name}:`
   }
 
-  get users(): string {
-    return `${this.prefix}user:`
+  /**
+   * The key of a record.
+   * @throws TypeError if the id is no code or token string, for a kind whose ids are
+   */
+  record(kind: KindName, id: string): string {
+    return this.prefixOf(kind) + (kind.slot === 'family' ? tagged(this.stored(id)) : id)
   }
 
-  /** What the keys of all codes, tokens and grants begin with. */
-  get codes(): string {
-    return `${this.prefix}code:`
-  }
-
+  /** What the keys of all tokens begin with. */
   get tokens(): string {
     return `${this.prefix}token:`
   }
 
-  get grants(): string {
+  /** What the keys of all families begin with. */
+  get families(): string {
     return `${this.prefix}grant:`
-  }
-
-  get sessions(): string {
-    return `${this.prefix}session:`
-  }
-
-  /** The queue of logouts that clients have yet to hear of. */
-  get logouts(): string {
-    return `${this.prefix}logouts`
   }
 
   get signingKeys(): string {
     return `${this.prefix}signing-keys`
   }
 
+  queue(name: string): string {
+    return `${this.prefix}${name}`
+  }
+
   /** What comes first in keys, each once: `client`, `token`, `grant`. It holds no secret. */
   kindsOf(keys: readonly string[]): string[] {
     return [...new Set(keys.map((key) => key.slice(this.prefix.length).split(':')[0] ?? ''))]
-  }
-
-  client(client_id: string): string {
-    return `${this.clients}${client_id}`
-  }
-
-  user(username: string): string {
-    return `${this.users}${username}`
   }
 
   /** The key that readiness writes; it expires by itself. */
@@ -88,44 +76,27 @@ export class RedisKeys {
     return `${this.prefix}browser:${name}`
   }
 
-  session(id: string): string {
-    return `${this.sessions}${id}`
-  }
-
-  consent(sub: string, client_id: string): string {
-    return `${this.prefix}consent:${consentName(sub, client_id)}`
-  }
-
-  // The braces make the grant part the hash tag: all that came of one sign-in is in one Cluster slot.
-  code(code: string): string {
-    return `${this.codes}${tagged(this.stored(code))}`
-  }
-
-  /** A request that waits for a person, in the slot of the code that will be its answer. */
-  pending(id: string): string {
-    return `${this.prefix}pending:${tagged(this.stored(id))}`
-  }
-
   token(token: string): string {
-    return `${this.tokens}${tagged(this.stored(token))}`
+    return this.tokens + tagged(this.stored(token))
   }
 
-  grant(grant: string): string {
-    return `${this.grants}{${grant}}`
+  family(family: string): string {
+    return `${this.families}{${family}}`
   }
 
-  /** Says that an operation on a code or token of this grant was taken back. */
-  withdrawn(grant: string, operation: string): string {
-    return `${this.prefix}withdrawn:{${grant}}.${operation}`
+  /** Says that an operation on a code or token of this family was taken back. */
+  withdrawn(family: string, operation: string): string {
+    return `${this.prefix}withdrawn:{${family}}.${operation}`
   }
 
-  /** The token keys of a grant, a sorted set scored by the instant of expiry in milliseconds. */
-  grantTokens(grant: string): string {
-    return `${this.prefix}grant-tokens:{${grant}}`
+  /** The token keys of a family, a sorted set scored by the instant of expiry in milliseconds. */
+  familyIndex(family: string): string {
+    return `${this.prefix}grant-tokens:{${family}}`
   }
 }
 
+// The braces make the family part the hash tag: all that came of one sign-in is in one Cluster slot.
 function tagged(stored: string): string {
-  const [grant, secret] = stored.split('.')
-  return `{${grant}}.${secret}`
+  const [family, secret] = stored.split('.')
+  return `{${family}}.${secret}`
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../core/log.ts'
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { OutcomeUnknown } from './errors.ts'
-import type { RunScript, ScriptName } from './scripts.ts'
+import type { AnswerOf, ArgsOf, RunScript } from './scripts.ts'
 
 // All in milliseconds. A request has a second in all.
 const REQUEST_TIME = 900
@@ -14,16 +14,16 @@ const CLOSE_WITHIN = 500
 
 /** A script that spends something, and the one that takes that back; both have the same keys. */
 interface Operation {
-  script: ScriptName
-  withdrawal: ScriptName
+  script: 'redeem-code' | 'refresh-token'
+  withdrawal: 'withdraw-redemption' | 'withdraw-refresh'
   /** The first one is what is spent. */
   keys: readonly string[]
   /** The first one is the operation's id. */
-  args: readonly (string | number)[]
+  args: ArgsOf<'redeem-code'>
 }
 
 /** How operations are run and withdrawn. */
-interface Ways {
+interface OperationScripts {
   run: RunScript
   withdraw: RunScript
   /**
@@ -39,23 +39,23 @@ interface Ways {
  * soon as Redis can be asked: whoever tries again then finds what there was before.
  */
 export class Operations {
-  readonly #ways: Ways
+  readonly #scripts: OperationScripts
   readonly #connection: Connection
   readonly #log: Log
   /** What is being taken back, by the key of what was spent. */
   readonly #withdrawals = new Map<string, Promise<void>>()
   #closed = false
 
-  constructor(ways: Ways, connection: Connection, log: Log) {
-    this.#ways = ways
+  constructor(scripts: OperationScripts, connection: Connection, log: Log) {
+    this.#scripts = scripts
     this.#connection = connection
     this.#log = log
   }
 
   /** @throws StorageUnavailable within a second where it cannot be told what happened */
-  async run(operation: Operation): Promise<unknown> {
+  async run(operation: Operation): Promise<AnswerOf<'redeem-code'>> {
     const { script, keys, args } = operation
-    const { run, resends } = this.#ways
+    const { run, resends } = this.#scripts
     const deadline = Date.now() + REQUEST_TIME
     // Nothing overtakes a withdrawal: it would find what is about to be taken back.
     const withdrawal = this.#withdrawals.get(keys[0] ?? '')
@@ -87,7 +87,7 @@ export class Operations {
     const [spent = ''] = keys
     const earlier = this.#withdrawals.get(spent)
     const done: Promise<void> = Promise.resolve(earlier)
-      .then(() => this.#untilAnswered(() => this.#ways.withdraw(withdrawal, keys, args.slice(0, 1))))
+      .then(() => this.#untilAnswered(() => this.#scripts.withdraw(withdrawal, keys, [args[0]])))
       .then(() => {
         if (this.#withdrawals.get(spent) === done) this.#withdrawals.delete(spent)
       })

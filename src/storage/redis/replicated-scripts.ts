@@ -1,7 +1,7 @@
 import { Cluster, Command, type Redis } from 'ioredis'
 import type { RedisLocation } from '../../config/redis-location.ts'
 import { SILENT } from '../../core/log.ts'
-import { StorageUnavailable } from '../storage.ts'
+import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { defineScripts, type RunScript } from './scripts.ts'

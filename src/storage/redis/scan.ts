@@ -11,24 +11,11 @@ export interface Found {
 }
 
 /**
- * Every hash whose key begins with `prefix`, each once.
- * @throws errors of the driver
- */
-export async function* scanHashes(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
-  const seen = new Set<string>()
-  for await (const found of scanHashesAgain(client, prefix)) {
-    if (seen.has(found.name)) continue
-    seen.add(found.name)
-    yield found
-  }
-}
-
-/**
  * Every hash whose key begins with `prefix`; one may come again, as it is then, so nothing has to be remembered
  * where there are many. Goes through the keys in small steps, so that Redis serves others meanwhile.
  * @throws errors of the driver
  */
-export async function* scanHashesAgain(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
+export async function* scanHashes(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
   const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`
   for (const node of await keyNodes(client)) {
     let cursor = '0'

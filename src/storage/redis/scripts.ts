@@ -1,63 +1,87 @@
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
 
-const NAMES = [
-  'create-record',
-  'change-record',
-  'save-code',
-  'redeem-code',
-  'withdraw-redemption',
-  'save-token',
-  'save-revoked-token',
-  'find-token',
-  'find-token-and-grant',
-  'refresh-token',
-  'withdraw-refresh',
-  'revoke-token',
-  'revoke-grant',
-  'end-grant',
-  'revoke-code',
-  'create-session',
-  'use-session',
-  'join-session',
-  'end-session',
-  'save-pending',
-  'read-pending',
-  'change-pending',
-  'finish-pending',
-  'save-consent',
-  'queue-logouts',
-  'claim-logouts',
-  'put-off-logout',
-  'replace-signing-keys',
-  'count-failure',
-  'forgive-failure',
-] as const
-export type ScriptName = (typeof NAMES)[number]
+const INCLUDE = /^-- include: (.*)\n/gm
 
-const prelude = readScript('prelude')
-const SCRIPTS = NAMES.map((name) => [name, prelude + readScript(name)] as const)
+type Argument = string | number
 
-/** Runs a script of src/storage/redis/scripts; what it takes and answers stands at its top. */
-export type RunScript = (
-  name: ScriptName,
+/** What a script takes and answers. Its file says so in words, at its top. */
+interface Script<Args extends readonly Argument[], Answer> {
+  readonly args?: Args
+  readonly answer?: Answer
+}
+
+const script = <Args extends readonly Argument[], Answer>(): Script<Args, Answer> => ({})
+
+/** Any number of arguments: records, counted lists. */
+type Arguments = readonly Argument[]
+/** A hash as field, value, field, value, … */
+type Flat = string[]
+
+/** Every script of the folder scripts/, with the types of its arguments and of its answer. */
+const SCRIPTS = {
+  'put-records': script<Arguments, 'ok'>(),
+  'create-records': script<Arguments, 'ok' | 'exists'>(),
+  'read-record': script<[idle_ttl: Argument, end_field: string], Flat>(),
+  'change-record': script<Arguments, 'ok' | 'missing'>(),
+  'take-record': script<Arguments, Flat>(),
+  'redeem-code': script<[operation: string, ...Arguments], Flat>(),
+  'withdraw-redemption': script<[operation: string], 'ok'>(),
+  'refresh-token': script<[operation: string, ...Arguments], Flat>(),
+  'withdraw-refresh': script<[operation: string], 'ok'>(),
+  'save-token': script<[ttl: number, ...Flat], 'ok'>(),
+  'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
+  'find-token': script<[], Flat>(),
+  'find-token-and-family': script<[], [token: Flat, family: Flat]>(),
+  'revoke-token': script<string[], 'ok' | 'missing' | 'mismatch'>(),
+  'revoke-family': script<[], 'ok' | 'missing'>(),
+  'end-family': script<[ttl: number], 'ok'>(),
+  'revoke-code': script<[], 'ok' | 'missing'>(),
+  'queue-items': script<string[], 'ok'>(),
+  'claim-items': script<[max: number, lease: number], string[]>(),
+  'retry-item': script<[item: string, replacement: string, delay: number], 'ok' | 'missing'>(),
+  'replace-signing-keys': script<[expected_arguments: number, ...Flat], 0 | 1>(),
+  'count-failure': script<[window: number], [count: number, ends_in: number]>(),
+  'forgive-failure': script<[], 'ok'>(),
+}
+
+export type ScriptName = keyof typeof SCRIPTS
+export type ArgsOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['args']>
+export type AnswerOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
+
+/** Runs a script. */
+export type RunScript = <Name extends ScriptName>(
+  name: Name,
   keys: readonly string[],
-  args: readonly (string | number)[],
-) => Promise<unknown>
+  args: ArgsOf<Name>,
+) => Promise<AnswerOf<Name>>
+
+const NAMES = Object.keys(SCRIPTS) as ScriptName[]
+const SOURCES = NAMES.map((name) => [name, sourceOf(name)] as const)
 
 /**
- * Teaches a client our scripts. A connection sends a script's text once and its digest from then on; where
- * the server has forgotten it, the driver sends the text again.
+ * Teaches a client our scripts. A connection sends a script's text once and its digest from then on; if the server
+ * has forgotten it, the driver sends the text again.
  */
 export function defineScripts(client: Redis | Cluster): RunScript {
-  for (const [name, lua] of SCRIPTS) client.defineCommand(name, { lua })
-  const defined = client as unknown as Record<
-    ScriptName,
-    (numberOfKeys: number, ...keysAndArgs: (string | number)[]) => Promise<unknown>
-  >
+  for (const [name, lua] of SOURCES) client.defineCommand(name, { lua })
+  const defined = client as unknown as {
+    [Name in ScriptName]: (numberOfKeys: number, ...keysAndArgs: Argument[]) => Promise<AnswerOf<Name>>
+  }
   return (name, keys, args) => defined[name](keys.length, ...keys, ...args)
 }
 
-function readScript(name: string): string {
-  return readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8')
+/** The text of a script behind that of the helpers that it includes, each once, and those that they include first. */
+function sourceOf(name: ScriptName): string {
+  const parts = new Map<string, string>()
+  const add = (file: string) => {
+    if (parts.has(file)) return
+    const text = readFileSync(new URL(`./scripts/${file}.lua`, import.meta.url), 'utf8')
+    for (const [, helpers = ''] of text.matchAll(INCLUDE)) {
+      for (const helper of helpers.split(', ')) add(`includes/${helper}`)
+    }
+    parts.set(file, text.replace(INCLUDE, ''))
+  }
+  add(name)
+  return [...parts.values()].join('')
 }

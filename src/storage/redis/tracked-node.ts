@@ -1,12 +1,12 @@
 import type { Redis } from 'ioredis'
-import type { ClientWatcher } from '../storage.ts'
+import type { Watcher } from '../changes.ts'
 import { end, reopen } from './connect.ts'
 
 // Where Redis publishes the keys that changed, to a connection that speaks RESP2.
 const CHANNEL = '__redis__:invalidate'
 
-/** Who hears of a node: of changes, and of how the subscription fares. */
-interface Listener extends ClientWatcher {
+/** Is told of changes on a node, and of the state of the subscription. */
+interface Listener extends Watcher {
   started(): void
   /** Redis is there, but tracking could not be set up. */
   refused(error: unknown): void

@@ -1,8 +1,10 @@
 // Suite: test, proofs
 // What a browser is told of sign-ins that fail: nothing that tells one reason from another.
+
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { createUser } from '../../support/records.ts'
 import { asPage, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, startWithPeople } from './people.ts'
 
@@ -44,9 +46,9 @@ forEachStorage(t, 'every reason looks like the others, byte by byte', async (t, 
     sign_in_failures: 100,
   })
   const { password_hash = '' } = await userRecord('x')
-  await storage.createUser('disabled', { sub: 'd', password_hash, disabled: 'true' })
-  await storage.createUser('hashless', { sub: 'h' })
-  await storage.createUser('malformed', { sub: 'not a sub', password_hash })
+  await createUser(storage, 'disabled', { sub: 'd', password_hash, disabled: 'true' })
+  await createUser(storage, 'hashless', { sub: 'h' })
+  await createUser(storage, 'malformed', { sub: 'not a sub', password_hash })
   const person = visitor()
   const { url } = await person.page(requestUrl())
   // The page says that an attempt failed from the first one on, so the cases are compared from the second one.

@@ -1,8 +1,12 @@
 // Storage fails at each call of each step of a sign-in and of a logout, before the call or after it: the person is told
 // so, and whoever tries again is neither stuck nor told too much.
+
 import t, { type Test } from 'tap'
+import { saveConsent } from '../../../src/interaction/consent.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+
+import { observed } from '../../support/observed.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
@@ -14,21 +18,15 @@ type Prepare = (person: Visitor) => Promise<() => Promise<Found>>
 function faultyStorage() {
   const memory = new MemoryStorage()
   const fault = { left: Number.POSITIVE_INFINITY, kind: 'refused' as 'refused' | 'lost' }
-  const storage = new Proxy<Storage>(memory, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      // What nobody's step asks for, but the service by itself.
-      if (name === 'watchClients' || name === 'claimLogouts') return member.bind(target)
-      return async (...args: unknown[]) => {
-        fault.left -= 1
-        const isTheOne = fault.left === 0
-        if (isTheOne && fault.kind === 'refused') throw new StorageUnavailable('this is the test')
-        const answer = await member.apply(target, args)
-        if (isTheOne) throw new StorageUnavailable('this is the test')
-        return answer
-      }
-    },
+  const storage = observed(memory, async (call, run) => {
+    // The service claims notices by itself, whatever a request does.
+    if (call === 'claim') return run()
+    fault.left -= 1
+    const isTheOne = fault.left === 0
+    if (isTheOne && fault.kind === 'refused') throw new StorageUnavailable('this is the test')
+    const answer = await run()
+    if (isTheOne) throw new StorageUnavailable('this is the test')
+    return answer
   })
   return { storage, fault }
 }
@@ -82,7 +80,8 @@ for (const [name, prepare] of Object.entries(STEPS)) {
 async function tryEach(t: Test, prepare: Prepare, kind: 'refused' | 'lost') {
   const { storage, fault } = faultyStorage()
   const { visitor } = await startWithPeople(t, { storage, sign_in_failures: 1000 })
-  const forget = async () => storage.saveConsent('sub-of-alice', 'shop', '', 1)
+  const forget = async () =>
+    saveConsent({ storage: storage, now: Date.now }, { sub: 'sub-of-alice', client_id: 'shop', scope: '' }, 1)
   let told = 0
   for (let n = 1; ; n++) {
     await forget()

@@ -1,10 +1,15 @@
 // Suite: test, proofs
 // A pending request is one browser's, is answered once, and stays what it was.
+
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { readConsent } from '../../../src/interaction/consent.ts'
+import { readPending } from '../../../src/interaction/pending-store.ts'
 import { cookieDigest, csrfToken } from '../../../src/sessions/browser.ts'
+import { takeSession, useSession } from '../../../src/sessions/session-store.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { changeClient, changeUser } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -47,7 +52,7 @@ forEachStorage(t, 'it is answered once', async (t, makeStorage) => {
   for (const answer of answers) if (!('location' in answer)) t.equal(answer.title, EXPIRED)
   t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
   t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
-  t.equal(await storage.readPending(consent.hidden.transaction ?? ''), undefined)
+  t.equal(await readPending(storage, consent.hidden.transaction ?? ''), undefined)
 
   const refused = await alice.page(requestUrl({ prompt: 'consent' }))
   const form = new URLSearchParams({ ...refused.hidden, decision: 'deny' }).toString()
@@ -118,7 +123,7 @@ forEachStorage(t, 'a form without the right csrf does nothing', async (t, makeSt
       t.equal(asPage(await alice.submit(consent, { csrf, decision })).title, AGREE, `${name}, ${decision}`)
     }
   }
-  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })
 
 t.test('what does not fit the step changes nothing', async (t) => {
@@ -177,23 +182,23 @@ t.test('what changed since the page was made', async (t) => {
   t.equal(shown.title, 'Sign in', 'bob does not agree on the page that alice was shown')
 
   const second = await ask(alice)
-  await storage.endSession(cookieDigest(alice.cookies.get(SESSION) ?? ''))
+  await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
   t.equal(asPage(await alice.submit(second, { decision: 'allow' })).title, 'Sign in', 'the session ended')
 
   const third = await ask(alice)
   const session = alice.cookies.get(SESSION) ?? ''
-  await storage.changeUser('alice', { set: { disabled: 'true' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
   t.equal((await alice.page(third.url)).title, 'Sign in', 'the user was disabled')
-  t.equal(await storage.useSession(cookieDigest(session), 60), undefined, 'and the session is over')
-  await storage.changeUser('alice', { set: { disabled: 'false' }, unset: [] })
+  t.equal(await useSession(storage, cookieDigest(session), 60), undefined, 'and the session is over')
+  await changeUser(storage, 'alice', { set: { disabled: 'false' }, unset: [] })
 
   const renamed = await ask(alice)
-  await storage.changeUser('alice', { set: { sub: 'somebody-else' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { sub: 'somebody-else' }, unset: [] })
   t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account is another person by now')
-  await storage.changeUser('alice', { set: { sub: 'sub-of-alice' }, unset: [] })
+  await changeUser(storage, 'alice', { set: { sub: 'sub-of-alice' }, unset: [] })
 
   const fourth = await ask(alice)
-  await storage.changeClient('shop', {
+  await changeClient(storage, 'shop', {
     set: { redirect_uris: 'https://elsewhere.example.com/cb' },
     unset: [],
   })

@@ -1,7 +1,10 @@
 // OpenID Connect Core §3.1.2.1 and §3.1.2.3: whom a request wants to be asked, and for what.
+
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { readConsent } from '../../../src/interaction/consent.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { createClient } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
@@ -145,7 +148,7 @@ t.test('consent: remembered by user, client and scope', async (t) => {
   t.equal(refused.told.get('error'), 'access_denied')
   t.equal(refused.told.get('state'), 'a state')
   t.equal(refused.told.get('code'), null)
-  t.equal(await storage.readConsent('sub-of-alice', 'shop'), undefined)
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
   await signInAndAgree(first, { prompt: 'login' })
 
   const second = visitor()
@@ -154,7 +157,7 @@ t.test('consent: remembered by user, client and scope', async (t) => {
   const more = await second.page(requestUrl({ scope: 'openid email' }))
   t.equal(more.title, AGREE)
   t.ok(asDeparture(await second.submit(more, { decision: 'allow' })).told.get('code'))
-  t.same((await storage.readConsent('sub-of-alice', 'shop'))?.split(' ').sort(), [
+  t.same((await readConsent(storage, 'sub-of-alice', 'shop'))?.split(' ').sort(), [
     'email',
     'openid',
     'profile',
@@ -177,7 +180,7 @@ t.test('claims that are asked for by name are agreed to like their scope', async
   const page = await alice.page(requestUrl({ scope: 'openid', claims }))
   t.ok(page.text.includes('<li>See your email address</li>'))
   const narrow = { ...RELYING_PARTIES.shop, client_id: 'narrow', allowed_scopes: ['openid'] }
-  await storage.createClient('narrow', formatClient(narrow))
+  await createClient(storage, 'narrow', formatClient(narrow))
   const asked = await alice.page(requestUrl({ client_id: 'narrow', scope: 'openid', claims }))
   t.ok(asked.text.includes('<li>Know who you are</li>'))
   t.notOk(asked.text.includes('email address'), 'what the client may not have is not asked for')

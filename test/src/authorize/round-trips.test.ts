@@ -1,9 +1,11 @@
 // What people cost in commands to Redis, with client records at hand (promise 16).
+
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { countCommands } from '../../support/command-counter.ts'
+import { isWatching } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
@@ -82,7 +84,7 @@ t.test('commands to Redis', async (t) => {
   // Nobody looks at the queue of logouts meanwhile.
   const backchannel = { timing: { poll: 3600 } }
   const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
-  await until('client records are watched', () => storage.watching)
+  await until('client records are watched', () => isWatching(storage))
   // What was written a moment ago is read again until the notice of it has come.
   await until('client records are at hand', async () => {
     counter.take()

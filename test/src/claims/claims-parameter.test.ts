@@ -1,7 +1,9 @@
 // Suite: test, proofs
 // The parameter `claims` from the authorization request to the answers (OpenID Connect Core §5.5).
+
 import t from 'tap'
 import { forEachService } from '../../support/matrix.ts'
+import { createUser } from '../../support/records.ts'
 import { type Party, populate, readTokens, redeem, userInfo } from './sign-ins.ts'
 
 const EXAMPLE = {
@@ -14,7 +16,7 @@ forEachService(t, 'what was asked for by name is given where it was asked for', 
   const { storage, authorize } = service
   await populate(storage)
   const known = { name: 'Carol Example', email: 'carol@example.com', phone_number: '+49 30 1234' }
-  await storage.createUser('carol', { sub: 'carol', ...known })
+  await createUser(storage, 'carol', { sub: 'carol', ...known })
   const answers = async (party: Party, claims: object) => {
     const asked = { client_id: party, subject: 'carol', scope: 'openid', claims: JSON.stringify(claims) }
     const code = String((await authorize(asked)).redirect.get('code'))

@@ -5,7 +5,7 @@ import t from 'tap'
 import { SILENT } from '../../../src/core/log.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { KeyRing, type SigningKey } from '../../../src/keys/ring.ts'
-import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { signAccessToken } from '../../../src/tokens/access-jwt.ts'
 import { signIdToken, verifyIdToken } from '../../../src/tokens/id-token.ts'
 import { signJwt } from '../../../src/tokens/jwt.ts'
@@ -18,7 +18,7 @@ const { storage } = await inMemory()
 await useTestKeys(storage)
 let ahead = 0
 const now = () => Date.now() + ahead
-const keys = new KeyRing({ store: storage, settings: SETTINGS, log: SILENT, now })
+const keys = new KeyRing({ store: storage.signing_keys, settings: SETTINGS, log: SILENT, now })
 await keys.reload()
 const verify = (token: string) => verifyIdToken({ settings, keys }, token)
 

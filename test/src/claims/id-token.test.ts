@@ -1,11 +1,14 @@
 // Suite: test, proofs
 // What an id_token says of a sign-in, and what of the user where it was asked by name (OpenID Connect Core §2, §5.5).
+
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
-import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { forEachService, inMemory, type Start } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
+import { createClient, readClient } from '../../support/records.ts'
 import { basic, ISSUER, type Service, startService, VERIFIER } from '../../support/service.ts'
 import {
   ask,
@@ -76,8 +79,8 @@ forEachService(t, 'each client has its algorithm', async (t, start) => {
   for (const alg of SIGNING_ALGS) {
     const client_id = `signed-${alg}`
     const { storage } = service
-    const hash = { ...(await storage.readClient('wiki')), client_id, id_token_signed_response_alg: alg }
-    await storage.createClient(client_id, hash)
+    const hash = { ...(await readClient(storage, 'wiki')), client_id, id_token_signed_response_alg: alg }
+    await createClient(storage, client_id, hash)
     const code = await saveCode(storage, 'wiki', { client_id })
     const form = { redirect_uri: 'https://wiki.example.org/cb?tenant=a%20b', code }
     const tokens = readTokens(await service.token({ ...CODE, ...form }, basic(client_id)))
@@ -125,13 +128,9 @@ forEachService(t, 'a user who is not there any more, or is another, has no claim
 t.test('storage that fails after the code is spent keeps nobody from the tokens', async (t) => {
   const { storage } = await inMemory()
   let isAway = false
-  const failing = new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'readUser' && isAway) return () => Promise.reject(new StorageUnavailable('away'))
-      return typeof member === 'function' ? member.bind(target) : member
-    },
-  })
+  const failing = observed(storage, (call, run) =>
+    call === 'read user' && isAway ? Promise.reject(new StorageUnavailable('away')) : run(),
+  )
   const service = await startService(t, { storage: failing, demo: false })
   await populate(failing)
   const code = await saveCode(failing, 'shop', { claims: 'id_token:name' })

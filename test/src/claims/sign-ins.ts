@@ -1,11 +1,13 @@
 // Sign-ins as the authorization endpoint leaves them in a code, and what clients get for them.
+
 import { decodeJwt } from 'jose'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import type { CodeRecord } from '../../../src/tokens/code-record.ts'
+import { CODE, type CodeRecord, formatCode } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { RELYING_PARTIES, storeRelyingParties, storeUsers } from '../../support/accounts.ts'
+import { createClient } from '../../support/records.ts'
 import { type Answer, basic, bearer, type Service, VERIFIER } from '../../support/service.ts'
 
 const { shop, wiki } = RELYING_PARTIES
@@ -36,7 +38,7 @@ export async function populate(storage: Storage): Promise<void> {
   await storeUsers(storage)
   await storeRelyingParties(storage)
   for (const name of ['letter', 'discreet', 'discreet-too'] as const) {
-    await storage.createClient(name, formatClient(PARTIES[name]))
+    await createClient(storage, name, formatClient(PARTIES[name]))
   }
 }
 
@@ -57,7 +59,12 @@ export async function saveCode(
     ...overrides,
   }
   const given = Object.entries(record).filter(([, value]) => value !== undefined)
-  await storage.saveCode(code, Object.fromEntries(given) as unknown as CodeRecord, 60)
+  await storage.records.put({
+    kind: CODE,
+    id: code,
+    hash: formatCode(Object.fromEntries(given) as unknown as CodeRecord),
+    ttl: 60,
+  })
   return code
 }
 

@@ -1,7 +1,9 @@
 // Suite: test, proofs
 // Claims about the user (OpenID Connect Core §5): which ones, of which types, and for how long.
+
 import t from 'tap'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
+import { changeUser, createUser, removeUser } from '../../support/records.ts'
 import { ask, populate, readTokens, SIGN_IN, tokensOf, userInfo } from './sign-ins.ts'
 
 async function startWithAccounts(start: Start): Promise<PlacedService> {
@@ -73,7 +75,7 @@ forEachService(t, 'every standard claim, and nothing else', async (t, start) => 
     postal_code: '007',
     country: 'X',
   }
-  await service.storage.createUser('full', {
+  await createUser(service.storage, 'full', {
     sub: 'sub-of-full',
     ...texts,
     email_verified: 'false',
@@ -111,7 +113,7 @@ forEachService(
       updated_at: 'secret-soon',
       address: 'secret-street',
     }
-    await service.storage.createUser('odd', { sub: 'sub-of-odd', name: ' ', email: 'o@a.example', ...wrong })
+    await createUser(service.storage, 'odd', { sub: 'sub-of-odd', name: ' ', email: 'o@a.example', ...wrong })
     const scope = 'openid profile email address phone'
     const tokens = await tokensOf(service, 'shop', { username: 'odd', subject: 'sub-of-odd', scope })
     service.log.length = 0
@@ -129,12 +131,12 @@ forEachService(
       '{"locality":null}',
       '{',
     ]) {
-      await service.storage.changeUser('odd', { set: { address }, unset: [] })
+      await changeUser(service.storage, 'odd', { set: { address }, unset: [] })
       const { status, json } = await userInfo(service, tokens)
       t.strictSame([status, json.address], [200, undefined], address)
     }
     for (const updated_at of ['-1', '1.5', '1e3', '0x10', ' 1', '9'.repeat(16)]) {
-      await service.storage.changeUser('odd', { set: { updated_at }, unset: [] })
+      await changeUser(service.storage, 'odd', { set: { updated_at }, unset: [] })
       const { status, json } = await userInfo(service, tokens)
       t.strictSame([status, json.updated_at], [200, undefined], updated_at)
     }
@@ -187,15 +189,15 @@ forEachService(t, 'a user who is gone, disabled or somebody else by now: 401', a
   const { storage } = service
   const scope = 'openid profile'
   const endings: Record<string, (username: string) => Promise<unknown>> = {
-    gone: (username) => storage.removeUser(username),
-    disabled: (username) => storage.changeUser(username, { set: { disabled: 'true' }, unset: [] }),
-    'with another sub': (username) => storage.changeUser(username, { set: { sub: 'another' }, unset: [] }),
-    'in other letters': (username) => storage.changeUser(username, { set: { sub: 'Sub-of-x' }, unset: [] }),
-    malformed: (username) => storage.changeUser(username, { set: { disabled: 'perhaps' }, unset: [] }),
+    gone: (username) => removeUser(storage, username),
+    disabled: (username) => changeUser(storage, username, { set: { disabled: 'true' }, unset: [] }),
+    'with another sub': (username) => changeUser(storage, username, { set: { sub: 'another' }, unset: [] }),
+    'in other letters': (username) => changeUser(storage, username, { set: { sub: 'Sub-of-x' }, unset: [] }),
+    malformed: (username) => changeUser(storage, username, { set: { disabled: 'perhaps' }, unset: [] }),
   }
   for (const [index, [ending, end]] of Object.entries(endings).entries()) {
     const username = `user-${index}`
-    await storage.createUser(username, { sub: 'sub-of-x', name: 'X' })
+    await createUser(storage, username, { sub: 'sub-of-x', name: 'X' })
     const tokens = await tokensOf(service, 'shop', { username, subject: 'sub-of-x', scope })
     const shortcut = await tokensOf(service, 'shop', {
       username,
@@ -224,7 +226,7 @@ forEachService(t, 'tokens that name no account say the sub alone', async (t, sta
   const service = await startWithAccounts(start)
   const scope = 'openid profile'
   const without = { sid: undefined, amr: undefined, acr: undefined }
-  await service.storage.createUser('undefined', { sub: SIGN_IN.subject, name: 'X' })
+  await createUser(service.storage, 'undefined', { sub: SIGN_IN.subject, name: 'X' })
   for (const username of [undefined, 'nobody', '__proto__', 'a b', 'a{b}', 'x:y'])
     t.strictSame(
       (await userInfo(service, await tokensOf(service, 'shop', { ...without, username, scope }))).json,

@@ -7,6 +7,7 @@ import { FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
+import { changeClient, createClient, removeClient } from '../../support/records.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
 
 const read = (form: string, username?: string, password = '') =>
@@ -60,7 +61,7 @@ async function registered() {
     { ...CLIENTS.service, client_id: 'disabled', disabled: true },
     { ...CLIENTS.app, client_id: 'disabled-app', disabled: true },
   ]) {
-    await spy.storage.createClient(client.client_id, formatClient(client))
+    await createClient(spy.storage, client.client_id, formatClient(client))
   }
   const clients = new Clients(spy.storage, log)
   spy.calls.length = 0
@@ -99,7 +100,7 @@ t.test('the whole digest counts', async (t) => {
     digest.writeUInt8(digest.readUInt8(index) ^ 1, index)
     const client_id = `near-${index}`
     const near = { ...CLIENTS.service, client_id, client_secret_hash: digest.toString('base64') }
-    await spy.storage.createClient(client_id, formatClient(near))
+    await createClient(spy.storage, client_id, formatClient(near))
     const attempt = authenticate(clients, { client_id, client_secret: SECRET })
     await t.rejects(attempt, { code: 'invalid_client' }, `byte ${index}`)
   }
@@ -112,7 +113,7 @@ t.test('how often storage is asked', async (t) => {
     await authenticate(clients, { client_id, client_secret }).catch(() => undefined)
     return spy.calls
   }
-  t.same(await attempt('service', SECRET), ['readClient'], 'the first time')
+  t.same(await attempt('service', SECRET), ['read client'], 'the first time')
   t.same(await attempt('service', SECRET), [], 'from then on it is known')
   for (const [client_id, secret] of [
     ['service', 'wrong'],
@@ -123,7 +124,7 @@ t.test('how often storage is asked', async (t) => {
     for (const time of ['first', 'second']) {
       t.same(
         await attempt(String(client_id), String(secret)),
-        ['readClient'],
+        ['read client'],
         `${client_id}, the ${time} time`,
       )
     }
@@ -134,11 +135,11 @@ t.test('a changed record is read anew', async (t) => {
   const { clients, spy } = await registered()
   const credentials = { client_id: 'service', client_secret: SECRET }
   await authenticate(clients, credentials)
-  await spy.storage.changeClient('service', { set: { disabled: 'true' }, unset: [] })
+  await changeClient(spy.storage, 'service', { set: { disabled: 'true' }, unset: [] })
   await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
-  await spy.storage.changeClient('service', { set: {}, unset: ['disabled'] })
+  await changeClient(spy.storage, 'service', { set: {}, unset: ['disabled'] })
   t.equal((await authenticate(clients, credentials)).client_id, 'service')
-  await spy.storage.removeClient('service')
+  await removeClient(spy.storage, 'service')
   await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
 })
 
@@ -155,7 +156,7 @@ t.test('a fault of storage says nothing about the client', async (t) => {
 
 t.test('a malformed record is no client, and the log says why', async (t) => {
   const { clients, spy, warnings } = await registered()
-  await spy.storage.createClient('odd', {
+  await createClient(spy.storage, 'odd', {
     ...formatClient(CLIENTS.service),
     client_id: 'odd',
     is_public: 'maybe',

@@ -1,9 +1,11 @@
 // Suite: test, proofs
 // Promise 14: a malformed client record never yields a permissive client; the client is refused and the log
 // names the field.
+
 import t from 'tap'
 import { formatClient, secretHash } from '../../../src/clients/client-record.ts'
 import { forEachStorage, watching } from '../../support/matrix.ts'
+import { changeClient, createClient } from '../../support/records.ts'
 import { basic, CLIENTS, REDIRECT_URI, SECRET, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -137,7 +139,7 @@ forEachStorage(t, 'each malformed field refuses the client, and the log names it
   const { token, authorize, log } = await startService(t, { storage })
   for (const [index, [field, value]] of MALFORMED.entries()) {
     const client_id = `malformed-${index}`
-    await storage.createClient(client_id, malformed(client_id, field, value))
+    await createClient(storage, client_id, malformed(client_id, field, value))
     const ways = {
       Basic: () => token(FORM, basic(client_id)),
       body: () => token({ ...FORM, client_id, client_secret: SECRET }),
@@ -173,12 +175,12 @@ forEachStorage(t, 'what may be left out', async (t, makeStorage) => {
     ['with-format', { ...unnamed, access_token_format: 'jwt' }],
   ]
   for (const [client_id, record] of records) {
-    await storage.createClient(client_id, record)
+    await createClient(storage, client_id, record)
     t.equal((await token(FORM, basic(client_id))).status, 200, client_id)
     t.ok((await authorize({ client_id })).redirect.get('code'))
   }
   const { redirect_uris: __, allowed_scopes: ___, ...bare } = unnamed
-  await storage.createClient('bare', bare)
+  await createClient(storage, 'bare', bare)
   t.equal((await token(FORM, basic('bare'))).json.scope, '', 'no scopes')
   t.equal((await authorize({ client_id: 'bare' })).status, 400, 'no redirect_uris')
 })
@@ -190,10 +192,10 @@ forEachStorage(t, 'a good client that becomes malformed or disabled is refused',
   const changes = [{ is_public: 'maybe' }, { disabled: 'true' }, { redirect_uris: `${REDIRECT_URI}#` }]
   for (const [index, set] of changes.entries()) {
     const client_id = `good-${index}`
-    await storage.createClient(client_id, formatClient({ ...CLIENTS.web, client_id }))
+    await createClient(storage, client_id, formatClient({ ...CLIENTS.web, client_id }))
     t.equal((await token(FORM, basic(client_id))).status, 200)
     t.equal((await authorize({ client_id })).status, 302)
-    await storage.changeClient(client_id, { set, unset: [] })
+    await changeClient(storage, client_id, { set, unset: [] })
     await until('the change is known', async () => (await token(FORM, basic(client_id))).status === 401)
     t.equal((await authorize({ client_id })).status, 400, JSON.stringify(set))
   }

@@ -1,12 +1,15 @@
 // Suite: test, proofs
 // Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
 // a second right one ends all that came of it.
+
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { CODE } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { forEachService, onRedis, type PlacedService } from '../../support/matrix.ts'
+import { createClient } from '../../support/records.ts'
 import {
   basic,
   bearer,
@@ -39,7 +42,7 @@ const ATTEMPTS: [name: string, form: Record<string, string>, headers?: Record<st
 
 forEachService(t, 'a wrong attempt is refused and does not burn the code', async (t, start) => {
   const { storage, code, token } = await start()
-  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  await createClient(storage, OTHER.client_id, formatClient(OTHER))
   for (const [name, form, headers] of ATTEMPTS) {
     const value = await code()
     for (const attempt of ['first', 'again']) {
@@ -66,7 +69,7 @@ forEachService(t, 'a verifier out of form is refused, though it fits its challen
 
 forEachService(t, 'another client learns nothing about a code', async (t, start) => {
   const { storage, code, token } = await start()
-  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  await createClient(storage, OTHER.client_id, formatClient(OTHER))
   const asOther = async (value: string) => (await token(codeRequest(value, { client_id: 'other-app' }))).text
   const unknown = await asOther(newToken(newGrantId()))
   const spent = await code()
@@ -79,8 +82,8 @@ forEachService(t, 'another client learns nothing about a code', async (t, start)
 /** What the tokens of one sign-in are good for. */
 async function standing(service: PlacedService, json: Record<string, unknown>) {
   const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
-  const refresh = await service.storage.findToken(String(json.refresh_token))
-  const family = await service.storage.findGrant(String(json.refresh_token).split('.')[0] ?? '')
+  const refresh = await service.storage.families.findToken(String(json.refresh_token))
+  const family = await service.storage.families.findFamily(String(json.refresh_token).split('.')[0] ?? '')
   return { api: status, refresh_revoked: refresh?.revoked, grant: family?.status }
 }
 
@@ -107,7 +110,7 @@ forEachService(t, 'a spent code kills its family', async (t, start, format) => {
 forEachService(t, 'a wrong attempt on a spent code kills nothing', async (t, start) => {
   const service = await start()
   const { storage, code, token } = service
-  await storage.createClient(OTHER.client_id, formatClient(OTHER))
+  await createClient(storage, OTHER.client_id, formatClient(OTHER))
   const value = await code()
   const { json } = await token(codeRequest(value))
   for (const [name, form, headers] of ATTEMPTS) {
@@ -135,7 +138,7 @@ forEachService(
 onRedis(t, 'a code whose time is over is unknown', async (t, { storage, keys, server }) => {
   const { code, token } = await startService(t, { storage })
   const value = await code()
-  await server.cli('PEXPIRE', keys.code(value), '0')
+  await server.cli('PEXPIRE', keys.record(CODE, value), '0')
   const { json } = await token(codeRequest(value))
   t.equal(json.error, 'invalid_grant')
 })

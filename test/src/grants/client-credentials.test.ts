@@ -1,9 +1,11 @@
 // Suite: test, proofs
 // The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
+
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { forEachService, type PlacedService } from '../../support/matrix.ts'
+import { createClient } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, SECRET } from '../../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials' }
@@ -11,7 +13,9 @@ const IN_BODY = { ...FORM, client_id: 'service', client_secret: SECRET }
 
 /** What is stored or signed about an access token. */
 async function contents({ storage, format }: PlacedService, access_token: unknown) {
-  return format === 'jwt' ? decodeJwt(String(access_token)) : await storage.findToken(String(access_token))
+  return format === 'jwt'
+    ? decodeJwt(String(access_token))
+    : await storage.families.findToken(String(access_token))
 }
 
 forEachService(t, 'rule 1: the client authenticates by Basic or in the body', async (t, start) => {
@@ -60,9 +64,9 @@ forEachService(t, 'rule 4: the requested scope, else allowed_scopes, else none',
   const service = await start()
   const { token, storage } = service
   const narrow = { ...CLIENTS.service, client_id: 'narrow', allowed_scopes: [] }
-  await storage.createClient('narrow', formatClient(narrow))
+  await createClient(storage, 'narrow', formatClient(narrow))
   const { allowed_scopes: _, ...unscoped } = formatClient({ ...narrow, client_id: 'unscoped' })
-  await storage.createClient('unscoped', unscoped)
+  await createClient(storage, 'unscoped', unscoped)
 
   const table: [client_id: string, requested: string | undefined, granted: string][] = [
     ['service', 'api.read', 'api.read'],
@@ -127,7 +131,7 @@ forEachService(t, 'rule 6: what is reported is what is granted, and no more', as
 forEachService(t, 'rule 7: a public client cannot use it', async (t, start) => {
   const { token, storage } = await start()
   const eager = { ...CLIENTS.app, client_id: 'eager', grant_types: ['client_credentials'] as const }
-  await storage.createClient('eager', formatClient(eager))
+  await createClient(storage, 'eager', formatClient(eager))
 
   for (const client_id of ['app', 'eager']) {
     const { status, json } = await token({ ...FORM, client_id })

@@ -4,6 +4,7 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'
+import { changeClient } from '../../support/records.ts'
 import { basic, bearer, ISSUER } from '../../support/service.ts'
 
 forEachService('a refresh token is spent for a successor', async (t, start) => {
@@ -45,7 +46,7 @@ forEachService('a confidential client may keep its refresh token', async (t, sta
   for (const answer of await Promise.all(all)) t.equal(answer.json.refresh_token, refresh_token)
   t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
 
-  await service.storage.changeClient('fixed', { set: { refresh_token_rotation: 'true' }, unset: [] })
+  await changeClient(service.storage, 'fixed', { set: { refresh_token_rotation: 'true' }, unset: [] })
   const rotated = async () =>
     tokensOf(await service.refresh('fixed', refresh_token)).refresh_token !== refresh_token
   await pass(service, 0, rotated)
@@ -115,7 +116,7 @@ forEachService('the scope may be narrowed and never widened', async (t, start) =
   const narrow = tokensOf(await refresh('app', refresh_token, { scope: 'api.read' }))
   t.equal((await service.get('/userinfo', bearer(narrow.access_token))).status, 403)
   refresh_token = narrow.refresh_token
-  await storage.changeClient('app', { set: { allowed_scopes: 'openid api.write' }, unset: [] })
+  await changeClient(storage, 'app', { set: { allowed_scopes: 'openid api.write' }, unset: [] })
   await pass(service, 0, async () => {
     const answer = await refresh('app', refresh_token)
     refresh_token = tokensOf(answer).refresh_token
@@ -193,7 +194,7 @@ forEachService('a refresh token is no bearer token', async (t, start) => {
 forEachService('who may not start a sign-in may not prolong one', async (t, start) => {
   const service = await start()
   const { refresh_token } = await service.signIn('web')
-  await service.storage.changeClient('web', { set: { grant_types: 'client_credentials' }, unset: [] })
+  await changeClient(service.storage, 'web', { set: { grant_types: 'client_credentials' }, unset: [] })
   await pass(
     service,
     0,
@@ -201,7 +202,7 @@ forEachService('who may not start a sign-in may not prolong one', async (t, star
   )
   const { status, json } = await service.refresh('web', refresh_token)
   t.strictSame([status, json.error], [400, 'unauthorized_client'])
-  await service.storage.changeClient('web', { set: { grant_types: 'authorization_code' }, unset: [] })
+  await changeClient(service.storage, 'web', { set: { grant_types: 'authorization_code' }, unset: [] })
   await pass(service, 0, async () => (await service.refresh('web', refresh_token)).status === 200)
 })
 

@@ -1,11 +1,12 @@
-// A place to sign in at, which writes down what storage and argon2 are asked for.
 import * as argon2 from '@node-rs/argon2'
 import { Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/config.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
+import { observed } from '../../support/observed.ts'
+// A place to sign in at, which writes down what storage and argon2 are asked for.
+import { createUser } from '../../support/records.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const ALICE = { username: 'alice', password: PASSWORD }
@@ -21,15 +22,9 @@ export async function openDesk(given: Partial<Settings> = {}) {
   /** What was asked for, in order: names of storage's functions, and `hash` or `verify`. */
   const calls: string[] = []
   const logged: unknown[] = []
-  const storage = new Proxy<Storage>(memory, {
-    get(target, name, receiver) {
-      const value: unknown = Reflect.get(target, name, receiver)
-      if (typeof value !== 'function') return value
-      return (...args: unknown[]) => {
-        calls.push(String(name))
-        return Reflect.apply(value, target, args)
-      }
-    },
+  const storage = observed(memory, (call, run) => {
+    calls.push(call)
+    return run()
   })
   const settings = completeSettings({
     issuer: 'https://a.example',
@@ -56,7 +51,7 @@ export async function openDesk(given: Partial<Settings> = {}) {
     error: (...args: unknown[]) => logged.push(args),
   }
   const password_hash = await passwords.hash(PASSWORD)
-  await memory.createUser('alice', { sub: 'a-1', name: 'Alice', password_hash })
+  await createUser(memory, 'alice', { sub: 'a-1', name: 'Alice', password_hash })
   const context = { settings, storage, passwords, log }
   return {
     ...context,

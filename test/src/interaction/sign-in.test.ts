@@ -4,12 +4,14 @@ import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { signIn } from '../../../src/interaction/sign-in.ts'
 import { ACR_VALUES, METHODS } from '../../../src/interaction/sign-in-methods.ts'
-import { type Change, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import type { Change } from '../../../src/storage/records.ts'
+import { changeUser, createUser, readUser, removeUser } from '../../support/records.ts'
 import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
 
 const FAILED = { outcome: 'failed' }
 // The counters and the record; what follows a success is not here.
-const ASKED = ['knowsBrowser', 'countFailure', 'countFailure', 'countFailure', 'readUser', 'verify']
+const ASKED = ['knowsBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
 
 t.test('the right password: who it is, and how they signed in', async (t) => {
   const { attempt, password_hash } = await openDesk()
@@ -26,13 +28,13 @@ t.test('the right password: who it is, and how they signed in', async (t) => {
 
 t.test('whatever is wrong, it fails alike: in what is answered, and in what is asked for', async (t) => {
   const { attempt, memory, password_hash, logged } = await openDesk({ sign_in_failures: 100 })
-  await memory.createUser('disabled', { sub: 'd', password_hash, disabled: 'true' })
-  await memory.createUser('hashless', { sub: 'h' })
-  await memory.createUser('empty', { sub: 'e', password_hash: '' })
-  await memory.createUser('spoiled', { sub: 's', password_hash: `${password_hash}!` })
-  await memory.createUser('plain', { sub: 'p', password_hash: PASSWORD })
-  await memory.createUser('malformed', { sub: 'not a sub', password_hash })
-  await memory.createUser('undecided', { sub: 'u', password_hash, disabled: 'maybe' })
+  await createUser(memory, 'disabled', { sub: 'd', password_hash, disabled: 'true' })
+  await createUser(memory, 'hashless', { sub: 'h' })
+  await createUser(memory, 'empty', { sub: 'e', password_hash: '' })
+  await createUser(memory, 'spoiled', { sub: 's', password_hash: `${password_hash}!` })
+  await createUser(memory, 'plain', { sub: 'p', password_hash: PASSWORD })
+  await createUser(memory, 'malformed', { sub: 'not a sub', password_hash })
+  await createUser(memory, 'undecided', { sub: 'u', password_hash, disabled: 'maybe' })
   const forms: Parameters[] = [
     { username: 'nobody', password: PASSWORD },
     { username: 'alice', password: 'wrong horse battery' },
@@ -67,7 +69,7 @@ t.test('whatever is wrong, it fails alike: in what is answered, and in what is a
     t.strictSame(result, FAILED, JSON.stringify(form).slice(0, 80))
     t.strictSame(
       asked,
-      ASKED.filter((call) => call !== 'readUser'),
+      ASKED.filter((call) => call !== 'read user'),
       'no record can have that name',
     )
   }
@@ -81,11 +83,11 @@ t.test('whatever is wrong, it fails alike: in what is answered, and in what is a
 t.test('a hash of another cost is made anew by a good sign-in, and by no other', async (t) => {
   const { attempt, memory, passwords } = await openDesk()
   const before = await old()
-  const hashOf = async () => (await memory.readUser('alice'))?.password_hash
-  await memory.changeUser('alice', { set: { password_hash: before, disabled: 'true' }, unset: [] })
+  const hashOf = async () => (await readUser(memory, 'alice'))?.password_hash
+  await changeUser(memory, 'alice', { set: { password_hash: before, disabled: 'true' }, unset: [] })
   t.strictSame((await attempt(ALICE)).result, FAILED)
   t.equal(await hashOf(), before, 'nobody signed in')
-  await memory.changeUser('alice', { set: {}, unset: ['disabled'] })
+  await changeUser(memory, 'alice', { set: {}, unset: ['disabled'] })
   t.strictSame((await attempt({ ...ALICE, password: 'wrong' })).asked, ASKED)
   t.equal(await hashOf(), before)
   t.match((await attempt(ALICE)).result, { outcome: 'ok' })
@@ -107,14 +109,14 @@ t.test('what an operator changes while a password waits to be compared counts', 
     const { context, memory, passwords } = await openDesk()
     const verify = passwords.verify.bind(passwords)
     passwords.verify = async (password, hash) => {
-      await memory.changeUser('alice', change)
+      await changeUser(memory, 'alice', change)
       return verify(password, hash)
     }
     t.strictSame(await signIn(context, ALICE, HOME), FAILED, JSON.stringify(Object.keys(change.set)))
   }
   const { context, memory, passwords } = await openDesk()
   passwords.verify = async () => {
-    await memory.removeUser('alice')
+    await removeUser(memory, 'alice')
     return true
   }
   t.strictSame(await signIn(context, ALICE, HOME), FAILED, 'removed')
@@ -122,63 +124,61 @@ t.test('what an operator changes while a password waits to be compared counts', 
 
 t.test('where hashes are made anew, everybody gets in who comes at once', async (t) => {
   const { context, memory } = await openDesk()
-  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  await changeUser(memory, 'alice', { set: { password_hash: await old() }, unset: [] })
   const results = await Promise.all(Array.from({ length: 8 }, () => signIn(context, ALICE, HOME)))
   t.strictSame([...new Set(results.map(({ outcome }) => outcome))], ['ok'])
 })
 
 t.test('a password that was changed while the old one is hashed anew stays', async (t) => {
   const { context, memory, passwords } = await openDesk()
-  await memory.changeUser('alice', { set: { password_hash: await old() }, unset: [] })
+  await changeUser(memory, 'alice', { set: { password_hash: await old() }, unset: [] })
   const changed = randomHash(CHEAP)
   const hash = passwords.hash.bind(passwords)
   passwords.hash = async (password) => {
-    await memory.changeUser('alice', { set: { password_hash: changed }, unset: [] })
+    await changeUser(memory, 'alice', { set: { password_hash: changed }, unset: [] })
     return hash(password)
   }
   t.match(await signIn(context, ALICE, HOME), { outcome: 'ok' })
-  t.match(await memory.readUser('alice'), { password_hash: changed })
+  t.match(await readUser(memory, 'alice'), { password_hash: changed })
 })
 
 t.test('where it cannot be hashed anew the sign-in is good', async (t) => {
   const { attempt, memory, logged } = await openDesk()
   const password_hash = await old()
-  await memory.changeUser('alice', { set: { password_hash }, unset: [] })
-  memory.changeUser = async () => {
+  await changeUser(memory, 'alice', { set: { password_hash }, unset: [] })
+  memory.records.change = async () => {
     throw new StorageUnavailable('it is away')
   }
   t.match((await attempt(ALICE)).result, { outcome: 'ok' })
-  t.match(await memory.readUser('alice'), { password_hash })
+  t.match(await readUser(memory, 'alice'), { password_hash })
   t.match(logged, [[{ username: 'alice' }, /could not be hashed anew/]])
   t.notMatch(JSON.stringify(logged), /argon2id\$|horse/)
 })
 
 t.test('storage that does not answer is no failed sign-in', async (t) => {
-  for (const name of [
-    'knowsBrowser',
-    'countFailure',
-    'readUser',
-    'forgiveFailure',
-    'rememberBrowser',
-  ] as const) {
+  const away = async () => {
+    throw new StorageUnavailable('it is away')
+  }
+  for (const name of ['knowsBrowser', 'countFailure', 'forgiveFailure', 'rememberBrowser'] as const) {
     const { context, memory } = await openDesk()
-    memory[name] = async () => {
-      throw new StorageUnavailable('it is away')
-    }
+    memory.counters[name] = away
     await t.rejects(signIn(context, ALICE, HOME), StorageUnavailable, name)
   }
+  const { context, memory } = await openDesk()
+  memory.records.read = away
+  await t.rejects(signIn(context, ALICE, HOME), StorageUnavailable, 'the user is read')
 })
 
 t.test('what could not be looked at does not count as failed', async (t) => {
   const { context, memory, attempt } = await openDesk({ sign_in_failures: 2 })
-  const readUser = memory.readUser.bind(memory)
-  memory.readUser = async () => {
+  const read = memory.records.read.bind(memory.records)
+  memory.records.read = async () => {
     throw new StorageUnavailable('it is away')
   }
   for (let count = 0; count < 5; count += 1) {
     await t.rejects(signIn(context, ALICE, AWAY), StorageUnavailable)
   }
-  memory.readUser = readUser
+  memory.records.read = read
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
 })
 

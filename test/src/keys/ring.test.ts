@@ -4,8 +4,8 @@ import { parseSigningKeys, SigningKeyError } from '../../../src/keys/key-record.
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../../src/storage/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
 
 const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
@@ -26,11 +26,11 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
   const storage = new MemoryStorage()
   if (key_encryption_key === undefined) await useTestKeys(storage)
   const store = {
-    readSigningKeys: async () => {
+    read: async () => {
       if (away.value) throw new StorageUnavailable('away')
-      return storage.readSigningKeys()
+      return storage.signing_keys.read()
     },
-    replaceSigningKeys: storage.replaceSigningKeys.bind(storage),
+    replace: storage.signing_keys.replace.bind(storage.signing_keys),
   }
   const ring = new KeyRing({
     store,
@@ -45,7 +45,7 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
 t.test('signs with the current key and publishes all, public parts only', async (t) => {
   const { storage, ring } = await startRing(t)
   await ring.start()
-  const records = parseSigningKeys(await storage.readSigningKeys())
+  const records = parseSigningKeys(await storage.signing_keys.read())
   for (const alg of SIGNING_ALGS) {
     const current = records.find((record) => record.alg === alg && record.status === 'current')
     t.equal(ring.signingKey(alg).kid, current?.kid)
@@ -67,7 +67,7 @@ t.test('follows a rotation at the next reading, and goes on verifying with the r
   const { storage, ring, clock } = await startRing(t)
   await ring.start()
   const old = ring.signingKey('ES256').kid
-  await rotateSigningKeys(storage, settings, new Date(clock.now))
+  await rotateSigningKeys(storage.signing_keys, settings, new Date(clock.now))
   t.equal(ring.signingKey('ES256').kid, old)
   await ring.reload()
   t.not(ring.signingKey('ES256').kid, old)
@@ -109,7 +109,7 @@ t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
   const { storage, ring } = await startRing(t, kek)
   await ring.start()
   t.ok(ring.signingKey('RS256').privateKey.type === 'private')
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   for (const record of parseSigningKeys(stored)) {
     t.equal(record.private_jwk, undefined)
     t.same(
@@ -124,7 +124,7 @@ t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
     ['no key', undefined],
   ] as const) {
     const other = new KeyRing({
-      store: storage,
+      store: storage.signing_keys,
       settings: { ...settings, ...(key_encryption_key && { key_encryption_key }) },
       log,
       now: Date.now,
@@ -136,9 +136,9 @@ t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
 
 t.test('keys that were stored plain can be used after KEY_ENCRYPTION_KEY was set', async (t) => {
   const storage = new MemoryStorage()
-  await maintainSigningKeys(storage, settings, new Date())
+  await maintainSigningKeys(storage.signing_keys, settings, new Date())
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
-  const ring = new KeyRing({ store: storage, settings: wrapping, log, now: Date.now })
+  const ring = new KeyRing({ store: storage.signing_keys, settings: wrapping, log, now: Date.now })
   t.teardown(() => ring.close())
   await ring.start()
   t.ok(ring.signingKey('ES256'))

@@ -18,14 +18,14 @@ async function withKeys(): Promise<MemoryStorage> {
   return storage
 }
 
-const read = async (storage: MemoryStorage) => parseSigningKeys(await storage.readSigningKeys())
+const read = async (storage: MemoryStorage) => parseSigningKeys(await storage.signing_keys.read())
 const ofStatus = (keys: readonly SigningKeyRecord[], status: string) =>
   keys.filter((key) => key.status === status)
 const kids = (keys: readonly SigningKeyRecord[]) => keys.map((key) => key.kid).sort()
 
 t.test('the first start makes a current and a next key for every algorithm', async (t) => {
   const storage = new MemoryStorage()
-  const keys = await maintainSigningKeys(storage, settings, START)
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, START)
   t.same(
     ofStatus(keys, 'current')
       .map(({ alg }) => alg)
@@ -44,22 +44,24 @@ t.test('the first start makes a current and a next key for every algorithm', asy
 
 t.test('replicas that start at the same moment agree on one set', async (t) => {
   const storage = new MemoryStorage()
-  const sets = await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, START)))
+  const sets = await Promise.all(
+    [1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, START)),
+  )
   const stored = kids(await read(storage))
   for (const set of sets) t.same(kids(set), stored)
 })
 
 t.test('nothing changes while nothing is due', async (t) => {
   const storage = await withKeys()
-  const before = await storage.readSigningKeys()
-  await maintainSigningKeys(storage, settings, after(89 * DAY))
-  t.same(await storage.readSigningKeys(), before)
+  const before = await storage.signing_keys.read()
+  await maintainSigningKeys(storage.signing_keys, settings, after(89 * DAY))
+  t.same(await storage.signing_keys.read(), before)
 })
 
 t.test('a rotation makes next keys current, retires current ones and publishes new next ones', async (t) => {
   const storage = await withKeys()
   const before = await read(storage)
-  const result = await rotateSigningKeys(storage, settings, after(1))
+  const result = await rotateSigningKeys(storage.signing_keys, settings, after(1))
   t.equal(result.outcome, 'rotated')
   const keys = await read(storage)
   t.same(kids(ofStatus(keys, 'current')), kids(ofStatus(before, 'next')))
@@ -72,25 +74,29 @@ t.test('a rotation makes next keys current, retires current ones and publishes n
 t.test('a key is published longer than any cache before it signs', async (t) => {
   t.ok(PUBLISH_LEAD > STALE_AFTER + JWKS_MAX_AGE + CLOCK_SKEW)
   const storage = await withKeys()
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   const current = kids(ofStatus(await read(storage), 'current'))
-  const early = await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD - 1))
+  const early = await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD - 1))
   t.same(early, { outcome: 'too_soon', usable_at: after(PUBLISH_LEAD) })
   t.same(kids(ofStatus(await read(storage), 'current')), current)
-  t.equal((await rotateSigningKeys(storage, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
+  t.equal((await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
 })
 
 t.test('the schedule waits for next keys that are too young', async (t) => {
   const storage = await withKeys()
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   const current = kids(ofStatus(await read(storage), 'current'))
   const hourly = { ...settings, key_rotation_days: 1 / 48 }
   t.same(
-    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD / 2)), 'current')),
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, hourly, after(PUBLISH_LEAD / 2)), 'current'),
+    ),
     current,
   )
   t.not(
-    kids(ofStatus(await maintainSigningKeys(storage, hourly, after(PUBLISH_LEAD)), 'current'))[0],
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, hourly, after(PUBLISH_LEAD)), 'current'),
+    )[0],
     current[0],
   )
 })
@@ -98,7 +104,7 @@ t.test('the schedule waits for next keys that are too young', async (t) => {
 t.test('the schedule rotates once, however many replicas notice', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
-  await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage, settings, after(91 * DAY))))
+  await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY))))
   const keys = await read(storage)
   t.same(kids(ofStatus(keys, 'current')), next)
   t.equal(ofStatus(keys, 'retired').length, SIGNING_ALGS.length)
@@ -107,7 +113,9 @@ t.test('the schedule rotates once, however many replicas notice', async (t) => {
 t.test('two rotations at the same moment are one', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
-  const results = await Promise.all([1, 2].map(() => rotateSigningKeys(storage, settings, after(1))))
+  const results = await Promise.all(
+    [1, 2].map(() => rotateSigningKeys(storage.signing_keys, settings, after(1))),
+  )
   t.same(
     results.map(({ outcome }) => outcome),
     ['rotated', 'rotated'],
@@ -118,26 +126,29 @@ t.test('two rotations at the same moment are one', async (t) => {
 t.test('a retired key stays until the last token that it signed has expired', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
-  await rotateSigningKeys(storage, settings, START)
+  await rotateSigningKeys(storage.signing_keys, settings, START)
   const lifetime = settings.access_token_ttl + STALE_AFTER + CLOCK_SKEW
-  t.same(kids(ofStatus(await maintainSigningKeys(storage, settings, after(lifetime - 1)), 'retired')), old)
-  t.same(ofStatus(await maintainSigningKeys(storage, settings, after(lifetime)), 'retired'), [])
+  t.same(
+    kids(ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(lifetime - 1)), 'retired')),
+    old,
+  )
+  t.same(ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(lifetime)), 'retired'), [])
 })
 
 t.test('a next key that somebody removed is replaced, and not used before its time', async (t) => {
   const storage = await withKeys()
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   const [gone] = ofStatus(parseSigningKeys(stored), 'next')
   const { [String(gone?.kid)]: _, ...rest } = stored
-  await storage.replaceSigningKeys(stored, rest)
-  const keys = await maintainSigningKeys(storage, settings, after(10))
+  await storage.signing_keys.replace(stored, rest)
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, after(10))
   const added = keys.find(({ kid }) => rest[kid] === undefined)
   t.match(added, { alg: gone?.alg, status: 'next', usable_at: after(10 + PUBLISH_LEAD).toISOString() })
 })
 
 t.test('a malformed record is named', async (t) => {
   const storage = await withKeys()
-  const stored = await storage.readSigningKeys()
+  const stored = await storage.signing_keys.read()
   const [kid = '', json = ''] = Object.entries(stored)[0] ?? []
   const broken = [
     '',
@@ -162,9 +173,9 @@ t.test('a malformed record is named', async (t) => {
 t.test('who cannot use the keys does not change them', async (t) => {
   const storage = new MemoryStorage()
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
-  await maintainSigningKeys(storage, wrapping, START)
-  const stored = await storage.readSigningKeys()
-  await t.rejects(rotateSigningKeys(storage, settings, after(1)), SigningKeyError)
-  await t.rejects(maintainSigningKeys(storage, settings, after(91 * DAY)), SigningKeyError)
-  t.same(await storage.readSigningKeys(), stored)
+  await maintainSigningKeys(storage.signing_keys, wrapping, START)
+  const stored = await storage.signing_keys.read()
+  await t.rejects(rotateSigningKeys(storage.signing_keys, settings, after(1)), SigningKeyError)
+  await t.rejects(maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY)), SigningKeyError)
+  t.same(await storage.signing_keys.read(), stored)
 })

@@ -1,12 +1,16 @@
 // Suite: test, proofs
 // The whole way: a person signs out, and relying parties on loopback get tokens that a foreign library verifies.
+
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
+import { SILENT } from '../../../src/core/log.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { onRedis, spyOn } from '../../support/matrix.ts'
+import { changeClient } from '../../support/records.ts'
 import { ISSUER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
@@ -24,7 +28,7 @@ async function startListening(
   const people = await startWithLeavers(t, { backchannel_allow_private: true, ...options })
   for (const [client_id, changed] of Object.entries(fields)) {
     const client = { ...LEAVABLE[client_id as LeavableName], ...changed }
-    await people.storage.changeClient(client_id, { set: formatClient(client), unset: [] })
+    await changeClient(people.storage, client_id, { set: formatClient(client), unset: [] })
   }
   return people
 }
@@ -192,7 +196,7 @@ onRedis(t, 'what a replica queued and did not live to send, another one sends', 
   await visitor.open(logoutUrl({ id_token_hint: id_token }))
   await dying.fastify.close()
   t.equal(mail.posted.length, 0)
-  const claimed = await place.storage.claimLogouts(10, 0.3)
+  const claimed = await claimLogouts({ queue: place.storage.queue, log: SILENT }, 10, 0.3)
   t.equal(claimed.length, 1, 'it had it in hand')
   await startListening(t, {}, { storage: place.storage, backchannel: { timing: { poll: 0.05 } } })
   await until('the other one sent it', () => mail.posted.length === 1)
@@ -221,8 +225,8 @@ t.test('the service does not close before what is on its way has arrived', async
   // Far more turns than closing takes where it has nothing to wait for.
   for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
   t.equal(closed, false)
-  t.notOk(spy.calls.includes('finishLogout'))
+  t.notOk(spy.calls.includes('finish'))
   answer()
   await closing
-  t.ok(spy.calls.includes('finishLogout'))
+  t.ok(spy.calls.includes('finish'))
 })

@@ -1,12 +1,20 @@
 // Suite: test, proofs
 // The courier by itself: what it does with each answer, and what becomes of a notice that it cannot deliver.
+
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { SILENT } from '../../../src/core/log.ts'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../../../src/logout/courier.ts'
+import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
+import { claimLogouts, queueLogouts } from '../../../src/sessions/logout-queue.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { type LogoutNotice, type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import type { Queue } from '../../../src/storage/queue.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
+import { createClient } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { claimsOf, courierContext, keptLog } from './relying-party.ts'
@@ -27,25 +35,16 @@ const noticeFor = (client_id = 'rp'): LogoutNotice => ({
 type Post = (uri: string, form: string) => Promise<number | string>
 
 async function startCourier(t: Test, storage: Storage, post: Post, timing: Partial<CourierTiming> = {}) {
-  await storage.createClient('rp', formatClient(client))
+  await createClient(storage, 'rp', formatClient(client))
   const { log, lines } = keptLog()
   const sent: { uri: string; form: string }[] = []
   const asked: number[] = []
   let finished = 0
-  const watched = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'finishLogout') {
-        return (notice: LogoutNotice) => storage.finishLogout(notice).then(() => void finished++)
-      }
-      if (name === 'claimLogouts') {
-        return (max: number, lease: number) => {
-          asked.push(max)
-          return storage.claimLogouts(max, lease)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const watched = observed(storage, async (call, run, args) => {
+    if (call === 'claim') asked.push(Number(args[1]))
+    const answer = await run()
+    if (call === 'finish') finished += 1
+    return answer
   })
   const context = await courierContext(t, watched, log)
   const courier = new LogoutCourier(
@@ -61,7 +60,8 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
 }
 
 /** Whether nothing is in the queue any more. Nobody may be at work: the queue is not as it was after the look. */
-const isEmpty = async (storage: Storage) => (await storage.claimLogouts(100, 0)).length === 0
+const isEmpty = async (storage: Storage) =>
+  (await claimLogouts({ queue: storage.queue, log: SILENT }, 100, 0)).length === 0
 
 /** Answers in turn, the last one for good. */
 const inTurn = (...answers: (number | string)[]) => {
@@ -72,7 +72,7 @@ const inTurn = (...answers: (number | string)[]) => {
 forEachStorage(t, 'a notice is delivered once', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200, 204))
-  await storage.queueLogouts([noticeFor(), noticeFor()])
+  await queueLogouts(storage, [noticeFor(), noticeFor()])
   courier.wake()
   courier.wake()
   await until('both arrived', () => finished() === 2)
@@ -90,7 +90,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
     const { courier, sent, lines } = await startCourier(t, storage, inTurn(...answers))
-    await storage.queueLogouts([noticeFor()])
+    await queueLogouts(storage, [noticeFor()])
     courier.wake()
     await until('it arrived', () => sent.length === answers.length)
     await courier.close()
@@ -114,21 +114,15 @@ forEachStorage(
 t.test('a client is given up after ten attempts, and each waits longer than the one before', async (t) => {
   const storage = new MemoryStorage()
   const delays: number[] = []
-  const spied = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'putOffLogout') {
-        return (notice: LogoutNotice, delay: number) => {
-          delays.push(delay)
-          return storage.putOffLogout(notice, 0)
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const spied = observed(storage, (call, run, args) => {
+    if (call !== 'retryLater') return run()
+    const [queue, item, replacement, delay] = args as Parameters<Queue['retryLater']>
+    delays.push(delay)
+    return storage.queue.retryLater(queue, item, replacement, 0)
   })
   const timing = { ...COURIER_TIMING, poll: 86_400 }
   const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), timing)
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is given up', () => lines.some(({ level }) => level === 'warn'))
   await courier.close()
@@ -149,13 +143,13 @@ t.test('whoever is gone, disabled, or wants to hear of nothing any more is not t
   const storage = new MemoryStorage()
   const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200))
   const silent = { ...CLIENTS.app, client_id: 'silent' }
-  await storage.createClient('silent', formatClient(silent))
-  await storage.createClient('disabled', formatClient({ ...client, client_id: 'disabled', disabled: true }))
-  await storage.createClient('malformed', {
+  await createClient(storage, 'silent', formatClient(silent))
+  await createClient(storage, 'disabled', formatClient({ ...client, client_id: 'disabled', disabled: true }))
+  await createClient(storage, 'malformed', {
     ...formatClient({ ...client, client_id: 'malformed' }),
     is_public: '?',
   })
-  await storage.queueLogouts(['nobody', 'silent', 'disabled', 'malformed'].map(noticeFor))
+  await queueLogouts(storage, ['nobody', 'silent', 'disabled', 'malformed'].map(noticeFor))
   courier.wake()
   await until('all are dealt with', () => finished() === 4)
   await courier.close()
@@ -183,7 +177,10 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
     return 200
   }
   const { courier, sent } = await startCourier(t, storage, post, { at_once: 4 })
-  await storage.queueLogouts(Array.from({ length: 40 }, () => noticeFor()))
+  await queueLogouts(
+    storage,
+    Array.from({ length: 40 }, () => noticeFor()),
+  )
   courier.wake()
   await until('all but the stuck ones arrived', () => sent.length === 40 && open === 3)
   t.equal(most, 4)
@@ -191,38 +188,31 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
   const closing = courier.close().then(() => {
     closed = true
   })
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await new Promise(setImmediate)
   t.equal(closed, false, 'it waits for those that are on their way')
   letGo()
   await closing
   t.equal(sent.length, 40, 'and takes nothing more')
-  t.equal((await storage.claimLogouts(10, 0)).length, 1)
+  t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length, 1)
 })
 
 t.test('what is queued while it looks is found at once', async (t) => {
   const storage = new MemoryStorage()
   let answered = () => {}
-  const slow = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (name === 'claimLogouts') {
-        return async (max: number, lease: number) => {
-          const claimed = await storage.claimLogouts(max, lease)
-          await new Promise<void>((resolve) => {
-            answered = resolve
-          })
-          return claimed
-        }
-      }
-      return typeof member === 'function' ? member.bind(target) : member
-    },
+  const slow = observed(storage, async (call, run) => {
+    const answer = await run()
+    if (call !== 'claim') return answer
+    await new Promise<void>((resolve) => {
+      answered = resolve
+    })
+    return answer
   })
   const { courier, sent, asked } = await startCourier(t, slow, inTurn(200))
   courier.wake()
   await until('it looks', () => asked.length === 1)
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is delivered', () => {
     answered()
@@ -245,7 +235,7 @@ t.test('an outage of storage is told once, and outlived', async (t) => {
   const memory = new MemoryStorage()
   const spy = spyOn(memory)
   const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
-  await memory.queueLogouts([noticeFor()])
+  await queueLogouts(memory, [noticeFor()])
   for (let outage = 1; outage <= 2; outage++) {
     spy.fault = new StorageUnavailable('away')
     const before = spy.calls.length
@@ -268,20 +258,32 @@ t.test('a fault of ours keeps the notice', async (t) => {
   const { courier, lines } = await startCourier(t, storage, async () => {
     throw new TypeError('a slip')
   })
-  await storage.queueLogouts([noticeFor()])
+  await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is told', () => lines.length === 1)
   await courier.close()
   t.match(lines, [{ level: 'error', details: { err: { message: 'a slip' } } }])
-  t.equal((await storage.claimLogouts(10, 0)).length, 0, 'until its lease ends nobody else gets it')
+  t.equal(
+    (await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length,
+    0,
+    'until its lease ends nobody else gets it',
+  )
 })
 
 forEachStorage(t, 'what a replica held when it died, another one delivers', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const notice = noticeFor()
-  await storage.queueLogouts([notice])
-  t.strictSame(await storage.claimLogouts(10, 0.2), [notice], 'the one that dies has it')
-  t.strictSame(await storage.claimLogouts(10, 0.2), [], 'and for now nobody else')
+  await queueLogouts(storage, [notice])
+  t.strictSame(
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0.2),
+    [notice],
+    'the one that dies has it',
+  )
+  t.strictSame(
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0.2),
+    [],
+    'and for now nobody else',
+  )
   const { courier, sent } = await startCourier(t, storage, inTurn(200), { poll: 0.02 })
   courier.start()
   await until('it arrived', () => sent.length === 1)

@@ -1,16 +1,25 @@
 // Suite: test, proofs
 // What ending a session leaves behind, and what it leaves to whoever is interrupted.
+
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import type { Context } from '../../../src/context.ts'
+import { SILENT } from '../../../src/core/log.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
+import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
+import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
 import type { SessionRecord } from '../../../src/sessions/session-record.ts'
+import { createSession, joinSession } from '../../../src/sessions/session-store.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { type LogoutNotice, type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { forEachStorage } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
+import { createClient, saveCode } from '../../support/records.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { courierContext, keptLog } from './relying-party.ts'
 
@@ -43,20 +52,14 @@ async function prepare(
   storage: Storage,
   options = { pairwise_salt: 'a salt of sixteen characters' },
 ) {
-  for (const client of PARTIES) await storage.createClient(client.client_id, formatClient(client))
+  for (const client of PARTIES) await createClient(storage, client.client_id, formatClient(client))
   const calls: string[] = []
   const hook = { before: async (_call: string) => {} }
-  const watched = new Proxy<Storage>(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      if (name === 'readClient' || name === 'watchClients') return member.bind(target)
-      return async (...args: unknown[]) => {
-        await hook.before(String(name))
-        calls.push(String(name))
-        return member.apply(target, args)
-      }
-    },
+  const watched = observed(storage, async (call, run) => {
+    if (call === 'read client') return run()
+    await hook.before(call)
+    calls.push(call)
+    return run()
   })
   const { log, lines } = keptLog()
   const part = await courierContext(t, watched, log, options)
@@ -67,7 +70,7 @@ async function prepare(
   const cookie = newCookieValue()
   const grants = [newGrantId(), newGrantId()] as const
   const held = { ...session, grants: new Map(grants.map((grant) => [grant, 'hears'])) }
-  await storage.createSession(cookieDigest(cookie), held, 3600)
+  await createSession(storage, cookieDigest(cookie), held, 3600)
   calls.length = 0
   return { context, cookie, grants, calls, hook, lines, held, woken: () => woken }
 }
@@ -84,8 +87,8 @@ const code = {
 /** Whether tokens can come of a code of this grant. */
 async function canBeRedeemed(storage: Storage, grant: string): Promise<boolean> {
   const token = newToken(grant)
-  await storage.saveCode(token, code, 60)
-  const { outcome } = await storage.redeemCode(token, {
+  await saveCode(storage, token, code, 60)
+  const { outcome } = await redeemCode(storage, token, {
     client_id: code.client_id,
     redirect_uri: code.redirect_uri,
     code_challenge: code.code_challenge,
@@ -98,7 +101,8 @@ async function canBeRedeemed(storage: Storage, grant: string): Promise<boolean> 
   return outcome === 'ok'
 }
 
-const queued = async (storage: Storage): Promise<LogoutNotice[]> => storage.claimLogouts(100, 60)
+const queued = async (storage: Storage): Promise<LogoutNotice[]> =>
+  claimLogouts({ queue: storage.queue, log: SILENT }, 100, 60)
 
 forEachStorage(
   t,
@@ -107,7 +111,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     const { context, cookie, grants, calls, lines, held, woken } = await prepare(t, storage)
     t.strictSame(await endSession(context, cookie), held)
-    t.strictSame(calls.at(-1), 'endSession', 'the session goes last')
+    t.strictSame(calls.at(-1), 'take session', 'the session goes last')
     t.equal(woken(), 1)
     const notices = await queued(storage)
     t.strictSame(notices.map(({ client_id }) => client_id).sort(), ['hears', 'masked'])
@@ -129,7 +133,7 @@ forEachStorage(
   t,
   'wherever it is interrupted, the next attempt does what is left',
   async (t, makeStorage) => {
-    for (const step of ['useSession', 'endGrant', 'queueLogouts', 'endSession']) {
+    for (const step of ['read session', 'endFamily', 'add', 'take session']) {
       const { storage } = await makeStorage()
       const { context, cookie, grants, hook } = await prepare(t, storage)
       hook.before = async (call) => {
@@ -153,14 +157,14 @@ forEachStorage(
     const { context, cookie, hook } = await prepare(t, storage)
     const grant = newGrantId()
     hook.before = async (call) => {
-      if (call !== 'endSession') return
-      t.equal(await storage.joinSession(cookieDigest(cookie), 'late', 'openid', grant), 'ok')
+      if (call !== 'take session') return
+      t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid', grant), 'ok')
     }
     t.ok(await endSession(context, cookie))
     const told = (await queued(storage)).map(({ client_id }) => client_id)
     t.strictSame(told.sort(), ['hears', 'late', 'masked'], 'each of them once')
     t.equal(await canBeRedeemed(storage, grant), false)
-    t.equal(await storage.joinSession(cookieDigest(cookie), 'late', 'openid'), 'missing')
+    t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid'), 'missing')
   },
 )
 

@@ -1,10 +1,13 @@
 // Suite: test, proofs
 // Logouts that nobody wanted, pages that go where they should not, and buttons that browsers have.
+
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { finishPending } from '../../../src/interaction/pending-store.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import { StorageUnavailable } from '../../../src/storage/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
+import { changeClient, changeUser } from '../../support/records.ts'
 import { asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
 import { ASKING, DONE, LEAVABLE, logoutUrl, RETURN, STAYED, seen, startWithLeavers } from './people.ts'
@@ -114,7 +117,7 @@ t.test('a request that is over asks anew, and signs nobody out', async (t) => {
   const visitor = people.visitor()
   await people.signIn(visitor)
   const page = await asked(visitor)
-  await storage.finishPending(page.hidden.transaction ?? '')
+  await finishPending(storage, page.hidden.transaction ?? '')
   t.equal(seen(await visitor.open(page.url)), STAYED)
   t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED)
   const again = asPage(await visitor.submit(page, LOGOUT))
@@ -191,11 +194,11 @@ t.test('nothing that is sent or stored comes back as markup', async (t) => {
       t.equal(tags(page), plain, `${name}: ${probe}`)
       t.notOk(page.text.includes(probe), `${name} is not shown`)
     }
-    await people.storage.changeUser('alice', { set: { name: probe }, unset: [] })
-    await people.storage.changeClient('mail', { set: { client_name: probe }, unset: [] })
+    await changeUser(people.storage, 'alice', { set: { name: probe }, unset: [] })
+    await changeClient(people.storage, 'mail', { set: { client_name: probe }, unset: [] })
     const page = await asked(visitor)
     t.equal(tags(page), plain, `a person is called ${probe}`)
-    await people.storage.changeClient('mail', { set: { client_name: LEAVABLE.mail.client_name }, unset: [] })
+    await changeClient(people.storage, 'mail', { set: { client_name: LEAVABLE.mail.client_name }, unset: [] })
   }
 })
 

@@ -1,6 +1,8 @@
 // Each rule of a logout request, broken once.
+
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { changeClient, removeClient, removeUser } from '../../support/records.ts'
 import { asPage } from '../../support/visitor.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import {
@@ -44,7 +46,7 @@ t.test('a hint counts only where its client is good and is the one that is named
   for (const [client_id, fields, counts] of rows) {
     const visitor = people.visitor()
     const { id_token } = await people.signIn(visitor)
-    await people.storage.changeClient('mail', { set: fields, unset: [] })
+    await changeClient(people.storage, 'mail', { set: fields, unset: [] })
     const name = JSON.stringify({ client_id, ...fields })
     for (const post_logout_redirect_uri of [RETURN, undefined]) {
       const url = logoutUrl({ id_token_hint: id_token, client_id, post_logout_redirect_uri })
@@ -54,12 +56,12 @@ t.test('a hint counts only where its client is good and is the one that is named
       const elsewhere = counts ? RETURN : DONE
       t.equal(seen(await people.visitor().open(url)), elsewhere, `${name} without a session`)
     }
-    await people.storage.changeClient('mail', { set: { is_public: 'true' }, unset: ['disabled'] })
+    await changeClient(people.storage, 'mail', { set: { is_public: 'true' }, unset: ['disabled'] })
     t.equal(await people.isSignedIn(visitor), !counts, name)
   }
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
-  await people.storage.removeClient('mail')
+  await removeClient(people.storage, 'mail')
   const url = logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: RETURN })
   t.strictSame(await logOut(visitor, url), { asked: true, end: DONE }, 'a client that is gone')
 })
@@ -304,7 +306,7 @@ t.test('the person whose account is gone can sign out all the same', async (t) =
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   await people.signIn(visitor)
-  await people.storage.removeUser('alice')
+  await removeUser(people.storage, 'alice')
   const page = asPage(await visitor.open(logoutUrl()))
   t.match(page.text, '<bdi>alice</bdi>')
   t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE)
@@ -331,7 +333,7 @@ t.test('a change of the client counts at the next step', async (t) => {
   const page = asPage(
     await visitor.open(logoutUrl({ id_token_hint: bob.id_token, post_logout_redirect_uri: RETURN })),
   )
-  await people.storage.changeClient('mail', {
+  await changeClient(people.storage, 'mail', {
     set: formatClient({ ...LEAVABLE.mail, post_logout_redirect_uris: ['https://app.example.com/other'] }),
     unset: [],
   })

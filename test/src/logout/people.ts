@@ -1,4 +1,5 @@
 // Clients that people sign out of, and what a person does there.
+
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
@@ -8,6 +9,7 @@ import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { createClient } from '../../support/records.ts'
 import { codeRequest, ISSUER, SECRET } from '../../support/service.ts'
 import { asDeparture, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, startWithPeople } from '../authorize/people.ts'
@@ -55,10 +57,10 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
     ...options,
   })
   for (const client of Object.values(LEAVABLE)) {
-    await service.storage.createClient(client.client_id, formatClient(client))
+    await createClient(service.storage, client.client_id, formatClient(client))
   }
   const settings = completeSettings({ issuer: ISSUER, ...options })
-  const keys = new KeyRing({ store: service.storage, settings, log: SILENT, now: Date.now })
+  const keys = new KeyRing({ store: service.storage.signing_keys, settings, log: SILENT, now: Date.now })
   t.teardown(() => keys.close())
   await keys.start()
   const redeem = async (client_id: string, { told }: Departure) => {

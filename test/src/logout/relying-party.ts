@@ -70,7 +70,7 @@ export async function courierContext(t: Test, storage: Storage, log: Log, option
   await useTestKeys(storage)
   const settings = completeSettings({ issuer: ISSUER, ...options })
   const now = Date.now
-  const keys = new KeyRing({ store: storage, settings, log, now })
+  const keys = new KeyRing({ store: storage.signing_keys, settings, log, now })
   t.teardown(() => keys.close())
   await keys.start()
   return { settings, storage, clients: new Clients(storage, log), keys, log, now }

@@ -58,12 +58,11 @@ t.test('it bears the brand, and its policy allows that and no more', async (t) =
 })
 
 t.test('it offers to try again where that can help', async (t) => {
-  class Faulty extends MemoryStorage {
-    override readClient(): never {
-      throw new Error('hush')
-    }
+  const storage = new MemoryStorage()
+  const { get, post } = await startService(t, { storage })
+  storage.records.read = () => {
+    throw new Error('hush')
   }
-  const { get, post } = await startService(t, { storage: new Faulty() })
   const again = '<a class="button primary" href="">'
   t.match((await get(query(WRONG))).text, again)
   t.notMatch((await post('/oauth2/authorize', WRONG)).text, again, 'the form would be lost')

@@ -2,6 +2,7 @@ import t from 'tap'
 import { readConfig } from '../../../src/config/config.ts'
 import { openStorage } from '../../../src/service/open-storage.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { isWatching } from '../../support/records.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
 
 const open = (environment: Record<string, string>) => openStorage(readConfig(environment), SILENT)
@@ -10,7 +11,7 @@ t.test('without a Redis, storage is in memory', async (t) => {
   const storage = open({})
   t.type(storage, MemoryStorage)
   t.equal(storage.description, 'memory')
-  t.ok(storage.watching)
+  t.ok(isWatching(storage))
 })
 
 t.test('each kind of Redis is opened before it is there', async (t) => {

@@ -1,12 +1,14 @@
 // Suite: test, proofs
 // Promise 7: a JWT is an access token only when everything about it is right. The bad ones here are signed with
 // the service's own keys, so that nothing but the one wrong thing can be the reason.
+
 import { createHmac, createPublicKey } from 'node:crypto'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { encode, type Json, signWith, startWithSigner } from '../../support/jwt-signer.ts'
 import { forEachStorage, inMemory } from '../../support/matrix.ts'
+import { createClient } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, startService } from '../../support/service.ts'
 
 forEachStorage(t, 'a JWT is made as RFC 9068 §2 asks', async (t, makeStorage) => {
@@ -239,7 +241,7 @@ forEachStorage(t, "a client's field decides over the configuration", async (t, m
   for (const format of ['opaque', 'jwt'] as const) {
     const client_id = `wants-${format}`
     const client = { ...CLIENTS.service, client_id, access_token_format: format }
-    await storage.createClient(client_id, formatClient(client))
+    await createClient(storage, client_id, formatClient(client))
     for (const { token } of Object.values(services)) {
       const { access_token } = (await token({ grant_type: 'client_credentials' }, basic(client_id))).json
       t.equal(String(access_token).split('.').length, format === 'jwt' ? 3 : 2)

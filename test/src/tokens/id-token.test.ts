@@ -106,6 +106,6 @@ t.test('its lifetime is that of the configuration, and the sign-in is older than
 t.test('it is signed by a current key', async (t) => {
   const service = await startService(t)
   const { protectedHeader } = await issue(service)
-  const stored = await service.storage.readSigningKeys()
+  const stored = await service.storage.signing_keys.read()
   t.has(JSON.parse(String(stored[String(protectedHeader.kid)])), { status: 'current', alg: 'RS256' })
 })

@@ -166,7 +166,7 @@ forEachService(
     const [revoked, late] = [(await service.signIn()).access_token, (await service.signIn()).access_token]
     const { jti, exp } = decodeJwt(revoked)
     await service.revoke('app', revoked)
-    t.match(await storage.findToken(String(jti)), { revoked: 'true', client_id: 'app' })
+    t.match(await storage.families.findToken(String(jti)), { revoked: 'true', client_id: 'app' })
     if (redis) {
       const left = Number(await redis.server.cli('PTTL', redis.keys.token(String(jti))))
       const wanted = Number(exp) * 1000 - service.now()
@@ -176,9 +176,14 @@ forEachService(
     await pass(service, 3, async () => (await accepts(service, late)).api === 401)
     for (const [place, refuses] of PLACES) t.ok(await refuses(service, revoked), `expired: ${place}`)
     t.equal((await service.revoke('app', late)).status, 200)
-    t.equal(await storage.findToken(String(decodeJwt(late).jti)), undefined, 'an expired one gets no record')
+    t.equal(
+      await storage.families.findToken(String(decodeJwt(late).jti)),
+      undefined,
+      'an expired one gets no record',
+    )
     service.advance?.(130)
-    if (service.advance) t.equal(await storage.findToken(String(jti)), undefined, 'and then it is gone')
+    if (service.advance)
+      t.equal(await storage.families.findToken(String(jti)), undefined, 'and then it is gone')
   },
   JWT,
 )
@@ -227,17 +232,17 @@ onRedis(
     const service = await start()
     const { access_token } = await service.signIn()
     const own = await service.clientToken('service')
-    await server.cli('DEL', keys.grant(String(decodeJwt(access_token).jti).slice(0, 16)))
+    await server.cli('DEL', keys.family(String(decodeJwt(access_token).jti).slice(0, 16)))
     t.strictSame(await accepts(service, access_token), REFUSED)
     t.match(await accepts(service, own), { api: 200, active: true }, 'a client needs no grant')
 
     const spoiled = (await service.signIn()).access_token
     const grant = String(decodeJwt(spoiled).jti).slice(0, 16)
     for (const status of ['Active', '', 'revoked']) {
-      await server.cli('HSET', keys.grant(grant), 'status', status)
+      await server.cli('HSET', keys.family(grant), 'status', status)
       t.strictSame(await accepts(service, spoiled), REFUSED, `status "${status}"`)
     }
-    await server.cli('HSET', keys.grant(grant), 'status', 'active')
+    await server.cli('HSET', keys.family(grant), 'status', 'active')
     t.strictSame(await accepts(service, spoiled), ACCEPTED)
     await server.cli('HSET', keys.token(String(decodeJwt(spoiled).jti)), 'revoked', 'TRUE')
     t.strictSame(await accepts(service, spoiled), REFUSED, 'a record that is no clear no')

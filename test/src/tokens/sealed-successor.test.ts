@@ -43,7 +43,7 @@ onRedis('the record of a spent token holds no live token', async (t, start, redi
   for (const client of ['app', 'web'] as ClientName[]) {
     const first = await service.signIn(client)
     const second = tokensOf(await service.refresh(client, first.refresh_token))
-    const record = (await service.storage.findToken(first.refresh_token)) ?? {}
+    const record = (await service.storage.families.findToken(first.refresh_token)) ?? {}
     const { spent_by = '', successor = '' } = record
     t.equal(
       openSuccessor(first.refresh_token, spent_by, successor),
@@ -70,7 +70,7 @@ onRedis('a sealed successor that was spoiled gives no token', async (t, start, {
   const [one, other] = [await service.signIn(), await service.signIn()]
   const next = tokensOf(await service.refresh('app', one.refresh_token))
   await service.refresh('app', other.refresh_token)
-  const foreign = (await service.storage.findToken(other.refresh_token)) ?? {}
+  const foreign = (await service.storage.families.findToken(other.refresh_token)) ?? {}
   for (const successor of ['spoiled', 'A'.repeat(64), foreign.successor ?? '']) {
     await server.cli('HSET', keys.token(one.refresh_token), 'successor', successor)
     const { status, text } = await service.refresh('app', one.refresh_token)

@@ -1,6 +1,8 @@
 // Suite: test, proofs
 // Spec 2.2 and 3: what storage holds about a token, and what becomes of it when the record changes.
+
 import t from 'tap'
+import { CODE } from '../../../src/tokens/code-record.ts'
 import { forEachService, forEachStorage, onRedis, type PlacedService } from '../../support/matrix.ts'
 import { basic, bearer, codeRequest, startService } from '../../support/service.ts'
 
@@ -19,7 +21,7 @@ forEachStorage(t, 'the record of an access token', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const service = await startService(t, { storage, access_token_format: 'opaque' })
   const { access_token } = await tokensOf(service)
-  const record = await storage.findToken(access_token)
+  const record = await storage.families.findToken(access_token)
   t.same(Object.keys(record ?? {}).sort(), FIELDS)
   const { expires_at, ...rest } = record ?? {}
   t.same(rest, {
@@ -40,7 +42,7 @@ forEachStorage(t, "the record of a client's own token", async (t, makeStorage) =
   const access_token = String(
     (await token({ grant_type: 'client_credentials' }, basic('service'))).json.access_token,
   )
-  const record = await storage.findToken(access_token)
+  const record = await storage.families.findToken(access_token)
   t.same(Object.keys(record ?? {}).sort(), FIELDS)
   const { expires_at, ...rest } = record ?? {}
   t.same(rest, {
@@ -57,7 +59,7 @@ forEachStorage(t, "the record of a client's own token", async (t, makeStorage) =
 forEachService(t, 'the record of a refresh token, whatever access tokens are', async (t, start) => {
   const service = await start()
   const { refresh_token } = await tokensOf(service)
-  const record = await service.storage.findToken(refresh_token)
+  const record = await service.storage.families.findToken(refresh_token)
   t.same(Object.keys(record ?? {}).sort(), FIELDS)
   t.has(record, { jti: refresh_token, type: 'refresh_token', subject: 'alice', revoked: 'false' })
   const days = left(record?.expires_at) / 86_400_000
@@ -67,10 +69,11 @@ forEachService(t, 'the record of a refresh token, whatever access tokens are', a
 t.test('a JWT access token leaves no record', async (t) => {
   const { storage, token } = await startService(t, { access_token_format: 'jwt' })
   const saved: string[] = []
-  const saveToken = storage.saveToken.bind(storage)
-  storage.saveToken = async (name, ...rest) => {
-    saved.push(name)
-    return saveToken(name, ...rest)
+  const { families } = storage
+  const saveToken = families.saveToken.bind(families)
+  families.saveToken = async (token, ttl) => {
+    saved.push(token.token)
+    return saveToken(token, ttl)
   }
   t.equal((await token({ grant_type: 'client_credentials' }, basic('service'))).status, 200)
   t.same(saved, [])
@@ -81,7 +84,7 @@ forEachStorage(t, 'the transitions of a record', async (t, makeStorage) => {
   const service = await startService(t, { storage, access_token_format: 'opaque' })
   const { access_token, refresh_token } = await tokensOf(service)
   const status = async (path = '/api/resource') => (await service.get(path, bearer(access_token))).status
-  const good = (await storage.findToken(access_token)) ?? {}
+  const good = (await storage.families.findToken(access_token)) ?? {}
   t.equal(await status(), 200)
 
   const past = new Date(Date.now() - 1000).toISOString()
@@ -138,7 +141,7 @@ forEachService(t, 'the instant of expiry', async (t, start, format) => {
   const access_token_ttl = 200
   const service = await start({ now: () => issued + ahead, access_token_ttl })
   const { access_token } = await tokensOf(service)
-  const record = await service.storage.findToken(access_token)
+  const record = await service.storage.families.findToken(access_token)
   // Storage has its own clock, a few milliseconds from the one of this test.
   const end = record === undefined ? access_token_ttl * 1000 : Date.parse(String(record.expires_at)) - issued
   const status = async () => (await service.get('/api/resource', bearer(access_token))).status
@@ -159,8 +162,8 @@ onRedis(t, 'every record lives as long as it says, under the keys of the design'
 
   const code = await service.code({ client_id: 'web' })
   const [grant, secret] = code.split('.')
-  t.equal(keys.code(code), `${keys.prefix}code:{${grant}}.${secret}`)
-  t.ok((await ttl(keys.code(code))) > 50 && (await ttl(keys.code(code))) <= 60)
+  t.equal(keys.record(CODE, code), `${keys.prefix}code:{${grant}}.${secret}`)
+  t.ok((await ttl(keys.record(CODE, code))) > 50 && (await ttl(keys.record(CODE, code))) <= 60)
 
   const { json } = await service.token(codeRequest(code, { client_id: 'web' }), basic('web'))
   const lifetimes = { access_token: 900, refresh_token: 2_592_000 }

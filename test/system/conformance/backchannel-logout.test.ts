@@ -1,7 +1,9 @@
 // The plan oidcc-backchannel-rp-initiated-logout-certification-test-plan.
+
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import t from 'tap'
 import { startRelyingParty, tokenIn } from '../../src/logout/relying-party.ts'
+import { changeClient } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 import { asDeparture } from '../../support/visitor.ts'
 import { startPlan } from './plan.ts'
@@ -21,7 +23,7 @@ t.test('oidcc-backchannel-logout-discovery-endpoint-verification', async (t) => 
 t.test('oidcc-backchannel-rp-initiated-logout', async (t) => {
   const plan = await startPlan(t, 'query', { backchannel_allow_private: true })
   const suite = await startRelyingParty(t)
-  await plan.storage.changeClient('suite-1', { set: { backchannel_logout_uri: suite.uri }, unset: [] })
+  await changeClient(plan.storage, 'suite-1', { set: { backchannel_logout_uri: suite.uri }, unset: [] })
   const browser = plan.visitor()
   const { id_token, claims } = await plan.flow(t, browser, { state: 'aZ09'.repeat(32) })
 

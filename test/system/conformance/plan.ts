@@ -1,4 +1,5 @@
 // A relying party as the OpenID conformance suite is one: confidential, without PKCE, and exact about each answer.
+
 import { randomBytes } from 'node:crypto'
 import type { JWK, JWTPayload } from 'jose'
 import type { Test } from 'tap'
@@ -6,6 +7,7 @@ import type { RedmintOptions } from '../../../app.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { startWithPeople } from '../../src/authorize/people.ts'
 import { userRecord } from '../../support/accounts.ts'
+import { createClient, createUser } from '../../support/records.ts'
 import { type Answer, basic, bearer, SECRET } from '../../support/service.ts'
 import type { Departure, Page, Visitor } from '../../support/visitor.ts'
 import { checkErrorTexts, checkIdToken, checkTokenResponse, checkUserInfo } from './conditions.ts'
@@ -53,8 +55,8 @@ export async function startPlan(
 ) {
   const service = await startWithPeople(t, options)
   const { storage, get, token } = service
-  await storage.createUser(USERNAME, await userRecord('sub-of-certified', CLAIMS))
-  for (const suite of SUITE_CLIENTS) await storage.createClient(suite.client_id, formatClient(suite))
+  await createUser(storage, USERNAME, await userRecord('sub-of-certified', CLAIMS))
+  for (const suite of SUITE_CLIENTS) await createClient(storage, suite.client_id, formatClient(suite))
   const metadata = (await get('/.well-known/openid-configuration')).json
   const issuer = String(metadata.issuer)
   const pathOf = (name: string) => new URL(String(metadata[name])).pathname

@@ -1,6 +1,44 @@
 // A call of every kind, for what all of them have in common.
+
+import { SILENT } from '../../../src/core/log.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { readConsent, saveConsent } from '../../../src/interaction/consent.ts'
+import {
+  changePending,
+  finishPending,
+  readPending,
+  savePending,
+} from '../../../src/interaction/pending-store.ts'
+import {
+  claimLogouts,
+  finishLogout,
+  queueLogouts,
+  retryLogoutLater,
+} from '../../../src/sessions/logout-queue.ts'
+import {
+  createSession,
+  endAllOf,
+  joinSession,
+  takeSession,
+  useSession,
+} from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import {
+  changeClient,
+  changeUser,
+  createClient,
+  createUser,
+  listClients,
+  listUsers,
+  readClient,
+  readUser,
+  removeClient,
+  removeUser,
+  saveCode,
+  saveRevokedToken,
+  saveToken,
+} from '../../support/records.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
 import { PENDING } from './pending-contract.ts'
@@ -15,26 +53,31 @@ export function signInCalls(storage: Storage) {
   const [transaction, logout, code] = [newToken(grant), newToken(grant), newToken(grant)]
   const later = { ...NOTICE, attempts: NOTICE.attempts + 1 }
   return {
-    createSession: () => storage.createSession('id', session(), 60),
-    useSession: () => storage.useSession('id', 60),
-    joinSession: () => storage.joinSession('id', 'app', 'openid'),
-    endSession: () => storage.endSession('id'),
-    savePending: () => storage.savePending(transaction, PENDING, 60),
-    readPending: () => storage.readPending(transaction),
-    changePending: () => storage.changePending(transaction, { chosen: 'sid' }),
-    finishPending: () => storage.finishPending(transaction, { code, record: CODE, ttl: 60 }),
-    'finishPending without a code': () => storage.finishPending(logout),
-    endGrant: () => storage.endGrant(grant, 60),
-    saveConsent: () => storage.saveConsent('alice', 'app', 'openid', 60),
-    readConsent: () => storage.readConsent('alice', 'app'),
-    queueLogouts: () => storage.queueLogouts([NOTICE]),
-    claimLogouts: () => storage.claimLogouts(1, 60),
-    putOffLogout: () => storage.putOffLogout(NOTICE, 60),
-    finishLogout: () => storage.finishLogout(later),
-    countFailure: () => storage.countFailure('name', 60_000),
-    forgiveFailure: () => storage.forgiveFailure('name'),
-    rememberBrowser: () => storage.rememberBrowser('name', 60),
-    knowsBrowser: () => storage.knowsBrowser('name'),
+    createSession: () => createSession(storage, 'id', session(), 60),
+    useSession: () => useSession(storage, 'id', 60),
+    joinSession: () => joinSession(storage, 'id', 'app', 'openid'),
+    endSession: () => takeSession(storage, 'id'),
+    savePending: () => savePending(storage, transaction, PENDING, 60),
+    readPending: () => readPending(storage, transaction),
+    changePending: () => changePending(storage, transaction, { chosen: 'sid' }),
+    finishPending: () => finishPending(storage, transaction, { code, record: CODE, ttl: 60 }),
+    'finishPending without a code': () => finishPending(storage, logout),
+    endGrant: () => storage.families.endFamily(grant, 60),
+    saveConsent: () =>
+      saveConsent(
+        { storage: storage, now: Date.now },
+        { sub: 'alice', client_id: 'app', scope: 'openid' },
+        60,
+      ),
+    readConsent: () => readConsent(storage, 'alice', 'app'),
+    queueLogouts: () => queueLogouts(storage, [NOTICE]),
+    claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
+    putOffLogout: () => retryLogoutLater(storage, NOTICE, 60),
+    finishLogout: () => finishLogout(storage, later),
+    countFailure: () => storage.counters.countFailure('name', 60_000),
+    forgiveFailure: () => storage.counters.forgiveFailure('name'),
+    rememberBrowser: () => storage.counters.rememberBrowser('name', 60),
+    knowsBrowser: () => storage.counters.knowsBrowser('name'),
   } satisfies Calls
 }
 
@@ -45,28 +88,28 @@ export function everyCall(storage: Storage): Calls {
   return {
     ...signInCalls(storage),
     probe: () => storage.probe(),
-    readClient: () => storage.readClient('app'),
-    listClients: () => collect(storage.listClients()),
-    createClient: () => storage.createClient('app', { client_name: 'App' }),
-    changeClient: () => storage.changeClient('app', { set: {}, unset: [] }),
-    removeClient: () => storage.removeClient('app'),
-    readUser: () => storage.readUser('alice'),
-    listUsers: () => collect(storage.listUsers()),
-    createUser: () => storage.createUser('alice', { sub: 'alice' }),
-    changeUser: () => storage.changeUser('alice', { set: {}, unset: [] }),
-    removeUser: () => storage.removeUser('alice'),
-    saveCode: () => storage.saveCode(code, CODE, 60),
-    redeemCode: () => storage.redeemCode(code, attempt(grant, 'one')),
-    saveToken: () => storage.saveToken(code, token, 60),
-    findToken: () => storage.findToken(code),
-    findTokenAndGrant: () => storage.findTokenAndGrant(code),
-    refresh: () => storage.refresh(code, refreshing(grant, 'one')),
-    saveRevokedToken: () => storage.saveRevokedToken(code, token, new Date(Date.now() + 60_000)),
-    revokeToken: () => storage.revokeToken(code),
-    revokeGrant: () => storage.revokeGrant(grant),
-    revokeAllOf: () => storage.revokeAllOf(ALICE),
-    findGrant: () => storage.findGrant(grant),
-    readSigningKeys: () => storage.readSigningKeys(),
-    replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    readClient: () => readClient(storage, 'app'),
+    listClients: () => collect(listClients(storage)),
+    createClient: () => createClient(storage, 'app', { client_name: 'App' }),
+    changeClient: () => changeClient(storage, 'app', { set: {}, unset: [] }),
+    removeClient: () => removeClient(storage, 'app'),
+    readUser: () => readUser(storage, 'alice'),
+    listUsers: () => collect(listUsers(storage)),
+    createUser: () => createUser(storage, 'alice', { sub: 'alice' }),
+    changeUser: () => changeUser(storage, 'alice', { set: {}, unset: [] }),
+    removeUser: () => removeUser(storage, 'alice'),
+    saveCode: () => saveCode(storage, code, CODE, 60),
+    redeemCode: () => redeemCode(storage, code, attempt(grant, 'one')),
+    saveToken: () => saveToken(storage, code, token, 60),
+    findToken: () => storage.families.findToken(code),
+    findTokenAndGrant: () => storage.families.findTokenAndFamily(code),
+    refresh: () => useRefreshToken(storage, code, refreshing(grant, 'one')),
+    saveRevokedToken: () => saveRevokedToken(storage, code, token, new Date(Date.now() + 60_000)),
+    revokeToken: () => storage.families.revokeToken(code),
+    revokeGrant: () => storage.families.revokeFamily(grant),
+    revokeAllOf: () => endAllOf(storage, ALICE),
+    findGrant: () => storage.families.findFamily(grant),
+    readSigningKeys: () => storage.signing_keys.read(),
+    replaceSigningKeys: () => storage.signing_keys.replace({}, { kid: 'key' }),
   }
 }

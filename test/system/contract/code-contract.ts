@@ -1,6 +1,8 @@
 // The contract of what a code may have or lack: its challenge, and what is known of the sign-in.
+
 import type { Test } from 'tap'
 import { SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
 import { refreshing, staying } from './family.ts'
 import { CODE, issueCode, type Make } from './subject.ts'
 
@@ -10,22 +12,22 @@ export async function codeContract(t: Test, make: Make): Promise<void> {
     const { code_challenge, ...unchallenged } = CODE
     const { code, attempt } = await issueCode(storage, unchallenged)
     const refused = { outcome: 'mismatch', field: 'code_challenge' }
-    t.strictSame(await storage.redeemCode(code, { ...attempt('downgraded'), code_challenge }), refused)
-    t.strictSame(await storage.redeemCode(code, attempt('one')), { outcome: 'ok', code: unchallenged })
+    t.strictSame(await redeemCode(storage, code, { ...attempt('downgraded'), code_challenge }), refused)
+    t.strictSame(await redeemCode(storage, code, attempt('one')), { outcome: 'ok', code: unchallenged })
 
     const challenged = await issueCode(storage)
     const { code_challenge: _, ...unproven } = challenged.attempt('stolen')
-    t.strictSame(await storage.redeemCode(challenged.code, unproven), refused)
-    t.match(await storage.redeemCode(challenged.code, challenged.attempt('one')), { outcome: 'ok' })
+    t.strictSame(await redeemCode(storage, challenged.code, unproven), refused)
+    t.match(await redeemCode(storage, challenged.code, challenged.attempt('one')), { outcome: 'ok' })
 
     const empty = await issueCode(storage, { ...CODE, code_challenge: '' })
     t.strictSame(
-      await storage.redeemCode(empty.code, empty.attempt('one')),
+      await redeemCode(storage, empty.code, empty.attempt('one')),
       refused,
       'an empty one fits none',
     )
     const { code_challenge: __, ...absent } = empty.attempt('two')
-    t.strictSame(await storage.redeemCode(empty.code, absent), refused)
+    t.strictSame(await redeemCode(storage, empty.code, absent), refused)
   })
 
   await t.test('what is known of the sign-in goes to the grant, and to every refresh', async (t) => {
@@ -35,20 +37,20 @@ export async function codeContract(t: Test, make: Make): Promise<void> {
     for (const known of [{}, { username: 'alice' }, { sid: 'sid', claims: '{"userinfo":["name"]}' }, all]) {
       const { grant, code, attempt } = await issueCode(storage, { ...CODE, ...known })
       const first = attempt('one')
-      t.strictSame(await storage.redeemCode(code, first), { outcome: 'ok', code: { ...CODE, ...known } })
-      const { refresh_until = '' } = (await storage.findGrant(grant)) ?? {}
-      t.strictSame(await storage.findGrant(grant), {
+      t.strictSame(await redeemCode(storage, code, first), { outcome: 'ok', code: { ...CODE, ...known } })
+      const { refresh_until = '' } = (await storage.families.findFamily(grant)) ?? {}
+      t.strictSame(await storage.families.findFamily(grant), {
         ...{ client_id: CODE.client_id, subject, scope: CODE.scope, auth_time: String(auth_time) },
         ...{ ...known, status: 'active', refresh_until },
       })
       const next = refreshing(grant, 'next')
       for (const refresh of [next, next, refreshing(grant, 'retry')]) {
-        t.match(await storage.refresh(first.refresh_token, refresh), {
+        t.match(await useRefreshToken(storage, first.refresh_token, refresh), {
           outcome: 'ok',
           sign_in: { subject, auth_time, ...known },
         })
       }
-      const answer = await storage.refresh(next.successor, staying(refreshing(grant, 'last')))
+      const answer = await useRefreshToken(storage, next.successor, staying(refreshing(grant, 'last')))
       t.strictSame(answer.outcome === 'ok' && answer.sign_in, { subject, auth_time, ...known })
     }
   })

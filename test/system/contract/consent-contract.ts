@@ -1,20 +1,30 @@
 // The contract of consents.
+
 import type { Test } from 'tap'
+import { readConsent, saveConsent } from '../../../src/interaction/consent.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 
 export async function consentContract(t: Test, make: Make): Promise<void> {
   await t.test('a consent is remembered by user and client', async (t) => {
     const { storage } = await make(t)
-    t.equal(await storage.readConsent('alice', 'app'), undefined)
-    await storage.saveConsent('alice', 'app', 'openid email', 60)
-    t.equal(await storage.readConsent('alice', 'app'), 'openid email')
-    t.equal(await storage.readConsent('alice', 'web'), undefined)
-    t.equal(await storage.readConsent('bob', 'app'), undefined)
-    await storage.saveConsent('alice', 'app', 'openid', 60)
-    t.equal(await storage.readConsent('alice', 'app'), 'openid', 'the later one stands')
-    await storage.saveConsent('alice', 'app', '', 60)
-    t.equal(await storage.readConsent('alice', 'app'), '', 'no scope is a consent, too')
+    t.equal(await readConsent(storage, 'alice', 'app'), undefined)
+    await saveConsent(
+      { storage: storage, now: Date.now },
+      { sub: 'alice', client_id: 'app', scope: 'openid email' },
+      60,
+    )
+    t.equal(await readConsent(storage, 'alice', 'app'), 'openid email')
+    t.equal(await readConsent(storage, 'alice', 'web'), undefined)
+    t.equal(await readConsent(storage, 'bob', 'app'), undefined)
+    await saveConsent(
+      { storage: storage, now: Date.now },
+      { sub: 'alice', client_id: 'app', scope: 'openid' },
+      60,
+    )
+    t.equal(await readConsent(storage, 'alice', 'app'), 'openid', 'the later one stands')
+    await saveConsent({ storage: storage, now: Date.now }, { sub: 'alice', client_id: 'app', scope: '' }, 60)
+    t.equal(await readConsent(storage, 'alice', 'app'), '', 'no scope is a consent, too')
   })
 
   await t.test('no two pairs share one', async (t) => {
@@ -29,26 +39,43 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
       ['{x}', '{y}'],
       ['é 🗝', '*'],
     ] as const
-    for (const [sub, client_id] of pairs) t.equal(await storage.readConsent(sub, client_id), undefined)
-    for (const [i, [sub, client_id]] of pairs.entries()) await storage.saveConsent(sub, client_id, `${i}`, 60)
+    for (const [sub, client_id] of pairs) t.equal(await readConsent(storage, sub, client_id), undefined)
+    for (const [i, [sub, client_id]] of pairs.entries())
+      await saveConsent(
+        { storage: storage, now: Date.now },
+        { sub: sub, client_id: client_id, scope: `${i}` },
+        60,
+      )
     for (const [i, [sub, client_id]] of pairs.entries()) {
-      t.equal(await storage.readConsent(sub, client_id), `${i}`, `${sub}, ${client_id}`)
+      t.equal(await readConsent(storage, sub, client_id), `${i}`, `${sub}, ${client_id}`)
     }
   })
 
   await t.test('it is forgotten when its time is over', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    await storage.saveConsent('alice', 'app', 'openid', 3600)
-    await storage.saveConsent('alice', 'app', 'openid', 0.2)
-    await pass(subject, 0.3, async () => (await storage.readConsent('alice', 'app')) === undefined)
+    await saveConsent(
+      { storage: storage, now: Date.now },
+      { sub: 'alice', client_id: 'app', scope: 'openid' },
+      3600,
+    )
+    await saveConsent(
+      { storage: storage, now: Date.now },
+      { sub: 'alice', client_id: 'app', scope: 'openid' },
+      0.2,
+    )
+    await pass(subject, 0.3, async () => (await readConsent(storage, 'alice', 'app')) === undefined)
     t.pass()
   })
 
   await t.test('in Redis it is one key that says when it was given', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
-    await storage.saveConsent('a:b', 'app', 'openid', 600)
+    await saveConsent(
+      { storage: storage, now: Date.now },
+      { sub: 'a:b', client_id: 'app', scope: 'openid' },
+      600,
+    )
     const [key = ''] = (await keysOf(redis)).filter((found) => !found.startsWith('probe:'))
     t.equal(key, 'consent:a%3Ab:app')
     t.ok(Math.abs((await expiryOf(redis, key)) - Date.now() - 600_000) < 25_000)

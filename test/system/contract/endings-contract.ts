@@ -1,28 +1,33 @@
-// The contract of endings: all that a client or a user holds is over, and nobody else's.
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import type { Holder, NewToken, Storage } from '../../../src/storage/storage.ts'
+import { createSession, endAllOf, useSession } from '../../../src/sessions/session-store.ts'
+import type { Holder } from '../../../src/storage/families.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
+// The contract of endings: all that a client or a user holds is over, and nobody else's.
+import { saveToken } from '../../support/records.ts'
 import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { session } from './session-contract.ts'
 import { ALICE, CODE, issueCode, type Make } from './subject.ts'
 
-const OWN: NewToken = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' }
+const OWN: TokenFields = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' }
 const NOTHING = { sessions: 0, grants: 0, codes: 0, tokens: 0 }
 
 /** Redeems a code of this client and user. */
 async function signIn(storage: Storage, change: Partial<CodeRecord> = {}) {
   const { grant, code, attempt } = await issueCode(storage, { ...CODE, ...change })
   const first = attempt('redeem')
-  await storage.redeemCode(code, first)
+  await redeemCode(storage, code, first)
   return { grant, code, attempt, ...first, tokens: [first.access_token, first.refresh_token] }
 }
 
 /** A client's own token. */
-async function ownToken(storage: Storage, change: Partial<NewToken> = {}): Promise<string> {
+async function ownToken(storage: Storage, change: Partial<TokenFields> = {}): Promise<string> {
   const token = newToken(newGrantId())
-  await storage.saveToken(token, { ...OWN, ...change }, 900)
+  await saveToken(storage, token, { ...OWN, ...change }, 900)
   return token
 }
 
@@ -42,21 +47,21 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
       const before = await stateOf(subject, bystander, ...bystander.tokens)
 
       const tokens = 'client_id' in holder ? 1 : 0
-      t.strictSame(await storage.revokeAllOf(holder), { sessions: 0, grants: 2, codes: 1, tokens })
+      t.strictSame(await endAllOf(storage, holder), { sessions: 0, grants: 2, codes: 1, tokens })
       for (const { grant, code, attempt, refresh_token, tokens } of families) {
         t.strictSame(await liveOf(storage, tokens), [])
-        t.match(await storage.findGrant(grant), { status: 'revoked' })
-        t.strictSame(await storage.refresh(refresh_token, refreshing(grant, 'late')), MISSING)
-        t.match(await storage.redeemCode(code, attempt('late')), { outcome: 'replayed' })
+        t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+        t.strictSame(await useRefreshToken(storage, refresh_token, refreshing(grant, 'late')), MISSING)
+        t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       }
-      t.strictSame(await storage.redeemCode(unredeemed.code, unredeemed.attempt('late')), MISSING)
-      t.equal(await storage.findGrant(unredeemed.grant), undefined, 'and nothing comes of it')
+      t.strictSame(await redeemCode(storage, unredeemed.code, unredeemed.attempt('late')), MISSING)
+      t.equal(await storage.families.findFamily(unredeemed.grant), undefined, 'and nothing comes of it')
       t.strictSame(await liveOf(storage, [own]), tokens === 1 ? [] : [own])
 
       const after = await stateOf(subject, bystander, ...bystander.tokens)
       sameState(t, after, before, 'what others hold is as it was')
-      t.match(await storage.redeemCode(bystanding.code, bystanding.attempt('late')), { outcome: 'ok' })
-      t.strictSame(await storage.revokeAllOf(holder), NOTHING, 'once more finds nothing')
+      t.match(await redeemCode(storage, bystanding.code, bystanding.attempt('late')), { outcome: 'ok' })
+      t.strictSame(await endAllOf(storage, holder), NOTHING, 'once more finds nothing')
       if (subject.redis === undefined) return
       for (const key of await keysOf(subject.redis)) t.ok((await expiryOf(subject.redis, key)) > 0, key)
     })
@@ -67,15 +72,11 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { tokens } = await signIn(storage)
     const own = await ownToken(storage)
     for (const name of ['', '*', 'al*', 'alic', 'alice ', 'Alice', 'ap?', 'undefined', '__proto__']) {
-      t.strictSame(await storage.revokeAllOf({ subject: name, username: name }), NOTHING, name)
-      t.strictSame(await storage.revokeAllOf({ client_id: name }), NOTHING, name)
+      t.strictSame(await endAllOf(storage, { subject: name, username: name }), NOTHING, name)
+      t.strictSame(await endAllOf(storage, { client_id: name }), NOTHING, name)
     }
-    t.strictSame(
-      await storage.revokeAllOf({ subject: 'app', username: 'app' }),
-      NOTHING,
-      'a client is no user',
-    )
-    t.strictSame(await storage.revokeAllOf({ client_id: 'alice' }), NOTHING)
+    t.strictSame(await endAllOf(storage, { subject: 'app', username: 'app' }), NOTHING, 'a client is no user')
+    t.strictSame(await endAllOf(storage, { client_id: 'alice' }), NOTHING)
     t.strictSame(await liveOf(storage, [...tokens, own]), [...tokens, own])
   })
 
@@ -88,20 +89,20 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
       "bob's": session({ sub: 'bob', username: 'bob' }),
       nameless: session({ sub: 'app', username: 'app' }),
     }
-    for (const [id, record] of Object.entries(sessions)) await storage.createSession(id, record, 60)
+    for (const [id, record] of Object.entries(sessions)) await createSession(storage, id, record, 60)
     const left = async () => {
       const found = await Promise.all(
         Object.keys(sessions).map(async (id) =>
-          (await storage.useSession(id, 60)) === undefined ? [] : [id],
+          (await useSession(storage, id, 60)) === undefined ? [] : [id],
         ),
       )
       return found.flat()
     }
-    t.strictSame(await storage.revokeAllOf({ client_id: 'app' }), NOTHING, 'a client has none')
-    t.strictSame(await storage.revokeAllOf({ subject: '', username: '' }), NOTHING)
-    t.strictSame(await storage.revokeAllOf({ subject: 'bob', username: '' }), { ...NOTHING, sessions: 1 })
+    t.strictSame(await endAllOf(storage, { client_id: 'app' }), NOTHING, 'a client has none')
+    t.strictSame(await endAllOf(storage, { subject: '', username: '' }), NOTHING)
+    t.strictSame(await endAllOf(storage, { subject: 'bob', username: '' }), { ...NOTHING, sessions: 1 })
     t.strictSame(await left(), ['own', 'with another sub', 'by another name', 'nameless'])
-    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, sessions: 3 })
+    t.strictSame(await endAllOf(storage, ALICE), { ...NOTHING, sessions: 3 })
     t.strictSame(await left(), ['nameless'])
   })
 
@@ -111,10 +112,10 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { tokens, grant } = await signIn(storage, pairwise)
     const unredeemed = await issueCode(storage, { ...CODE, ...pairwise })
     const other = await signIn(storage, { subject: 'for this client, too', username: 'bob' })
-    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, grants: 1, codes: 1 })
-    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.strictSame(await endAllOf(storage, ALICE), { ...NOTHING, grants: 1, codes: 1 })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
     t.strictSame(await liveOf(storage, tokens), [])
-    t.strictSame(await storage.redeemCode(unredeemed.code, unredeemed.attempt('late')), MISSING)
+    t.strictSame(await redeemCode(storage, unredeemed.code, unredeemed.attempt('late')), MISSING)
     t.strictSame(await liveOf(storage, other.tokens), other.tokens)
   })
 
@@ -122,11 +123,15 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const next = refreshing(grant, 'one')
-    await storage.refresh(refresh_token, next)
+    await useRefreshToken(storage, refresh_token, next)
     const strayed = await ownToken(storage, { type: 'refresh_token', subject: 'alice' })
-    t.strictSame(await storage.revokeAllOf(ALICE), { ...NOTHING, grants: 1, tokens: 1 })
+    t.strictSame(await endAllOf(storage, ALICE), { ...NOTHING, grants: 1, tokens: 1 })
     for (const token of [refresh_token, next.successor]) {
-      t.strictSame(await storage.refresh(token, refreshing(grant, 'late')), MISSING, 'in the retry window')
+      t.strictSame(
+        await useRefreshToken(storage, token, refreshing(grant, 'late')),
+        MISSING,
+        'in the retry window',
+      )
     }
     t.strictSame(await liveOf(storage, [strayed, next.access_token, next.successor]), [])
   })
@@ -139,11 +144,11 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     let redeemed = 0
     const redeem = async () => {
       for (const { code, ...attempt } of queue) {
-        if ((await storage.redeemCode(code, attempt)).outcome === 'ok') redeemed += 1
+        if ((await redeemCode(storage, code, attempt)).outcome === 'ok') redeemed += 1
       }
     }
     const clients = Promise.all([redeem(), redeem(), redeem()])
-    const ended = await storage.revokeAllOf(ALICE)
+    const ended = await endAllOf(storage, ALICE)
     await clients
     t.strictSame([ended.grants, ended.codes], [redeemed, codes.length - redeemed], 'each ended once')
     const tokens = attempts.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token])
@@ -155,7 +160,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const { tokens } = await signIn(storage)
     await issueCode(storage)
     const own = await Promise.all(Array.from({ length: 1200 }, () => ownToken(storage)))
-    t.strictSame(await storage.revokeAllOf({ client_id: 'app' }), {
+    t.strictSame(await endAllOf(storage, { client_id: 'app' }), {
       sessions: 0,
       grants: 1,
       codes: 1,

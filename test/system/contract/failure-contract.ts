@@ -12,17 +12,19 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const [one, other] = [digest('one'), digest('other')]
     for (const count of [1, 2, 3]) {
-      const failures = await storage.countFailure(one, MINUTE)
+      const failures = await storage.counters.countFailure(one, MINUTE)
       t.equal(failures.count, count)
       t.ok(failures.ends_in > 0 && failures.ends_in <= MINUTE, `${failures.ends_in} ms are left`)
     }
-    t.equal((await storage.countFailure(other, MINUTE)).count, 1)
+    t.equal((await storage.counters.countFailure(other, MINUTE)).count, 1)
   })
 
   await t.test('of failures at the same moment none is lost, and each has a number', async (t) => {
     const { storage } = await make(t)
     const name = digest('storm')
-    const failures = await Promise.all(Array.from({ length: 50 }, () => storage.countFailure(name, MINUTE)))
+    const failures = await Promise.all(
+      Array.from({ length: 50 }, () => storage.counters.countFailure(name, MINUTE)),
+    )
     t.strictSame(
       failures.map(({ count }) => count).sort((a, b) => a - b),
       Array.from({ length: 50 }, (_, i) => i + 1),
@@ -33,12 +35,12 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const name = digest('window')
-    t.equal((await storage.countFailure(name, 1000)).count, 1)
-    const second = await storage.countFailure(name, MINUTE)
+    t.equal((await storage.counters.countFailure(name, 1000)).count, 1)
+    const second = await storage.counters.countFailure(name, MINUTE)
     t.equal(second.count, 2)
     t.ok(second.ends_in <= 1000, 'another failure does not put it off')
-    await pass(subject, 1.1, async () => (await storage.countFailure(name, MINUTE)).count === 1)
-    const next = await storage.countFailure(name, MINUTE)
+    await pass(subject, 1.1, async () => (await storage.counters.countFailure(name, MINUTE)).count === 1)
+    const next = await storage.counters.countFailure(name, MINUTE)
     t.equal(next.count, 2, 'a new window')
     t.ok(next.ends_in > 1000, 'as long as it was asked for')
   })
@@ -46,50 +48,54 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   await t.test('a failure that was none is taken back, and the window ends when it would have', async (t) => {
     const { storage } = await make(t)
     const [name, other] = [digest('forgiven'), digest('never')]
-    await storage.countFailure(name, MINUTE / 2)
-    await storage.countFailure(name, MINUTE)
-    await storage.forgiveFailure(name)
-    t.equal((await storage.countFailure(name, MINUTE)).count, 2)
-    for (let i = 0; i < 5; i += 1) await storage.forgiveFailure(name)
-    const next = await storage.countFailure(name, MINUTE)
+    await storage.counters.countFailure(name, MINUTE / 2)
+    await storage.counters.countFailure(name, MINUTE)
+    await storage.counters.forgiveFailure(name)
+    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
+    for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailure(name)
+    const next = await storage.counters.countFailure(name, MINUTE)
     t.equal(next.count, 1, 'never fewer than none')
     t.ok(next.ends_in <= MINUTE / 2, 'and the window is the same')
-    await storage.forgiveFailure(other)
-    t.equal((await storage.countFailure(other, MINUTE)).count, 1, 'nobody has failures to his credit')
+    await storage.counters.forgiveFailure(other)
+    t.equal(
+      (await storage.counters.countFailure(other, MINUTE)).count,
+      1,
+      'nobody has failures to his credit',
+    )
   })
 
   await t.test('of failures and pardons at the same moment none is lost', async (t) => {
     const { storage } = await make(t)
     const name = digest('both')
-    for (let i = 0; i < 10; i += 1) await storage.countFailure(name, MINUTE)
+    for (let i = 0; i < 10; i += 1) await storage.counters.countFailure(name, MINUTE)
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        i % 2 === 0 ? storage.countFailure(name, MINUTE) : storage.forgiveFailure(name),
+        i % 2 === 0 ? storage.counters.countFailure(name, MINUTE) : storage.counters.forgiveFailure(name),
       ),
     )
-    t.equal((await storage.countFailure(name, MINUTE)).count, 11)
+    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 11)
   })
 
   await t.test('a browser is known for a while, and known again', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    t.equal(await storage.knowsBrowser('one'), false)
-    await storage.rememberBrowser('one', 60)
-    await storage.rememberBrowser('two', 60)
-    t.equal(await storage.knowsBrowser('one'), true)
-    t.equal(await storage.knowsBrowser('One'), false)
-    await storage.rememberBrowser('one', 0.2)
-    await pass(subject, 0.3, async () => !(await storage.knowsBrowser('one')))
-    t.equal(await storage.knowsBrowser('two'), true)
-    await storage.rememberBrowser('one', 60)
-    t.equal(await storage.knowsBrowser('one'), true)
+    t.equal(await storage.counters.knowsBrowser('one'), false)
+    await storage.counters.rememberBrowser('one', 60)
+    await storage.counters.rememberBrowser('two', 60)
+    t.equal(await storage.counters.knowsBrowser('one'), true)
+    t.equal(await storage.counters.knowsBrowser('One'), false)
+    await storage.counters.rememberBrowser('one', 0.2)
+    await pass(subject, 0.3, async () => !(await storage.counters.knowsBrowser('one')))
+    t.equal(await storage.counters.knowsBrowser('two'), true)
+    await storage.counters.rememberBrowser('one', 60)
+    t.equal(await storage.counters.knowsBrowser('one'), true)
   })
 
   await t.test('in Redis a pardon makes no key, and a browser is one that ends', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
-    await storage.forgiveFailure('nobody')
-    await storage.rememberBrowser('one', 600)
+    await storage.counters.forgiveFailure('nobody')
+    await storage.counters.rememberBrowser('one', 600)
     t.strictSame(
       (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
       ['browser:one'],
@@ -103,7 +109,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     if (redis === undefined) return
     const name = digest('key')
     const key = `failures:${name}`
-    await storage.countFailure(name, MINUTE)
+    await storage.counters.countFailure(name, MINUTE)
     t.strictSame(
       (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
       [key],
@@ -111,7 +117,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const left = async () => (await expiryOf(redis, key)) - Date.now()
     t.ok((await left()) > 0 && (await left()) <= MINUTE + 1000)
     await redis.cli('PERSIST', `${redis.prefix}${key}`)
-    t.equal((await storage.countFailure(name, MINUTE)).count, 2)
+    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
     t.ok((await left()) > 0, 'not even where a hand took its end away')
   })
 }

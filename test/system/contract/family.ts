@@ -1,8 +1,11 @@
-// The tokens that come of one sign-in, attempts to refresh them, and their whole state to compare.
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
+import { CODE_KIND } from '../../../src/storage/families.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import type { Redemption, Refresh, Storage } from '../../../src/storage/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
+// The tokens that come of one sign-in, attempts to refresh them, and their whole state to compare.
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './subject.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
@@ -12,10 +15,10 @@ export const REUSED = { outcome: 'reused' } as const
 export const FIFTY = Array.from({ length: 50 }, (_, i) => `operation ${i}`)
 
 /** Redeems a code: a family with its first tokens. */
-export async function signIn(storage: Storage, overrides: Partial<Redemption> = {}) {
+export async function signIn(storage: Storage, overrides: Partial<CodeRedemption> = {}) {
   const { grant, code, attempt } = await issueCode(storage)
   const first = { ...attempt('redeem'), ...overrides }
-  const { outcome } = await storage.redeemCode(code, first)
+  const { outcome } = await redeemCode(storage, code, first)
   if (outcome !== 'ok') throw new Error(`the code is ${outcome}`)
   const { access_token, refresh_token } = first
   return { grant, code, access_token, refresh_token, attempt }
@@ -32,11 +35,11 @@ export function refreshing(grant: string, operation: string) {
     successor: newToken(grant),
     sealed_successor: `sealed by ${operation}`,
     retry_window: 30,
-  } satisfies Refresh
+  } satisfies TokenRefresh
 }
 
 /** The same attempt without rotation: the refresh token stays in use. */
-export function staying<R extends Refresh>({ successor: _, sealed_successor: __, ...refresh }: R) {
+export function staying<R extends TokenRefresh>({ successor: _, sealed_successor: __, ...refresh }: R) {
   return refresh
 }
 
@@ -55,7 +58,7 @@ export function spentBy({ operation, sealed_successor }: { operation: string; se
 export async function age({ storage, redis, advance }: Subject, token: string, seconds: number) {
   advance?.(seconds)
   if (redis === undefined) return
-  const spent_at = Number((await storage.findToken(token))?.spent_at)
+  const spent_at = Number((await storage.families.findToken(token))?.spent_at)
   if (Number.isNaN(spent_at)) throw new TypeError('the token is not spent')
   await redis.cli('HSET', keyOf(redis, token), 'spent_at', String(spent_at - seconds * 1000))
 }
@@ -65,7 +68,7 @@ export const keyOf = ({ prefix }: RedisSide, token: string) => new RedisKeys(pre
 /** The keys of a grant's record and its index, with the prefix. */
 export const grantKeysOf = ({ prefix }: RedisSide, grant: string) => {
   const keys = new RedisKeys(prefix)
-  return { grant: keys.grant(grant), index: keys.grantTokens(grant) }
+  return { grant: keys.family(grant), index: keys.familyIndex(grant) }
 }
 
 const DUMP = `
@@ -97,7 +100,7 @@ export async function dumpOf({ prefix, cli }: RedisSide, keys: readonly string[]
 /** All that can be seen of a family; with Redis behind it, every key with its content and its end. */
 export async function stateOf({ storage, redis }: Subject, { grant, code }: Family, ...tokens: string[]) {
   const keys = redis && new RedisKeys(redis.prefix)
-  const names = keys && [keys.code(code), keys.grant(grant), keys.grantTokens(grant)]
+  const names = keys && [keys.record(CODE_KIND, code), keys.family(grant), keys.familyIndex(grant)]
   return {
     records: await readFamily(storage, grant, ...tokens),
     keys:
@@ -124,11 +127,11 @@ export function sameState(t: Test, after: State, before: State, message: string)
 
 /** Which of these tokens are live: there, and not revoked. */
 export async function liveOf(storage: Storage, tokens: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(tokens.map((token) => storage.findToken(token)))
+  const found = await Promise.all(tokens.map((token) => storage.families.findToken(token)))
   return tokens.filter((_, index) => found[index]?.revoked === 'false')
 }
 
 /** When a token ends by its own record, in milliseconds since 1970. */
 export async function endOf(storage: Storage, token: string): Promise<number> {
-  return Date.parse((await storage.findToken(token))?.expires_at ?? '')
+  return Date.parse((await storage.families.findToken(token))?.expires_at ?? '')
 }

@@ -1,13 +1,17 @@
 // The contract of endGrant: what a grant gave is over, and what it could still give never comes.
+
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
-import type { NewToken } from '../../../src/storage/storage.ts'
+import { endAllOf } from '../../../src/sessions/session-store.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
+import { saveToken } from '../../support/records.ts'
 import { liveOf, MISSING, refreshing, sameState, signIn, stateOf } from './family.ts'
 import { expiryOf } from './redis-subject.ts'
 import { ALICE, CODE, issueCode, type Make, pass } from './subject.ts'
 
 const { client_id } = CODE
-const OTHER: NewToken = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
+const OTHER: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
 
 export async function grantEndContract(t: Test, make: Make): Promise<void> {
   await t.test('a grant that is ended is over, with all that came of it', async (t) => {
@@ -16,12 +20,12 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     const family = await signIn(storage)
     const { grant, refresh_token, access_token } = family
     const bystander = await signIn(storage)
-    await storage.endGrant(grant, 60)
-    t.match(await storage.findGrant(grant), { status: 'revoked', client_id, subject: CODE.subject })
+    await storage.families.endFamily(grant, 60)
+    t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id, subject: CODE.subject })
     t.strictSame(await liveOf(storage, [access_token, refresh_token]), [])
-    t.strictSame(await storage.refresh(refresh_token, refreshing(grant, 'late')), MISSING)
+    t.strictSame(await useRefreshToken(storage, refresh_token, refreshing(grant, 'late')), MISSING)
     const dead = await stateOf(subject, family, access_token, refresh_token)
-    await storage.endGrant(grant, 60)
+    await storage.families.endFamily(grant, 60)
     sameState(
       t,
       await stateOf(subject, family, access_token, refresh_token),
@@ -36,27 +40,27 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
-    await storage.endGrant(grant, 60)
-    t.strictSame(await storage.findGrant(grant), { status: 'revoked' })
+    await storage.families.endFamily(grant, 60)
+    t.strictSame(await storage.families.findFamily(grant), { status: 'revoked' })
     const first = attempt('one')
     const wrong = { ...first, client_id: 'other' }
-    t.strictSame(await storage.redeemCode(code, wrong), { outcome: 'mismatch', field: 'client_id' })
-    t.strictSame(await storage.redeemCode(code, first), MISSING)
-    t.strictSame(await storage.redeemCode(code, first), MISSING)
+    t.strictSame(await redeemCode(storage, code, wrong), { outcome: 'mismatch', field: 'client_id' })
+    t.strictSame(await redeemCode(storage, code, first), MISSING)
+    t.strictSame(await redeemCode(storage, code, first), MISSING)
     t.strictSame(await liveOf(storage, [first.access_token, first.refresh_token]), [])
-    t.strictSame(await storage.findGrant(grant), { status: 'revoked' })
+    t.strictSame(await storage.families.findFamily(grant), { status: 'revoked' })
     const late = newToken(grant)
-    await storage.saveToken(late, OTHER, 60)
+    await saveToken(storage, late, OTHER, 60)
     t.strictSame(await liveOf(storage, [late]), [], 'nor does any other token of it live')
-    t.strictSame(await storage.refresh(late, refreshing(grant, 'late')), MISSING)
-    t.match(await storage.findTokenAndGrant(late), { grant: { status: 'revoked' } })
-    t.equal(await storage.revokeGrant(grant), 'ok')
-    t.strictSame(await storage.revokeAllOf(ALICE), {
+    t.strictSame(await useRefreshToken(storage, late, refreshing(grant, 'late')), MISSING)
+    t.match(await storage.families.findTokenAndFamily(late), { family: { status: 'revoked' } })
+    t.equal(await storage.families.revokeFamily(grant), 'ok')
+    t.strictSame(await endAllOf(storage, ALICE), {
       ...{ sessions: 0, grants: 0, codes: 1, tokens: 0 },
     })
     for (const name of ['', '*', 'short', `{${grant}}`]) {
-      await storage.endGrant(name, 60)
-      t.equal(await storage.findGrant(name), undefined, 'what is no grant cannot be ended')
+      await storage.families.endFamily(name, 60)
+      t.equal(await storage.families.findFamily(name), undefined, 'what is no grant cannot be ended')
     }
   })
 
@@ -68,13 +72,13 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
       await issueCode(storage),
       await issueCode(storage),
     ]
-    await storage.endGrant(short.grant, 0.2)
-    await storage.endGrant(long.grant, 0.2)
-    await storage.endGrant(long.grant, 50)
-    await storage.endGrant(long.grant, 0.2)
-    await pass(subject, 0.3, async () => (await storage.findGrant(short.grant)) === undefined)
-    t.strictSame(await storage.redeemCode(long.code, long.attempt('one')), MISSING)
-    t.match(await storage.redeemCode(redeemable.code, redeemable.attempt('one')), { outcome: 'ok' })
+    await storage.families.endFamily(short.grant, 0.2)
+    await storage.families.endFamily(long.grant, 0.2)
+    await storage.families.endFamily(long.grant, 50)
+    await storage.families.endFamily(long.grant, 0.2)
+    await pass(subject, 0.3, async () => (await storage.families.findFamily(short.grant)) === undefined)
+    t.strictSame(await redeemCode(storage, long.code, long.attempt('one')), MISSING)
+    t.match(await redeemCode(storage, redeemable.code, redeemable.attempt('one')), { outcome: 'ok' })
     if (subject.redis === undefined) return
     const left = (await expiryOf(subject.redis, `grant:{${long.grant}}`)) - Date.now()
     t.ok(left > 25_000 && left < 51_000, `${left} ms are left`)
@@ -85,11 +89,11 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     for (let round = 0; round < 10; round += 1) {
       const { grant, code, attempt } = await issueCode(storage)
       const first = attempt('one')
-      const redeem = () => storage.redeemCode(code, first)
-      const end = () => storage.endGrant(grant, 60)
+      const redeem = () => redeemCode(storage, code, first)
+      const end = () => storage.families.endFamily(grant, 60)
       await Promise.all(round % 2 === 0 ? [redeem(), end()] : [end(), redeem()])
       t.strictSame(await liveOf(storage, [first.access_token, first.refresh_token]), [])
-      t.match(await storage.findGrant(grant), { status: 'revoked' })
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
     }
   })
 }

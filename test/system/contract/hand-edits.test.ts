@@ -1,7 +1,11 @@
 // What an operator writes by hand counts at once, and what makes no sense is good for nothing.
+
 import t, { type Test } from 'tap'
 import { newGrantId } from '../../../src/core/token-string.ts'
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { saveRevokedToken, saveToken } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import {
   grantKeysOf,
@@ -75,23 +79,24 @@ interface EditedSubject extends Subject {
 type Family = Awaited<ReturnType<typeof signIn>>
 
 const unread = async () => undefined
-const UNREAD = { findGrant: unread, findToken: unread } as unknown as Storage
+const UNREAD = { families: { findFamily: unread, findToken: unread } } as unknown as Storage
 const REVOKED_JWT = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
 const CALLS: Record<string, (storage: Storage, family: Family) => Promise<unknown>> = {
-  redeem: (storage, { code, attempt }) => storage.redeemCode(code, attempt('again')),
-  replay: (storage, { code, attempt }) => storage.redeemCode(code, attempt('again')),
-  refresh: (storage, { grant, refresh_token }) => storage.refresh(refresh_token, refreshing(grant, 'one')),
+  redeem: (storage, { code, attempt }) => redeemCode(storage, code, attempt('again')),
+  replay: (storage, { code, attempt }) => redeemCode(storage, code, attempt('again')),
+  refresh: (storage, { grant, refresh_token }) =>
+    useRefreshToken(storage, refresh_token, refreshing(grant, 'one')),
   'refresh without rotation': (storage, { grant, refresh_token }) =>
-    storage.refresh(refresh_token, staying(refreshing(grant, 'one'))),
-  revoke: (storage, { refresh_token }) => storage.revokeToken(refresh_token, CODE.client_id),
-  'revoke the grant': (storage, { grant }) => storage.revokeGrant(grant),
-  'end the grant': (storage, { grant }) => storage.endGrant(grant, 7200),
-  'find both': (storage, { refresh_token }) => storage.findTokenAndGrant(refresh_token),
+    useRefreshToken(storage, refresh_token, staying(refreshing(grant, 'one'))),
+  revoke: (storage, { refresh_token }) => storage.families.revokeToken(refresh_token, CODE.client_id),
+  'revoke the grant': (storage, { grant }) => storage.families.revokeFamily(grant),
+  'end the grant': (storage, { grant }) => storage.families.endFamily(grant, 7200),
+  'find both': (storage, { refresh_token }) => storage.families.findTokenAndFamily(refresh_token),
   'save a revoked JWT': (storage, { refresh_token }) =>
-    storage.saveRevokedToken(refresh_token, REVOKED_JWT, new Date(Date.now() + 60_000)),
+    saveRevokedToken(storage, refresh_token, REVOKED_JWT, new Date(Date.now() + 60_000)),
   'save a token': (storage, { refresh_token }) =>
-    storage.saveToken(refresh_token, { ...REVOKED_JWT, subject: 'alice' }, 60),
+    saveToken(storage, refresh_token, { ...REVOKED_JWT, subject: 'alice' }, 60),
 }
 
 const redis = await startRedis(t)
@@ -120,7 +125,7 @@ onRedis('a malformed grant speaks for no refresh token', async (t, subject) => {
 
 onRedis('a malformed spent token is never good', async (t, subject) => {
   await refusesEach(t, subject, MALFORMED_SPENT, async ({ grant, refresh_token }) => {
-    await subject.storage.refresh(refresh_token, refreshing(grant, 'earlier'))
+    await useRefreshToken(subject.storage, refresh_token, refreshing(grant, 'earlier'))
     return keyOf(subject.redis, refresh_token)
   })
 })
@@ -129,7 +134,7 @@ onRedis('a scope that may be empty may be missing', async (t, subject) => {
   const { grant, refresh_token } = await signIn(subject.storage)
   await edit(subject.redis, keyOf(subject.redis, refresh_token), { scope: undefined })
   const attempt = refreshing(grant, 'one')
-  t.match(await subject.storage.refresh(refresh_token, attempt), { outcome: 'ok', scope: '' })
+  t.match(await useRefreshToken(subject.storage, refresh_token, attempt), { outcome: 'ok', scope: '' })
   t.strictSame(await liveOf(subject.storage, [attempt.access_token, attempt.successor]), [
     attempt.access_token,
     attempt.successor,
@@ -141,7 +146,7 @@ onRedis('a grant that was made to last for ever gives no token that is not there
   const { grant, refresh_token } = await signIn(storage)
   await redis.cli('PERSIST', grantKeysOf(redis, grant).grant)
   const attempt = refreshing(grant, 'one')
-  const { outcome } = await storage.refresh(refresh_token, attempt)
+  const { outcome } = await useRefreshToken(storage, refresh_token, attempt)
   const live = await liveOf(storage, [refresh_token, attempt.successor])
   t.strictSame(live, [outcome === 'ok' ? attempt.successor : refresh_token], outcome)
 })
@@ -149,17 +154,17 @@ onRedis('a grant that was made to last for ever gives no token that is not there
 onRedis('a grant or an index that was removed by hand', async (t, { storage, redis }) => {
   const gone = await signIn(storage)
   await redis.cli('DEL', grantKeysOf(redis, gone.grant).grant)
-  t.strictSame(await storage.refresh(gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
-  t.equal(await storage.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
+  t.strictSame(await useRefreshToken(storage, gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
+  t.equal(await storage.families.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
   t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
-  t.equal(await storage.findGrant(gone.grant), undefined, 'a revocation makes no grant')
+  t.equal(await storage.families.findFamily(gone.grant), undefined, 'a revocation makes no grant')
 
   const { grant, refresh_token } = await signIn(storage)
   await redis.cli('DEL', grantKeysOf(redis, grant).index)
   const first = refreshing(grant, 'one')
-  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+  t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
   t.equal(await redis.cli('PTTL', grantKeysOf(redis, grant).index).then((left) => Number(left) > 0), true)
-  t.equal(await storage.revokeToken(first.successor), 'ok')
+  t.equal(await storage.families.revokeToken(first.successor), 'ok')
   t.strictSame(await liveOf(storage, [first.successor, first.access_token]), [])
 })
 
@@ -190,14 +195,14 @@ onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
   }
   const { grant, refresh_token } = await signIn(storage)
   const first = refreshing(grant, 'one')
-  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first), 'all else goes on')
+  t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first), 'all else goes on')
 })
 
 onRedis('an index of a wrong type keeps a grant from being ended half', async (t, { storage, redis }) => {
   const grant = newGrantId()
   await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
-  await t.rejects(storage.endGrant(grant, 60), { message: /WRONGTYPE/ })
-  t.equal(await storage.findGrant(grant), undefined)
+  await t.rejects(storage.families.endFamily(grant, 60), { message: /WRONGTYPE/ })
+  t.equal(await storage.families.findFamily(grant), undefined)
 })
 
 onRedis('a code with an empty challenge fits nothing', async (t, { storage, redis }) => {
@@ -205,16 +210,19 @@ onRedis('a code with an empty challenge fits nothing', async (t, { storage, redi
   await edit(redis, `${redis.prefix}code:{${grant}}.${code.slice(17)}`, { code_challenge: '' })
   const { code_challenge: _, ...unproven } = attempt('one')
   for (const redemption of [unproven, attempt('two')]) {
-    t.strictSame(await storage.redeemCode(code, redemption), { outcome: 'mismatch', field: 'code_challenge' })
+    t.strictSame(await redeemCode(storage, code, redemption), {
+      outcome: 'mismatch',
+      field: 'code_challenge',
+    })
   }
 })
 
 onRedis('one key of a wrong type does not save the rest of its family', async (t, { storage, redis }) => {
   const { grant, refresh_token, access_token } = await signIn(storage)
   const first = refreshing(grant, 'one')
-  await storage.refresh(refresh_token, first)
+  await useRefreshToken(storage, refresh_token, first)
   await redis.cli('SET', keyOf(redis, access_token), 'not ours', 'PX', '60000')
-  t.equal(await storage.revokeToken(first.successor), 'ok')
+  t.equal(await storage.families.revokeToken(first.successor), 'ok')
   t.strictSame(await liveOf(storage, [refresh_token, first.successor, first.access_token]), [])
   t.equal(await redis.cli('GET', keyOf(redis, access_token)), 'not ours')
 })
@@ -224,7 +232,7 @@ onRedis('an edit is for one token', async (t, { storage, redis }) => {
   await edit(redis, keyOf(redis, access_token), { revoked: 'true' })
   t.match(await readToken(storage, access_token), { revoked: true })
   const first = refreshing(grant, 'one')
-  t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+  t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
   t.match(await readToken(storage, access_token), { revoked: true })
 })
 
@@ -254,7 +262,9 @@ async function refusesEach(
       .join(', ')
     const outcomes = []
     for (const refresh of [attempt, staying(attempt)]) {
-      const { outcome } = await storage.refresh(refresh_token, refresh).catch(() => ({ outcome: 'failed' }))
+      const { outcome } = await useRefreshToken(storage, refresh_token, refresh).catch(() => ({
+        outcome: 'failed',
+      }))
       outcomes.push(outcome)
     }
     t.notOk(outcomes.includes('ok'), `${name}: ${outcomes.join(', ')}`)

@@ -1,6 +1,14 @@
 // The contract of the logout queue.
+
 import type { Test } from 'tap'
-import type { LogoutNotice } from '../../../src/storage/storage.ts'
+import { SILENT } from '../../../src/core/log.ts'
+import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
+import {
+  claimLogouts,
+  finishLogout,
+  queueLogouts,
+  retryLogoutLater,
+} from '../../../src/sessions/logout-queue.ts'
 import { expiryOf } from './redis-subject.ts'
 import { type Make, pass, type Subject } from './subject.ts'
 
@@ -18,88 +26,102 @@ const ids = (claimed: readonly LogoutNotice[]) => claimed.map(({ id }) => id).so
 export async function logoutContract(t: Test, make: Make): Promise<void> {
   await t.test('a notice is claimed as it was queued, and finished', async (t) => {
     const { storage } = await make(t)
-    t.strictSame(await storage.claimLogouts(10, LONG), [])
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
     for (const queued of [
       notice('one'),
       notice('two', { sub: '"é" 🗝 \\', sid: '', client_id: '__proto__', attempts: 3 }),
       notice('\uD800', { sub: 'a\0b\r\n' }),
     ]) {
-      await storage.queueLogouts([queued])
-      t.strictSame(await storage.claimLogouts(10, LONG), [queued])
-      await storage.finishLogout(queued)
+      await queueLogouts(storage, [queued])
+      t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [queued])
+      await finishLogout(storage, queued)
     }
-    await storage.queueLogouts([])
-    t.strictSame(await storage.claimLogouts(10, 0), [])
+    await queueLogouts(storage, [])
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0), [])
   })
 
   await t.test('at most so many are claimed, those that have been due the longest first', async (t) => {
     const { storage } = await make(t)
-    await storage.queueLogouts([notice('first')])
+    await queueLogouts(storage, [notice('first')])
     const queued = Date.now()
     await pass({ storage }, 0, async () => Date.now() > queued + 1)
-    await storage.queueLogouts(notices(5))
-    t.strictSame(ids(await storage.claimLogouts(1, LONG)), ['first'])
-    t.equal((await storage.claimLogouts(3, LONG)).length, 3)
-    t.equal((await storage.claimLogouts(3, LONG)).length, 2)
-    t.equal((await storage.claimLogouts(3, LONG)).length, 0)
+    await queueLogouts(storage, notices(5))
+    t.strictSame(ids(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)), ['first'])
+    t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 3, LONG)).length, 3)
+    t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 3, LONG)).length, 2)
+    t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 3, LONG)).length, 0)
   })
 
   await t.test('of all who work on the queue one gets a notice', async (t) => {
     const { storage } = await make(t)
-    await storage.queueLogouts(notices(100))
-    const claims = await Promise.all(Array.from({ length: 30 }, () => storage.claimLogouts(7, LONG)))
+    await queueLogouts(storage, notices(100))
+    const claims = await Promise.all(
+      Array.from({ length: 30 }, () => claimLogouts({ queue: storage.queue, log: SILENT }, 7, LONG)),
+    )
     t.strictSame(ids(claims.flat()), ids(notices(100)), 'each of them once')
   })
 
   await t.test('what is neither finished nor put off in time is due again', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    await storage.queueLogouts(notices(2))
-    await storage.claimLogouts(1, LONG)
-    const [one = notice('none')] = await storage.claimLogouts(1, 0.2)
+    await queueLogouts(storage, notices(2))
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)
+    const [one = notice('none')] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 0.2)
     await claimedWithin(t, subject, 0.3, [one])
-    await storage.finishLogout(one)
-    t.strictSame(await storage.claimLogouts(10, LONG), [])
+    await finishLogout(storage, one)
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
   await t.test('what is put off is due later, with an attempt more', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const queued = notice('one', { attempts: 2 })
-    await storage.queueLogouts([queued])
-    await storage.claimLogouts(10, LONG)
-    await storage.putOffLogout(queued, 0.2)
+    await queueLogouts(storage, [queued])
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG)
+    await retryLogoutLater(storage, queued, 0.2)
     const later = { ...queued, attempts: 3 }
     await claimedWithin(t, subject, 0.3, [later])
 
-    await storage.putOffLogout(queued, 0)
-    t.strictSame(await storage.claimLogouts(10, LONG), [], 'who claimed it long ago changes nothing')
-    await storage.finishLogout(queued)
-    await storage.putOffLogout(later, 0)
+    await retryLogoutLater(storage, queued, 0)
+    t.strictSame(
+      await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
+      [],
+      'who claimed it long ago changes nothing',
+    )
+    await finishLogout(storage, queued)
+    await retryLogoutLater(storage, later, 0)
     const again = { ...later, attempts: 4 }
-    t.strictSame(await storage.claimLogouts(10, LONG), [again], 'nor takes it away')
-    await storage.putOffLogout(again, LONG)
-    t.strictSame(await storage.claimLogouts(10, LONG), [], 'and not before it is due')
+    t.strictSame(
+      await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
+      [again],
+      'nor takes it away',
+    )
+    await retryLogoutLater(storage, again, LONG)
+    t.strictSame(
+      await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
+      [],
+      'and not before it is due',
+    )
   })
 
   await t.test('what is finished is not put off', async (t) => {
     const { storage } = await make(t)
-    await storage.queueLogouts([notice('one')])
-    const [claimed = notice('none')] = await storage.claimLogouts(1, LONG)
-    await storage.finishLogout(claimed)
-    await storage.putOffLogout(claimed, 0)
-    await storage.finishLogout(claimed)
-    t.strictSame(await storage.claimLogouts(10, LONG), [])
+    await queueLogouts(storage, [notice('one')])
+    const [claimed = notice('none')] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)
+    await finishLogout(storage, claimed)
+    await retryLogoutLater(storage, claimed, 0)
+    await finishLogout(storage, claimed)
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
   await t.test('what is read is a copy', async (t) => {
     const { storage } = await make(t)
     const given = { ...notice('one') }
-    await storage.queueLogouts([given])
+    await queueLogouts(storage, [given])
     given.sub = 'changed'
-    const [claimed] = await storage.claimLogouts(1, 0)
+    const [claimed] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 0)
     ;(claimed as { sub: string }).sub = 'changed'
-    t.strictSame(await storage.claimLogouts(1, LONG), [notice('one')])
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG), [notice('one')])
   })
 
   await t.test('in Redis it is one sorted set, which goes away a day after nobody works on it', async (t) => {
@@ -110,16 +132,16 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
       const left = (await expiryOf(redis, 'logouts')) - Date.now()
       t.ok(Math.abs(left - ms) < 25_000, `${what}: ${left} ms are left`)
     }
-    await storage.queueLogouts([notice('one')])
+    await queueLogouts(storage, [notice('one')])
     await lasts(DAY, 'queued')
     t.strictSame(JSON.parse(await redis.cli('--raw', 'ZRANGE', key, '0', '-1')), notice('one'))
     await redis.cli('PEXPIRE', key, '1000')
-    await storage.claimLogouts(10, LONG)
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG)
     await lasts(DAY + LONG * 1000, 'claimed')
     await redis.cli('PEXPIRE', key, '1000')
-    await storage.putOffLogout(notice('one'), 3600)
+    await retryLogoutLater(storage, notice('one'), 3600)
     await lasts(DAY + 3_600_000, 'put off')
-    await storage.queueLogouts([notice('two')])
+    await queueLogouts(storage, [notice('two')])
     await lasts(DAY + 3_600_000, 'nothing makes it end earlier')
   })
 
@@ -127,7 +149,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const key = `${redis.prefix}logouts`
-    await storage.queueLogouts([notice('one')])
+    await queueLogouts(storage, [notice('one')])
     const { sid: _, ...short } = notice('short')
     const odd = [
       '',
@@ -141,7 +163,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     ]
     for (const member of odd) await redis.cli('ZADD', key, '0', member)
     await redis.cli('ZADD', key, '0', JSON.stringify({ ...notice('three'), attempts: 'x' }))
-    t.strictSame(await storage.claimLogouts(100, 0), [notice('one')])
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 100, 0), [notice('one')])
     t.equal(await redis.cli('ZCARD', key), '1')
   })
 }
@@ -155,7 +177,7 @@ async function claimedWithin(
 ): Promise<void> {
   const claimed: LogoutNotice[] = []
   await pass(subject, seconds, async () => {
-    claimed.push(...(await subject.storage.claimLogouts(10, LONG)))
+    claimed.push(...(await claimLogouts({ queue: subject.storage.queue, log: SILENT }, 10, LONG)))
     return claimed.length >= expected.length
   })
   t.strictSame(claimed, expected)

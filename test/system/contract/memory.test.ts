@@ -10,6 +10,7 @@ await storageContract(t, async (t) => {
   t.teardown(() => storage.close())
   return {
     storage,
+    sizeOf: async (family) => storage.families.sizeOf(family),
     advance: (seconds) => {
       ahead += seconds * 1000
     },

@@ -1,8 +1,16 @@
-// The contract of requests that wait for a person.
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import type { PendingRecord } from '../../../src/interaction/pending-record.ts'
+import { PENDING as PENDING_KIND } from '../../../src/interaction/pending-record.ts'
+import {
+  changePending,
+  finishPending,
+  readPending,
+  savePending,
+} from '../../../src/interaction/pending-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+// The contract of requests that wait for a person.
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { attempt, CODE, type Make, pass } from './subject.ts'
@@ -32,10 +40,10 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
       { ...PENDING, signed_in: 'sid 1795000000', chosen: 'sid', client_id: '__proto__' },
     ] as const) {
       const { id } = names()
-      t.equal(await storage.readPending(id), undefined)
-      await storage.savePending(id, record, 60)
-      t.strictSame(await storage.readPending(id), record)
-      t.strictSame(await storage.readPending(id), record, 'reading takes nothing away')
+      t.equal(await readPending(storage, id), undefined)
+      await savePending(storage, id, record, 60)
+      t.strictSame(await readPending(storage, id), record)
+      t.strictSame(await readPending(storage, id), record, 'reading takes nothing away')
     }
   })
 
@@ -43,47 +51,47 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const [{ id }, short] = [names(), names()]
-    t.equal(await storage.changePending(id, { signed_in: 'sid 1' }), 'missing')
-    t.equal(await storage.readPending(id), undefined, 'a change makes none')
-    await storage.savePending(id, PENDING, 60)
-    t.equal(await storage.changePending(id, {}), 'ok', 'no change is fine')
-    t.equal(await storage.changePending(id, { signed_in: 'sid 1' }), 'ok')
-    t.equal(await storage.changePending(id, { signed_in: 'sid 2', chosen: 'sid' }), 'ok')
-    t.strictSame(await storage.readPending(id), { ...PENDING, signed_in: 'sid 2', chosen: 'sid' })
+    t.equal(await changePending(storage, id, { signed_in: 'sid 1' }), 'missing')
+    t.equal(await readPending(storage, id), undefined, 'a change makes none')
+    await savePending(storage, id, PENDING, 60)
+    t.equal(await changePending(storage, id, {}), 'ok', 'no change is fine')
+    t.equal(await changePending(storage, id, { signed_in: 'sid 1' }), 'ok')
+    t.equal(await changePending(storage, id, { signed_in: 'sid 2', chosen: 'sid' }), 'ok')
+    t.strictSame(await readPending(storage, id), { ...PENDING, signed_in: 'sid 2', chosen: 'sid' })
 
-    await storage.savePending(short.id, PENDING, 0.2)
-    await storage.changePending(short.id, { signed_in: 'sid 1' })
-    await pass(subject, 0.3, async () => (await storage.readPending(short.id)) === undefined)
-    t.equal(await storage.changePending(short.id, { signed_in: 'sid 2' }), 'missing')
-    t.equal(await storage.finishPending(short.id, short.code), 'missing')
-    t.equal(await storage.readPending(short.id), undefined)
+    await savePending(storage, short.id, PENDING, 0.2)
+    await changePending(storage, short.id, { signed_in: 'sid 1' })
+    await pass(subject, 0.3, async () => (await readPending(storage, short.id)) === undefined)
+    t.equal(await changePending(storage, short.id, { signed_in: 'sid 2' }), 'missing')
+    t.equal(await finishPending(storage, short.id, short.code), 'missing')
+    t.equal(await readPending(storage, short.id), undefined)
   })
 
   await t.test('it is finished once', async (t) => {
     const { storage } = await make(t)
     const { id } = names()
-    t.equal(await storage.finishPending(id), 'missing')
-    await storage.savePending(id, PENDING, 60)
-    t.equal(await storage.finishPending(id), 'ok')
-    t.equal(await storage.finishPending(id), 'missing')
-    t.equal(await storage.changePending(id, { chosen: 'sid' }), 'missing')
-    t.equal(await storage.readPending(id), undefined)
+    t.equal(await finishPending(storage, id), 'missing')
+    await savePending(storage, id, PENDING, 60)
+    t.equal(await finishPending(storage, id), 'ok')
+    t.equal(await finishPending(storage, id), 'missing')
+    t.equal(await changePending(storage, id, { chosen: 'sid' }), 'missing')
+    t.equal(await readPending(storage, id), undefined)
   })
 
   await t.test('with a code it becomes that code', async (t) => {
     const { storage } = await make(t)
     const { grant, id, code } = names()
-    await storage.savePending(id, PENDING, 60)
-    t.equal(await storage.finishPending(id, code), 'ok')
-    t.equal(await storage.readPending(id), undefined)
-    t.strictSame(await storage.redeemCode(code.code, attempt(grant, 'one')), { outcome: 'ok', code: CODE })
-    t.equal(await storage.finishPending(id, code), 'missing', 'the code is not written anew')
-    t.strictSame(await storage.redeemCode(code.code, attempt(grant, 'two')), { outcome: 'replayed' })
+    await savePending(storage, id, PENDING, 60)
+    t.equal(await finishPending(storage, id, code), 'ok')
+    t.equal(await readPending(storage, id), undefined)
+    t.strictSame(await redeemCode(storage, code.code, attempt(grant, 'one')), { outcome: 'ok', code: CODE })
+    t.equal(await finishPending(storage, id, code), 'missing', 'the code is not written anew')
+    t.strictSame(await redeemCode(storage, code.code, attempt(grant, 'two')), { outcome: 'replayed' })
 
     const late = names()
-    t.equal(await storage.finishPending(late.id, late.code), 'missing')
+    t.equal(await finishPending(storage, late.id, late.code), 'missing')
     t.strictSame(
-      await storage.redeemCode(late.code.code, attempt(late.grant, 'one')),
+      await redeemCode(storage, late.code.code, attempt(late.grant, 'one')),
       MISSING,
       'no code comes of a request that is gone',
     )
@@ -93,19 +101,19 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     for (let round = 0; round < 5; round += 1) {
       const { grant, id } = names()
-      await storage.savePending(id, PENDING, 60)
+      await savePending(storage, id, PENDING, 60)
       const codes = Array.from({ length: 10 }, () => ({ code: newToken(grant), record: CODE, ttl: 60 }))
       const outcomes = await Promise.all([
-        ...codes.map((code) => storage.finishPending(id, code)),
-        storage.changePending(id, { chosen: 'sid' }),
+        ...codes.map((code) => finishPending(storage, id, code)),
+        changePending(storage, id, { chosen: 'sid' }),
       ])
       t.equal(outcomes.slice(0, 10).filter((outcome) => outcome === 'ok').length, 1)
       for (const [i, { code }] of codes.entries()) {
-        const { outcome } = await storage.redeemCode(code, attempt(grant, `operation ${i}`))
+        const { outcome } = await redeemCode(storage, code, attempt(grant, `operation ${i}`))
         t.equal(outcome, outcomes[i], 'exactly its code is there')
         if (outcome === 'ok') break
       }
-      t.equal(await storage.readPending(id), undefined, 'a change brings nothing back')
+      t.equal(await readPending(storage, id), undefined, 'a change brings nothing back')
     }
   })
 
@@ -113,14 +121,14 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { id, code } = names()
     for (const name of ['', 'x', `${id}x`, id.slice(1), `{${id}`]) {
-      t.equal(await storage.readPending(name), undefined)
-      t.equal(await storage.changePending(name, { chosen: 'sid' }), 'missing')
-      t.equal(await storage.finishPending(name), 'missing')
-      await t.rejects(storage.savePending(name, PENDING, 60), TypeError)
+      t.equal(await readPending(storage, name), undefined)
+      t.equal(await changePending(storage, name, { chosen: 'sid' }), 'missing')
+      t.equal(await finishPending(storage, name), 'missing')
+      await t.rejects(savePending(storage, name, PENDING, 60), TypeError)
     }
-    await storage.savePending(id, PENDING, 60)
-    await t.rejects(storage.finishPending(id, { ...code, code: newToken(newGrantId()) }), TypeError)
-    t.strictSame(await storage.readPending(id), PENDING, 'a code of another grant takes nothing away')
+    await savePending(storage, id, PENDING, 60)
+    await t.rejects(finishPending(storage, id, { ...code, code: newToken(newGrantId()) }), TypeError)
+    t.strictSame(await readPending(storage, id), PENDING, 'a code of another grant takes nothing away')
   })
 
   await t.test('in Redis it is one key, with an end', async (t) => {
@@ -129,10 +137,10 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     const { grant, id, code } = names()
     const left = async (key: string) => (await expiryOf(redis, key)) - Date.now()
     const keys = async () => (await keysOf(redis)).filter((key) => !key.startsWith('probe:'))
-    await storage.savePending(id, PENDING, 600)
+    await savePending(storage, id, PENDING, 600)
     t.strictSame(await keys(), [`pending:{${grant}}.${id.slice(17)}`])
     t.ok(Math.abs((await left(`pending:{${grant}}.${id.slice(17)}`)) - 600_000) < SLACK_MS)
-    await storage.finishPending(id, code)
+    await finishPending(storage, id, code)
     t.strictSame(await keys(), [`code:{${grant}}.${code.code.slice(17)}`])
     t.ok(Math.abs((await left(`code:{${grant}}.${code.code.slice(17)}`)) - 60_000) < SLACK_MS)
   })
@@ -141,7 +149,7 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const { id } = names()
-    const key = new RedisKeys(redis.prefix).pending(id)
+    const key = new RedisKeys(redis.prefix).record(PENDING_KIND, id)
     for (const [field, ...value] of [
       ['kind'],
       ['kind', 'other'],
@@ -149,9 +157,9 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
       ['browser'],
       ['browser', ''],
     ]) {
-      await storage.savePending(id, PENDING, 60)
+      await savePending(storage, id, PENDING, 60)
       await redis.cli(value.length === 0 ? 'HDEL' : 'HSET', key, field ?? '', ...value)
-      t.equal(await storage.readPending(id), undefined, `${field} ${value}`)
+      t.equal(await readPending(storage, id), undefined, `${field} ${value}`)
     }
   })
 }

@@ -1,7 +1,10 @@
 // The contract of authorization codes: spent once, by whom they were issued to.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import type { Redemption } from '../../../src/storage/storage.ts'
+import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { saveCode } from '../../support/records.ts'
 import { attempt, CODE, issueCode, type Make, pass, readFamily, readToken } from './subject.ts'
 
 const WRONG = [
@@ -14,16 +17,16 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
   await t.test('a right attempt writes the tokens and the grant', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
-    t.equal(await storage.findGrant(grant), undefined, 'nothing is there before')
+    t.equal(await storage.families.findFamily(grant), undefined, 'nothing is there before')
     const first = attempt('one')
     const since = Date.now()
-    t.strictSame(await storage.redeemCode(code, first), { outcome: 'ok', code: CODE })
+    t.strictSame(await redeemCode(storage, code, first), { outcome: 'ok', code: CODE })
     const { client_id, subject, scope } = CODE
     for (const [token, type, ttl] of [
       [first.access_token, 'access_token', 900],
       [first.refresh_token, 'refresh_token', 3600],
     ] as const) {
-      const hash = await storage.findToken(token)
+      const hash = await storage.families.findToken(token)
       const expires_at = hash?.expires_at ?? ''
       t.strictSame(hash, { jti: token, type, subject, scope, expires_at, revoked: 'false', client_id })
       t.match(expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -31,19 +34,21 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
       t.ok(lifetime >= ttl * 1000 - 1 && lifetime < (ttl + 5) * 1000, `${type} lives for ${ttl} seconds`)
     }
     const auth_time = String(CODE.auth_time)
-    const refresh_until = String(Date.parse((await storage.findToken(first.refresh_token))?.expires_at ?? ''))
+    const refresh_until = String(
+      Date.parse((await storage.families.findToken(first.refresh_token))?.expires_at ?? ''),
+    )
     const record = { client_id, subject, scope, auth_time, status: 'active', refresh_until }
-    t.strictSame(await storage.findGrant(grant), record)
+    t.strictSame(await storage.families.findFamily(grant), record)
   })
 
   await t.test('an access token that is a JWT has no record', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const { access_token, ...first } = attempt('one')
-    t.match(await storage.redeemCode(code, first), { outcome: 'ok' })
-    t.equal(await storage.findToken(access_token), undefined)
+    t.match(await redeemCode(storage, code, first), { outcome: 'ok' })
+    t.equal(await storage.families.findToken(access_token), undefined)
     t.match(await readToken(storage, first.refresh_token), { type: 'refresh_token', revoked: false })
-    t.strictSame(await storage.redeemCode(code, { ...first, operation: 'two' }), { outcome: 'replayed' })
+    t.strictSame(await redeemCode(storage, code, { ...first, operation: 'two' }), { outcome: 'replayed' })
     t.match(await readToken(storage, first.refresh_token), { revoked: true })
   })
 
@@ -58,7 +63,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     ]) {
       const { code, attempt } = await issueCode(storage, record)
       const first = attempt('one')
-      t.strictSame(await storage.redeemCode(code, first), { outcome: 'ok', code: record })
+      t.strictSame(await redeemCode(storage, code, first), { outcome: 'ok', code: record })
       t.match(await readToken(storage, first.access_token), {
         scope: record.scope,
         client_id: record.client_id,
@@ -71,50 +76,50 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     for (const [field, value] of WRONG) {
       const { grant, code, attempt } = await issueCode(storage)
       const wrong = { ...attempt('wrong'), [field]: value }
-      t.strictSame(await storage.redeemCode(code, wrong), { outcome: 'mismatch', field })
-      t.strictSame(await storage.redeemCode(code, { ...wrong, [field]: '' }), { outcome: 'mismatch', field })
-      t.equal(await storage.findToken(wrong.access_token), undefined)
-      t.equal(await storage.findGrant(grant), undefined)
+      t.strictSame(await redeemCode(storage, code, wrong), { outcome: 'mismatch', field })
+      t.strictSame(await redeemCode(storage, code, { ...wrong, [field]: '' }), { outcome: 'mismatch', field })
+      t.equal(await storage.families.findToken(wrong.access_token), undefined)
+      t.equal(await storage.families.findFamily(grant), undefined)
 
       const first = attempt('one')
-      t.match(await storage.redeemCode(code, first), { outcome: 'ok' }, `a wrong ${field} burns nothing`)
+      t.match(await redeemCode(storage, code, first), { outcome: 'ok' }, `a wrong ${field} burns nothing`)
       const before = await readFamily(storage, grant, first.access_token, first.refresh_token)
       t.strictSame(
-        await storage.redeemCode(code, wrong),
+        await redeemCode(storage, code, wrong),
         { outcome: 'mismatch', field },
         'spent, and still wrong',
       )
       const after = await readFamily(storage, grant, first.access_token, first.refresh_token)
       t.strictSame(after, before, `a wrong ${field} revokes nothing`)
-      t.equal(await storage.findToken(wrong.access_token), undefined)
+      t.equal(await storage.families.findToken(wrong.access_token), undefined)
 
-      t.strictSame(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
+      t.strictSame(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
     }
   })
 
   await t.test('what is wrong is named in this order', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
-    const wrong: Redemption = { ...attempt('one'), ...Object.fromEntries(WRONG) }
+    const wrong: CodeRedemption = { ...attempt('one'), ...Object.fromEntries(WRONG) }
     for (const [field] of WRONG) {
-      t.strictSame(await storage.redeemCode(code, wrong), { outcome: 'mismatch', field })
+      t.strictSame(await redeemCode(storage, code, wrong), { outcome: 'mismatch', field })
       wrong[field] = CODE[field]
     }
-    t.match(await storage.redeemCode(code, wrong), { outcome: 'ok' })
+    t.match(await redeemCode(storage, code, wrong), { outcome: 'ok' })
   })
 
   await t.test('the same attempt twice gets the same answer and changes nothing', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
-    const answer = await storage.redeemCode(code, first)
+    const answer = await redeemCode(storage, code, first)
     const before = await readFamily(storage, grant, first.access_token, first.refresh_token)
-    t.strictSame(await storage.redeemCode(code, first), answer)
+    t.strictSame(await redeemCode(storage, code, first), answer)
     t.strictSame(await readFamily(storage, grant, first.access_token, first.refresh_token), before)
 
-    t.strictSame(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
+    t.strictSame(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
     const revoked = await readFamily(storage, grant, first.access_token, first.refresh_token)
-    t.strictSame(await storage.redeemCode(code, first), answer, 'after a replay, too')
+    t.strictSame(await redeemCode(storage, code, first), answer, 'after a replay, too')
     t.strictSame(await readFamily(storage, grant, first.access_token, first.refresh_token), revoked)
   })
 
@@ -123,20 +128,20 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const { grant, code, attempt } = await issueCode(storage)
     const bystander = await issueCode(storage)
     const theirs = bystander.attempt('one')
-    await storage.redeemCode(bystander.code, theirs)
+    await redeemCode(storage, bystander.code, theirs)
     const first = attempt('one')
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const second = attempt('two')
-    t.strictSame(await storage.redeemCode(code, second), { outcome: 'replayed' })
+    t.strictSame(await redeemCode(storage, code, second), { outcome: 'replayed' })
     t.match(await readToken(storage, first.access_token), {
       revoked: true,
       type: 'access_token',
       jti: first.access_token,
     })
     t.match(await readToken(storage, first.refresh_token), { revoked: true, subject: CODE.subject })
-    t.match(await storage.findGrant(grant), { status: 'revoked', client_id: CODE.client_id })
-    t.equal(await storage.findToken(second.access_token), undefined, 'the replay is given nothing')
-    t.strictSame(await storage.redeemCode(code, attempt('three')), { outcome: 'replayed' })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id: CODE.client_id })
+    t.equal(await storage.families.findToken(second.access_token), undefined, 'the replay is given nothing')
+    t.strictSame(await redeemCode(storage, code, attempt('three')), { outcome: 'replayed' })
     t.match(await readToken(storage, theirs.access_token), { revoked: false }, 'other grants live on')
   })
 
@@ -144,7 +149,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const attempts = Array.from({ length: 50 }, (_, i) => attempt(`operation ${i}`))
-    const results = await Promise.all(attempts.map((redemption) => storage.redeemCode(code, redemption)))
+    const results = await Promise.all(attempts.map((redemption) => redeemCode(storage, code, redemption)))
     t.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
     t.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 49)
     const winner = results.findIndex(({ outcome }) => outcome === 'ok')
@@ -157,14 +162,14 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
         )
       else t.strictSame(records, [undefined, undefined])
     }
-    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
   })
 
   await t.test('fifty sendings of one attempt are one', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const first = attempt('one')
-    const results = await Promise.all(Array.from({ length: 50 }, () => storage.redeemCode(code, first)))
+    const results = await Promise.all(Array.from({ length: 50 }, () => redeemCode(storage, code, first)))
     t.strictSame(new Set(results.map(({ outcome }) => outcome)), new Set(['ok']))
     t.match(await readToken(storage, first.access_token), { revoked: false })
   })
@@ -174,18 +179,18 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const { grant, code } = await issueCode(storage)
     for (const unknown of [newToken(grant), newToken(newGrantId()), '', 'code', `${code}x`, `{${code}}`]) {
       const owner = unknown.length === code.length ? unknown.slice(0, 16) : grant
-      t.strictSame(await storage.redeemCode(unknown, attempt(owner, 'one')), { outcome: 'missing' })
+      t.strictSame(await redeemCode(storage, unknown, attempt(owner, 'one')), { outcome: 'missing' })
     }
-    await t.rejects(storage.saveCode('code', CODE, 60), TypeError)
+    await t.rejects(saveCode(storage, 'code', CODE, 60), TypeError)
   })
 
   await t.test('tokens of another grant are refused', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const alien = newToken(newGrantId())
-    await t.rejects(storage.redeemCode(code, { ...attempt('one'), access_token: alien }), TypeError)
-    await t.rejects(storage.redeemCode(code, { ...attempt('one'), refresh_token: alien }), TypeError)
-    t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
+    await t.rejects(redeemCode(storage, code, { ...attempt('one'), access_token: alien }), TypeError)
+    await t.rejects(redeemCode(storage, code, { ...attempt('one'), refresh_token: alien }), TypeError)
+    t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
   })
 
   await t.test('the time of a code is over', async (t) => {
@@ -193,10 +198,10 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage, CODE, 1)
     const wrong = { ...attempt('wrong'), client_id: 'other' }
-    t.match(await storage.redeemCode(code, wrong), { outcome: 'mismatch' })
-    await pass(subject, 2, async () => (await storage.redeemCode(code, wrong)).outcome === 'missing')
+    t.match(await redeemCode(storage, code, wrong), { outcome: 'mismatch' })
+    await pass(subject, 2, async () => (await redeemCode(storage, code, wrong)).outcome === 'missing')
     const late = attempt('late')
-    t.strictSame(await storage.redeemCode(code, late), { outcome: 'missing' })
+    t.strictSame(await redeemCode(storage, code, late), { outcome: 'missing' })
     t.strictSame(await readFamily(storage, grant, late.access_token), {
       grant: undefined,
       tokens: [undefined],
@@ -210,19 +215,23 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const clock = await issueCode(storage, CODE, 1)
     const { grant, code, attempt } = await issueCode(storage, CODE, 1)
     const first = { ...attempt('one'), access_token_ttl: 1, refresh_token_ttl: 3 }
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const ended = async () =>
-      (await storage.redeemCode(clock.code, clock.attempt('x'))).outcome !== 'mismatch'
+      (await redeemCode(storage, clock.code, clock.attempt('x'))).outcome !== 'mismatch'
     await pass(
       subject,
       2,
-      async () => (await ended()) && (await storage.findToken(first.access_token)) === undefined,
+      async () => (await ended()) && (await storage.families.findToken(first.access_token)) === undefined,
     )
-    t.strictSame(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
+    t.strictSame(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
     t.match(await readToken(storage, first.refresh_token), { revoked: true })
-    t.equal(await storage.findToken(first.access_token), undefined, 'a replay brings no expired token back')
-    await pass(subject, 2, async () => (await storage.findGrant(grant)) === undefined)
-    t.strictSame(await storage.redeemCode(code, attempt('three')), { outcome: 'missing' })
+    t.equal(
+      await storage.families.findToken(first.access_token),
+      undefined,
+      'a replay brings no expired token back',
+    )
+    await pass(subject, 2, async () => (await storage.families.findFamily(grant)) === undefined)
+    t.strictSame(await redeemCode(storage, code, attempt('three')), { outcome: 'missing' })
   })
 
   await t.test('the grant lives as long as its longest token', async (t) => {
@@ -230,10 +239,10 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
     const first = { ...attempt('one'), access_token_ttl: 60, refresh_token_ttl: 1 }
-    await storage.redeemCode(code, first)
-    await pass(subject, 2, async () => (await storage.findToken(first.refresh_token)) === undefined)
-    t.match(await storage.findGrant(grant), { status: 'active' })
-    t.strictSame(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' })
+    await redeemCode(storage, code, first)
+    await pass(subject, 2, async () => (await storage.families.findToken(first.refresh_token)) === undefined)
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
+    t.strictSame(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
     t.match(await readToken(storage, first.access_token), { revoked: true })
   })
 }

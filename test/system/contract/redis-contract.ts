@@ -1,7 +1,10 @@
 // What the contract says that only shows in Redis itself.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { createClient, createUser, saveToken } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { issueCode, type Make, type RedisSide, readToken } from './subject.ts'
 
@@ -11,21 +14,21 @@ const TOLERANCE_MS = 500
 export async function redisContract(t: Test, make: Make): Promise<void> {
   await t.test('what ends has its time to live, and nothing else lives for ever', async (t) => {
     const { storage, redis } = await subject(t, make)
-    await storage.createClient('app', { client_name: 'App' })
-    await storage.createUser('alice', { sub: 'alice' })
-    await storage.replaceSigningKeys({}, { kid: 'key' })
+    await createClient(storage, 'app', { client_name: 'App' })
+    await createUser(storage, 'alice', { sub: 'alice' })
+    await storage.signing_keys.replace({}, { kid: 'key' })
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
-    await storage.redeemCode(code, first)
-    await storage.redeemCode(code, attempt('two'))
+    await redeemCode(storage, code, first)
+    await redeemCode(storage, code, attempt('two'))
     const unspent = await issueCode(storage)
-    await storage.redeemCode(unspent.code, { ...unspent.attempt('wrong'), client_id: 'other' })
+    await redeemCode(storage, unspent.code, { ...unspent.attempt('wrong'), client_id: 'other' })
     const service = newToken(newGrantId())
-    await storage.saveToken(service, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 900)
-    await storage.revokeToken(service)
+    await saveToken(storage, service, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 900)
+    await storage.families.revokeToken(service)
     const later = newToken(grant)
-    await storage.saveToken(later, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 7200)
-    await storage.revokeGrant(grant)
+    await saveToken(storage, later, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 7200)
+    await storage.families.revokeFamily(grant)
 
     const keys = await keysOf(redis)
     const tagged = (token: string) => token.replace(/^(.{16})\./, '{$1}.')
@@ -64,15 +67,15 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     const key = `code:{${grant}}.${code.slice(17)}`
     const ends = () =>
       Promise.all([key, `grant:{${grant}}`, `grant-tokens:{${grant}}`].map((k) => expiryOf(redis, k)))
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const before = await ends()
     const refresh = await readToken(storage, first.refresh_token)
     const last = Number(refresh?.expires_at) + first.access_token_ttl * 1000
     for (const end of before) near(t, end, last, 'all end with the last access token that there can be')
-    await storage.redeemCode(code, first)
-    await storage.redeemCode(code, attempt('two'))
+    await redeemCode(storage, code, first)
+    await redeemCode(storage, code, attempt('two'))
     const token = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const
-    await storage.saveToken(newToken(grant), token, 60)
+    await saveToken(storage, newToken(grant), token, 60)
     for (const [i, end] of (await ends()).entries()) near(t, end, before[i] ?? 0, 'unchanged')
   })
 
@@ -80,21 +83,21 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = await subject(t, make)
     const { grant, code, attempt } = await issueCode(storage)
     await redis.cli('HSET', `${redis.prefix}code:{${grant}}.${code.slice(17)}`, 'status', 'disabled')
-    t.strictSame(await storage.redeemCode(code, attempt('one')), { outcome: 'missing' })
-    t.equal(await storage.findGrant(grant), undefined)
+    t.strictSame(await redeemCode(storage, code, attempt('one')), { outcome: 'missing' })
+    t.equal(await storage.families.findFamily(grant), undefined)
   })
 
   await t.test('a token revoked or removed by hand stays so', async (t) => {
     const { storage, redis } = await subject(t, make)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const key = (token: string) => `${redis.prefix}token:{${grant}}.${token.slice(17)}`
     await redis.cli('HSET', key(first.access_token), 'revoked', 'true')
     t.match(await readToken(storage, first.access_token), { revoked: true })
     await redis.cli('DEL', key(first.refresh_token))
-    t.equal(await storage.revokeGrant(grant), 'ok')
-    t.equal(await storage.findToken(first.refresh_token), undefined)
+    t.equal(await storage.families.revokeFamily(grant), 'ok')
+    t.equal(await storage.families.findToken(first.refresh_token), undefined)
     t.equal(await redis.cli('EXISTS', key(first.refresh_token)), '0')
   })
 
@@ -103,9 +106,9 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     for (const round of ['one', 'two']) {
       const { code, attempt } = await issueCode(storage)
       await redis.all('SCRIPT', 'FLUSH')
-      t.match(await storage.redeemCode(code, attempt(round)), { outcome: 'ok' })
+      t.match(await redeemCode(storage, code, attempt(round)), { outcome: 'ok' })
       await redis.all('SCRIPT', 'FLUSH')
-      t.equal(await storage.createClient(`app-${round}`, { client_name: 'App' }), 'ok')
+      t.equal(await createClient(storage, `app-${round}`, { client_name: 'App' }), 'ok')
     }
   })
 }

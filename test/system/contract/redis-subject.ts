@@ -6,20 +6,22 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import type { RedisServer } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
-import type { Make, RedisSide, Subject } from './subject.ts'
+import type { ContractSubject, Make, RedisSide } from './subject.ts'
 
 export const SILENT: Log = { info() {}, warn() {}, error() {} }
 
 /** Opens storages on one Redis, each under a prefix of its own. */
 export function onRedis(location: RedisLocation, nodes: readonly RedisServer[]): Make {
   let opened = 0
-  return async (t: Test): Promise<Subject> => {
+  return async (t: Test): Promise<ContractSubject> => {
     opened += 1
     const prefix = `test-${opened}*:`
     const storage = openRedis(location, new RedisKeys(prefix), SILENT)
     t.teardown(() => storage.close())
     await until('storage can be written to', () => storage.probe().then(...answers))
-    return { storage, redis: redisSide(prefix, nodes) }
+    const redis = redisSide(prefix, nodes)
+    const index = (family: string) => new RedisKeys(prefix).familyIndex(family)
+    return { storage, redis, sizeOf: async (family) => Number(await redis.cli('ZCARD', index(family))) }
   }
 }
 

@@ -1,6 +1,9 @@
 // The contract of refresh tokens: what they are bound to, and one successor at most.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { saveToken } from '../../support/records.ts'
 import {
   age,
   FIFTY,
@@ -23,12 +26,12 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
   await t.test('a right attempt spends the token for a successor and an access token', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)
-    const before = await storage.findGrant(grant)
+    const before = await storage.families.findFamily(grant)
     const first = refreshing(grant, 'one')
     const since = Date.now()
-    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+    t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
 
-    const spent = await storage.findToken(refresh_token)
+    const spent = await storage.families.findToken(refresh_token)
     t.match(spent, { jti: refresh_token, type: 'refresh_token', revoked: 'true', client_id, subject, scope })
     t.match(spent, { spent_by: 'one', successor: first.sealed_successor })
     t.ok(Math.abs(Number(spent?.spent_at) - since) < 5000, 'spent_at says when, in milliseconds')
@@ -36,7 +39,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       [first.successor, 'refresh_token'],
       [first.access_token, 'access_token'],
     ] as const) {
-      const hash = await storage.findToken(token)
+      const hash = await storage.families.findToken(token)
       const expires_at = hash?.expires_at ?? ''
       t.strictSame(hash, { jti: token, type, subject, scope, expires_at, revoked: 'false', client_id })
       t.match(expires_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
@@ -44,11 +47,11 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { expires_at } = (await readToken(storage, first.access_token)) ?? {}
     const lifetime = Number(expires_at) - since
     t.ok(lifetime >= 899_999 && lifetime < 905_000, 'the access token lives for 900 seconds')
-    t.strictSame(await storage.findGrant(grant), before)
+    t.strictSame(await storage.families.findFamily(grant), before)
     t.match(await readToken(storage, access_token), { revoked: false }, 'older access tokens live on')
 
     const second = refreshing(grant, 'two')
-    t.strictSame(await storage.refresh(first.successor, second), spentBy(second), 'and so on')
+    t.strictSame(await useRefreshToken(storage, first.successor, second), spentBy(second), 'and so on')
     t.strictSame(await liveOf(storage, [refresh_token, first.successor, second.successor]), [
       second.successor,
     ])
@@ -59,9 +62,9 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
     const { access_token, ...first } = refreshing(grant, 'one')
-    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
-    t.equal(await storage.findToken(access_token), undefined)
-    const again = await storage.refresh(first.successor, staying({ ...first, operation: 'two' }))
+    t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
+    t.equal(await storage.families.findToken(access_token), undefined)
+    const again = await useRefreshToken(storage, first.successor, staying({ ...first, operation: 'two' }))
     t.strictSame(again, { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope })
     t.match(await readToken(storage, first.successor), { revoked: false })
   })
@@ -70,23 +73,25 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
-    const before = await storage.findToken(refresh_token)
+    const before = await storage.families.findToken(refresh_token)
     const attempts = FIFTY.map((operation) => staying(refreshing(grant, operation)))
-    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const results = await Promise.all(
+      attempts.map((refresh) => useRefreshToken(storage, refresh_token, refresh)),
+    )
     const answer = { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope }
     t.strictSame(
       results,
       results.map(() => answer),
       'nobody is told of a successor',
     )
-    t.strictSame(await storage.findToken(refresh_token), before, 'the token is as it was')
+    t.strictSame(await storage.families.findToken(refresh_token), before, 'the token is as it was')
     const tokens = attempts.map(({ access_token }) => access_token)
     t.strictSame(await liveOf(storage, tokens), tokens, 'everybody has an access token')
 
     const last = refreshing(grant, 'last')
-    t.strictSame(await storage.refresh(refresh_token, last), spentBy(last), 'until it is rotated')
+    t.strictSame(await useRefreshToken(storage, refresh_token, last), spentBy(last), 'until it is rotated')
     t.strictSame(
-      await storage.refresh(refresh_token, staying(refreshing(grant, 'later'))),
+      await useRefreshToken(storage, refresh_token, staying(refreshing(grant, 'later'))),
       spentBy(last),
       'and who then comes without a successor is told of the one there is',
     )
@@ -115,9 +120,13 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       const before = await state()
       for (const [answer, overrides] of refused) {
         const message = `${answer.outcome} (${Object.values(overrides).join(', ')}) ${when}`
-        t.strictSame(await storage.refresh(refresh_token, { ...wrong, ...overrides }), answer, message)
         t.strictSame(
-          await storage.refresh(refresh_token, staying({ ...wrong, ...overrides })),
+          await useRefreshToken(storage, refresh_token, { ...wrong, ...overrides }),
+          answer,
+          message,
+        )
+        t.strictSame(
+          await useRefreshToken(storage, refresh_token, staying({ ...wrong, ...overrides })),
           answer,
           message,
         )
@@ -125,14 +134,22 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       sameState(t, await state(), before, `nothing changed ${when}`)
     }
     await all('before it is spent')
-    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first), 'nobody else burned it')
+    t.strictSame(
+      await useRefreshToken(storage, refresh_token, first),
+      spentBy(first),
+      'nobody else burned it',
+    )
     await all('in the retry window')
     await age(subject, refresh_token, 31)
     await all('after the retry window')
-    t.strictSame(await storage.refresh(refresh_token, wrong), REUSED)
-    await storage.revokeGrant(grant)
+    t.strictSame(await useRefreshToken(storage, refresh_token, wrong), REUSED)
+    await storage.families.revokeFamily(grant)
     for (const [, overrides] of refused) {
-      t.strictSame(await storage.refresh(refresh_token, { ...wrong, ...overrides }), MISSING, 'all is over')
+      t.strictSame(
+        await useRefreshToken(storage, refresh_token, { ...wrong, ...overrides }),
+        MISSING,
+        'all is over',
+      )
     }
   })
 
@@ -142,14 +159,18 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const other = newGrantId()
     const attempt = refreshing(grant, 'one')
     for (const presented of [newToken(grant), access_token, code, '', 'token', `${refresh_token}x`]) {
-      t.strictSame(await storage.refresh(presented, attempt), MISSING)
+      t.strictSame(await useRefreshToken(storage, presented, attempt), MISSING)
     }
     const alone = newToken(other)
-    t.strictSame(await storage.refresh(alone, refreshing(other, 'one')), MISSING)
-    await storage.saveToken(alone, { type: 'refresh_token', client_id, subject, scope }, 900)
-    t.strictSame(await storage.refresh(alone, refreshing(other, 'one')), MISSING, 'no grant speaks for it')
+    t.strictSame(await useRefreshToken(storage, alone, refreshing(other, 'one')), MISSING)
+    await saveToken(storage, alone, { type: 'refresh_token', client_id, subject, scope }, 900)
+    t.strictSame(
+      await useRefreshToken(storage, alone, refreshing(other, 'one')),
+      MISSING,
+      'no grant speaks for it',
+    )
     t.strictSame(await liveOf(storage, [attempt.access_token, attempt.successor]), [])
-    t.match(await storage.refresh(refresh_token, attempt), { outcome: 'ok' })
+    t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
   })
 
   await t.test('tokens of another grant are refused', async (t) => {
@@ -157,17 +178,19 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token } = await signIn(storage)
     const alien = newToken(newGrantId())
     const attempt = refreshing(grant, 'one')
-    await t.rejects(storage.refresh(refresh_token, { ...attempt, access_token: alien }), TypeError)
-    await t.rejects(storage.refresh(refresh_token, { ...attempt, successor: alien }), TypeError)
-    await t.rejects(storage.refresh(refresh_token, { ...attempt, successor: 'token' }), TypeError)
-    t.strictSame(await storage.refresh(refresh_token, attempt), spentBy(attempt))
+    await t.rejects(useRefreshToken(storage, refresh_token, { ...attempt, access_token: alien }), TypeError)
+    await t.rejects(useRefreshToken(storage, refresh_token, { ...attempt, successor: alien }), TypeError)
+    await t.rejects(useRefreshToken(storage, refresh_token, { ...attempt, successor: 'token' }), TypeError)
+    t.strictSame(await useRefreshToken(storage, refresh_token, attempt), spentBy(attempt))
   })
 
   await t.test('of fifty at once one makes the successor, and all are told of it', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const attempts = FIFTY.map((operation) => refreshing(grant, operation))
-    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const results = await Promise.all(
+      attempts.map((refresh) => useRefreshToken(storage, refresh_token, refresh)),
+    )
     const live = await liveOf(
       storage,
       attempts.map(({ successor }) => successor),
@@ -179,10 +202,10 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       results.map(() => spentBy(winner)),
       'everybody is told of it',
     )
-    const written = await Promise.all(attempts.map(({ successor }) => storage.findToken(successor)))
+    const written = await Promise.all(attempts.map(({ successor }) => storage.families.findToken(successor)))
     t.equal(written.filter((hash) => hash !== undefined).length, 1, 'and no other was ever written')
-    t.match(await storage.findGrant(grant), { status: 'active' })
-    t.match(await storage.refresh(winner.successor, refreshing(grant, 'next')), { outcome: 'ok' })
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
+    t.match(await useRefreshToken(storage, winner.successor, refreshing(grant, 'next')), { outcome: 'ok' })
   })
 
   await t.test('attempts at the same moment are one after the other', async (t) => {
@@ -193,7 +216,10 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       const rotates = refreshing(grant, 'rotates')
       const answer = { outcome: 'ok', sign_in: { subject: CODE.subject, auth_time }, scope }
       t.strictSame(
-        await Promise.all([storage.refresh(refresh_token, stays), storage.refresh(refresh_token, rotates)]),
+        await Promise.all([
+          useRefreshToken(storage, refresh_token, stays),
+          useRefreshToken(storage, refresh_token, rotates),
+        ]),
         [answer, spentBy(rotates)],
         'who came first is not told of what came later',
       )
@@ -205,7 +231,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
     const only = { ...refreshing(grant, 'one'), retry_window: 0 }
-    const results = await Promise.all(FIFTY.map(() => storage.refresh(refresh_token, only)))
+    const results = await Promise.all(FIFTY.map(() => useRefreshToken(storage, refresh_token, only)))
     t.strictSame(
       results,
       results.map(() => spentBy(only)),

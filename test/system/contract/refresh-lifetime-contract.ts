@@ -1,5 +1,8 @@
 // The contract of how long things live: a family has an end, and until then nothing spent is forgotten.
+
 import type { Test } from 'tap'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { saveRevokedToken } from '../../support/records.ts'
 import { dumpOf, endOf, grantKeysOf, liveOf, MISSING, REUSED, refreshing, signIn, staying } from './family.ts'
 import { keysOf } from './redis-subject.ts'
 import { type Make, pass, readToken, type Subject } from './subject.ts'
@@ -25,7 +28,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
         let presented = refresh_token
         for (const operation of ['one', 'two', 'three']) {
           const attempt = { ...refreshing(grant, operation), access_token_ttl: 1.5 * refresh_token_ttl }
-          t.match(await storage.refresh(presented, attempt), { outcome: 'ok' })
+          t.match(await useRefreshToken(storage, presented, attempt), { outcome: 'ok' })
           presented = attempt.successor
           const later = (await endOf(storage, presented)) - end
           const lifetimes = `of ${refresh_token_ttl} s, with access tokens of ${access_token_ttl} s`
@@ -35,18 +38,36 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     },
   )
 
+  t.test('a family forgets access tokens that have expired', { buffered: true }, async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    const [rounds, refreshes] = [4, 50]
+    for (let round = 0; round < rounds; round += 1) {
+      let last = ''
+      for (let i = 0; i < refreshes; i += 1) {
+        const attempt = { ...staying(refreshing(grant, `${round} ${i}`)), access_token_ttl: 0.2 }
+        t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
+        last = attempt.access_token
+      }
+      await pass(subject, 0.3, async () => (await storage.families.findToken(last)) === undefined)
+    }
+    const size = await subject.sizeOf(grant)
+    t.ok(size <= 2 * refreshes + 10, `${size} of ${rounds * refreshes} are left`)
+  })
+
   t.test('a family ends, and nothing can be refreshed then', { buffered: true }, async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2 })
     const first = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
-    t.match(await storage.refresh(refresh_token, first), { outcome: 'ok' })
+    t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
     const second = { ...staying(refreshing(grant, 'two')), access_token_ttl: 60 }
-    t.match(await storage.refresh(first.successor, second), { outcome: 'ok' })
-    await pass(subject, 3, async () => (await storage.findToken(first.successor)) === undefined)
+    t.match(await useRefreshToken(storage, first.successor, second), { outcome: 'ok' })
+    await pass(subject, 3, async () => (await storage.families.findToken(first.successor)) === undefined)
     for (const attempt of [refreshing(grant, 'three'), staying(refreshing(grant, 'four'))]) {
-      t.strictSame(await storage.refresh(first.successor, attempt), MISSING)
-      t.equal(await storage.findToken(attempt.access_token), undefined)
+      t.strictSame(await useRefreshToken(storage, first.successor, attempt), MISSING)
+      t.equal(await storage.families.findToken(attempt.access_token), undefined)
     }
     t.match(await readToken(storage, second.access_token), { revoked: false }, 'what was issued lives on')
   })
@@ -59,13 +80,13 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
       const { grant, code, refresh_token, access_token, attempt } = await signIn(storage, lasting)
       await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
       const first = { ...refreshing(grant, 'one'), access_token_ttl: lasting.access_token_ttl }
-      t.match(await storage.refresh(refresh_token, first), { outcome: 'ok' })
-      await pass(subject, 1.6, async () => (await storage.findToken(access_token)) === undefined)
+      t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
+      await pass(subject, 1.6, async () => (await storage.families.findToken(access_token)) === undefined)
       t.match(await readToken(storage, first.access_token), { revoked: false })
-      if (spent === 'code') t.match(await storage.redeemCode(code, attempt('late')), { outcome: 'replayed' })
+      if (spent === 'code') t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       else {
         const late = { ...refreshing(grant, 'late'), retry_window: 0 }
-        t.strictSame(await storage.refresh(refresh_token, late), REUSED)
+        t.strictSame(await useRefreshToken(storage, refresh_token, late), REUSED)
       }
       t.strictSame(await liveOf(storage, [first.access_token]), [], `the ${spent} came back`)
     }
@@ -77,20 +98,24 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     const { grant, refresh_token, access_token } = await signIn(storage)
     const first = { ...refreshing(grant, 'one'), idle_ttl: 600 }
     const since = Date.now()
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     const idle = (await endOf(storage, first.successor)) - since
     t.ok(idle >= 600_000 - TOLERANCE_MS && idle < 605_000, 'ten minutes')
     const second = { ...refreshing(grant, 'two'), idle_ttl: 1 }
-    t.match(await storage.refresh(first.successor, second), { outcome: 'ok' })
-    await pass(subject, 2, async () => (await storage.findToken(second.successor)) === undefined)
+    t.match(await useRefreshToken(storage, first.successor, second), { outcome: 'ok' })
+    await pass(subject, 2, async () => (await storage.families.findToken(second.successor)) === undefined)
     const late = { ...refreshing(grant, 'late'), retry_window: 0 }
-    t.strictSame(await storage.refresh(second.successor, late), MISSING, 'it was not used in time')
-    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.strictSame(await useRefreshToken(storage, second.successor, late), MISSING, 'it was not used in time')
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
     t.strictSame(await liveOf(storage, [access_token, second.access_token]), [
       access_token,
       second.access_token,
     ])
-    t.strictSame(await storage.refresh(first.successor, late), REUSED, 'but what is spent is remembered')
+    t.strictSame(
+      await useRefreshToken(storage, first.successor, late),
+      REUSED,
+      'but what is spent is remembered',
+    )
     t.strictSame(await liveOf(storage, [access_token, second.access_token]), [])
   })
 
@@ -99,7 +124,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 100, access_token_ttl: 10 })
     const end = await endOf(storage, refresh_token)
     const first = { ...refreshing(grant, 'one'), access_token_ttl: 10, idle_ttl: 200 }
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     t.ok(Math.abs((await endOf(storage, first.successor)) - end) <= TOLERANCE_MS)
   })
 
@@ -113,15 +138,15 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
       const brief = { access_token_ttl: 1, idle_ttl: 1 }
       const first = { ...refreshing(grant, 'one'), ...brief }
       const second = { ...refreshing(grant, 'two'), ...brief }
-      await storage.refresh(refresh_token, first)
-      await storage.refresh(first.successor, second)
-      await pass(subject, 2, async () => (await storage.findToken(second.successor)) === undefined)
-      t.match(await storage.findToken(first.successor), { revoked: 'true', spent_by: 'two' })
-      t.match(await storage.findToken(refresh_token), { revoked: 'true', spent_by: 'one' })
-      await pass(subject, 2, async () => (await storage.findGrant(grant)) === undefined)
+      await useRefreshToken(storage, refresh_token, first)
+      await useRefreshToken(storage, first.successor, second)
+      await pass(subject, 2, async () => (await storage.families.findToken(second.successor)) === undefined)
+      t.match(await storage.families.findToken(first.successor), { revoked: 'true', spent_by: 'two' })
+      t.match(await storage.families.findToken(refresh_token), { revoked: 'true', spent_by: 'one' })
+      await pass(subject, 2, async () => (await storage.families.findFamily(grant)) === undefined)
       for (const token of [refresh_token, first.successor]) {
-        t.strictSame(await storage.refresh(token, refreshing(grant, 'late')), MISSING)
-        t.equal(await storage.findToken(token), undefined)
+        t.strictSame(await useRefreshToken(storage, token, refreshing(grant, 'late')), MISSING)
+        t.equal(await storage.families.findToken(token), undefined)
       }
     },
   )
@@ -134,12 +159,19 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
       const { grant, refresh_token } = await signIn(storage, lasting)
       await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
       const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 2 }
-      t.match(await storage.refresh(refresh_token, format === 'jwt' ? jwt : { ...jwt, access_token }), {
-        outcome: 'ok',
-      })
-      await pass(subject, 0.6, async () => (await storage.findToken(jwt.successor)) === undefined)
-      t.match(await storage.findGrant(grant), { status: 'active' }, `${format}: it can speak for the token`)
-      t.equal(await storage.revokeGrant(grant), 'ok')
+      t.match(
+        await useRefreshToken(storage, refresh_token, format === 'jwt' ? jwt : { ...jwt, access_token }),
+        {
+          outcome: 'ok',
+        },
+      )
+      await pass(subject, 0.6, async () => (await storage.families.findToken(jwt.successor)) === undefined)
+      t.match(
+        await storage.families.findFamily(grant),
+        { status: 'active' },
+        `${format}: it can speak for the token`,
+      )
+      t.equal(await storage.families.revokeFamily(grant), 'ok')
       if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
     }
   })
@@ -151,11 +183,11 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     const first = { ...refreshing(grant, 'one'), idle_ttl: 600 }
     const second = refreshing(grant, 'two')
     const { access_token: jwt, ...third } = refreshing(grant, 'three')
-    await storage.refresh(refresh_token, first)
-    await storage.refresh(first.successor, second)
-    await storage.refresh(second.successor, third)
-    await storage.refresh(refresh_token, refreshing(grant, 'retry'))
-    await storage.saveRevokedToken(jwt, ACCESS_TOKEN, new Date(Date.now() + 60_000))
+    await useRefreshToken(storage, refresh_token, first)
+    await useRefreshToken(storage, first.successor, second)
+    await useRefreshToken(storage, second.successor, third)
+    await useRefreshToken(storage, refresh_token, refreshing(grant, 'retry'))
+    await saveRevokedToken(storage, jwt, ACCESS_TOKEN, new Date(Date.now() + 60_000))
 
     const names = (await keysOf(redis)).filter((name) => name.includes(grant))
     const dump = await dumpOf(
@@ -188,15 +220,15 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     if (redis === undefined) return void t.pass('this storage has no index')
     const { grant, refresh_token, access_token } = await signIn(storage, { access_token_ttl: 1 })
     const first = { ...refreshing(grant, 'one'), access_token_ttl: 1 }
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     const members = ['ZRANGE', grantKeysOf(redis, grant).index, '0', '-1']
     const names = async () => (await redis.cli(...members)).split('\n').map((key) => key.split('.')[1])
     const secrets = (...tokens: string[]) => tokens.map((token) => token.split('.')[1])
     const all = [refresh_token, access_token, first.successor, first.access_token]
     t.strictSame(new Set(await names()), new Set(secrets(...all)))
-    await pass(subject, 2, async () => (await storage.findToken(first.access_token)) === undefined)
+    await pass(subject, 2, async () => (await storage.families.findToken(first.access_token)) === undefined)
     const last = staying(refreshing(grant, 'two'))
-    await storage.refresh(first.successor, last)
+    await useRefreshToken(storage, first.successor, last)
     t.strictSame(new Set(await names()), new Set(secrets(refresh_token, first.successor, last.access_token)))
   })
 }

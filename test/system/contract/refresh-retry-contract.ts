@@ -1,7 +1,10 @@
 // The contract of a spent refresh token that comes again: a retry in its window, a copy after it.
+
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
-import type { Refresh } from '../../../src/storage/storage.ts'
+import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
+import { useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { saveToken } from '../../support/records.ts'
 import {
   age,
   FIFTY,
@@ -25,7 +28,9 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token, access_token } = await signIn(storage)
     const bystander = await signIn(storage)
     const attempts = FIFTY.map((operation) => ({ ...refreshing(grant, operation), retry_window: 0 }))
-    const results = await Promise.all(attempts.map((refresh) => storage.refresh(refresh_token, refresh)))
+    const results = await Promise.all(
+      attempts.map((refresh) => useRefreshToken(storage, refresh_token, refresh)),
+    )
     const outcomes = results.map(({ outcome }) => outcome)
     t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
     t.equal(outcomes.filter((outcome) => outcome === 'reused').length, 1, 'one saw it used again')
@@ -35,7 +40,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const winner = attempts[outcomes.indexOf('ok')] ?? refreshing(grant, 'none')
     t.match(await readToken(storage, winner.successor), { revoked: true }, 'written, and revoked')
     t.match(await readToken(storage, winner.access_token), { revoked: true })
-    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
     t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
   })
 
@@ -44,26 +49,26 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
     const first = refreshing(grant, 'one')
-    await storage.refresh(refresh_token, first)
-    const spent = await storage.findToken(refresh_token)
+    await useRefreshToken(storage, refresh_token, first)
+    const spent = await storage.families.findToken(refresh_token)
     const retry = refreshing(grant, 'two')
-    t.strictSame(await storage.refresh(refresh_token, retry), spentBy(first))
-    t.match(await storage.findToken(refresh_token), spent, 'a retry does not open the window anew')
-    t.equal(await storage.findToken(retry.successor), undefined)
+    t.strictSame(await useRefreshToken(storage, refresh_token, retry), spentBy(first))
+    t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not open the window anew')
+    t.equal(await storage.families.findToken(retry.successor), undefined)
     t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
       first.successor,
       first.access_token,
       retry.access_token,
     ])
     const next = refreshing(grant, 'three')
-    t.strictSame(await storage.refresh(first.successor, next), spentBy(next))
+    t.strictSame(await useRefreshToken(storage, first.successor, next), spentBy(next))
     await age(subject, refresh_token, 28)
     t.strictSame(
-      await storage.refresh(refresh_token, refreshing(grant, 'four')),
+      await useRefreshToken(storage, refresh_token, refreshing(grant, 'four')),
       spentBy(first),
       'also when the successor is spent, and at the end of the window',
     )
-    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
     t.strictSame(await liveOf(storage, [refresh_token, first.successor, next.successor]), [next.successor])
   })
 
@@ -74,21 +79,21 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const bystander = await signIn(storage)
     const first = refreshing(grant, 'one')
     const second = refreshing(grant, 'two')
-    await storage.refresh(refresh_token, first)
-    await storage.refresh(first.successor, second)
+    await useRefreshToken(storage, refresh_token, first)
+    await useRefreshToken(storage, first.successor, second)
     const joined = newToken(grant)
-    await storage.saveToken(joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
+    await saveToken(storage, joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
     await age(subject, refresh_token, 31)
     const late = refreshing(grant, 'late')
-    t.strictSame(await storage.refresh(refresh_token, late), REUSED)
+    t.strictSame(await useRefreshToken(storage, refresh_token, late), REUSED)
     const tokens = [refresh_token, access_token, joined]
     for (const { successor, access_token } of [first, second, late]) tokens.push(successor, access_token)
     t.strictSame(await liveOf(storage, tokens), [])
-    t.equal(await storage.findToken(late.access_token), undefined, 'the reuse is given nothing')
-    t.equal(await storage.findToken(late.successor), undefined)
-    t.match(await storage.findGrant(grant), { status: 'revoked', client_id })
+    t.equal(await storage.families.findToken(late.access_token), undefined, 'the reuse is given nothing')
+    t.equal(await storage.families.findToken(late.successor), undefined)
+    t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id })
     for (const token of [refresh_token, first.successor, second.successor]) {
-      t.strictSame(await storage.refresh(token, refreshing(grant, 'after')), MISSING)
+      t.strictSame(await useRefreshToken(storage, token, refreshing(grant, 'after')), MISSING)
     }
     t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
   })
@@ -103,11 +108,11 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
       [600, 590, 'ok'],
     ] as const) {
       const { grant, refresh_token } = await signIn(storage)
-      await storage.refresh(refresh_token, refreshing(grant, 'one'))
+      await useRefreshToken(storage, refresh_token, refreshing(grant, 'one'))
       if (seconds > 0) await age(subject, refresh_token, seconds)
-      const retry: Refresh = { ...refreshing(grant, 'two'), retry_window }
+      const retry: TokenRefresh = { ...refreshing(grant, 'two'), retry_window }
       t.match(
-        await storage.refresh(refresh_token, retry),
+        await useRefreshToken(storage, refresh_token, retry),
         { outcome },
         `${seconds} seconds of ${retry_window}`,
       )
@@ -118,11 +123,12 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
-    await storage.refresh(refresh_token, { ...refreshing(grant, 'one'), retry_window: 1 })
-    const retry = () => storage.refresh(refresh_token, { ...refreshing(grant, 'two'), retry_window: 1 })
+    await useRefreshToken(storage, refresh_token, { ...refreshing(grant, 'one'), retry_window: 1 })
+    const retry = () =>
+      useRefreshToken(storage, refresh_token, { ...refreshing(grant, 'two'), retry_window: 1 })
     t.match(await retry(), { outcome: 'ok' })
     await pass(subject, 1, async () => (await retry()).outcome !== 'ok')
-    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
   })
 
   await t.test('the same attempt twice changes nothing the second time', async (t) => {
@@ -135,21 +141,21 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     ]) {
       const family = await signIn(storage)
       const { grant, refresh_token } = family
-      const first: Refresh & { access_token: string } = attempt(grant)
+      const first: TokenRefresh & { access_token: string } = attempt(grant)
       const tokens = [refresh_token, first.access_token, ...(first.successor ? [first.successor] : [])]
       const state = () => stateOf(subject, family, ...tokens)
-      const answer = await storage.refresh(refresh_token, first)
+      const answer = await useRefreshToken(storage, refresh_token, first)
       t.match(answer, { outcome: 'ok' })
       const before = await state()
       // Long enough that a second writing would show.
       const instant = Date.now()
       await pass(subject, 0.05, async () => Date.now() > instant + 50)
-      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      t.strictSame(await useRefreshToken(storage, refresh_token, first), answer)
       sameState(t, await state(), before, 'the second sending changed nothing')
 
-      await storage.revokeToken(first.access_token)
+      await storage.families.revokeToken(first.access_token)
       const revoked = await state()
-      t.strictSame(await storage.refresh(refresh_token, first), answer)
+      t.strictSame(await useRefreshToken(storage, refresh_token, first), answer)
       sameState(t, await state(), revoked, 'nor did it undo a revocation')
     }
   })
@@ -160,15 +166,15 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const family = await signIn(storage)
     const { grant, refresh_token } = family
     const first = refreshing(grant, 'one')
-    const answer = await storage.refresh(refresh_token, first)
+    const answer = await useRefreshToken(storage, refresh_token, first)
     await age(subject, refresh_token, 31)
     const state = () => stateOf(subject, family, refresh_token, first.access_token, first.successor)
     const before = await state()
-    t.strictSame(await storage.refresh(refresh_token, first), answer)
+    t.strictSame(await useRefreshToken(storage, refresh_token, first), answer)
     sameState(t, await state(), before, 'nothing changed')
-    t.strictSame(await storage.refresh(refresh_token, refreshing(grant, 'two')), REUSED)
+    t.strictSame(await useRefreshToken(storage, refresh_token, refreshing(grant, 'two')), REUSED)
     const dead = await state()
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     sameState(t, await state(), dead, 'in a dead family too')
   })
 }

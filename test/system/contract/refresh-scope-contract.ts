@@ -1,6 +1,8 @@
 // The contract of the scope that is refreshed: never more than was granted, and for this access token only.
+
 import type { Test } from 'tap'
-import type { Refresh } from '../../../src/storage/storage.ts'
+import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
 import { refreshing, signIn, staying } from './family.ts'
 import { CODE, issueCode, type Make, readToken } from './subject.ts'
 
@@ -22,12 +24,12 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
       [undefined, '', ''],
       [undefined, 'api', ''],
     ] as const) {
-      for (const form of [(refresh: Refresh) => refresh, staying]) {
+      for (const form of [(refresh: TokenRefresh) => refresh, staying]) {
         const { grant, refresh_token } = await signIn(storage)
         const attempt = { ...refreshing(grant, 'one'), allowed_scopes }
         const refresh = form(asked === undefined ? attempt : { ...attempt, scope: asked })
         const name = `"${asked ?? 'nothing'}" of "${allowed_scopes}"`
-        t.match(await storage.refresh(refresh_token, refresh), { outcome: 'ok', scope }, name)
+        t.match(await useRefreshToken(storage, refresh_token, refresh), { outcome: 'ok', scope }, name)
         t.equal((await readToken(storage, attempt.access_token))?.scope, scope, `${name}, in the record`)
       }
     }
@@ -39,7 +41,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     for (const divider of ['\u00a0', '\u2003', ',', '\ufeff']) {
       const scope = CODE.scope.replace(' ', divider)
       t.strictSame(
-        await storage.refresh(refresh_token, { ...refreshing(grant, 'one'), scope }),
+        await useRefreshToken(storage, refresh_token, { ...refreshing(grant, 'one'), scope }),
         { outcome: 'scope' },
         `U+${divider.codePointAt(0)?.toString(16)}`,
       )
@@ -50,21 +52,25 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const first = { ...refreshing(grant, 'one'), scope: 'api.read', allowed_scopes: 'api.read' }
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     t.match(await readToken(storage, first.access_token), { scope: 'api.read' })
     t.match(await readToken(storage, first.successor), { scope: CODE.scope })
-    t.match(await storage.findGrant(grant), { scope: CODE.scope })
+    t.match(await storage.families.findFamily(grant), { scope: CODE.scope })
     const second = refreshing(grant, 'two')
-    t.match(await storage.refresh(first.successor, second), { scope: CODE.scope }, 'all is there again')
+    t.match(
+      await useRefreshToken(storage, first.successor, second),
+      { scope: CODE.scope },
+      'all is there again',
+    )
     t.match(await readToken(storage, second.access_token), { scope: CODE.scope })
   })
 
   await t.test('a retry may ask for another scope', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
-    await storage.refresh(refresh_token, refreshing(grant, 'one'))
+    await useRefreshToken(storage, refresh_token, refreshing(grant, 'one'))
     const retry = { ...refreshing(grant, 'two'), scope: 'api.read' }
-    t.match(await storage.refresh(refresh_token, retry), {
+    t.match(await useRefreshToken(storage, refresh_token, retry), {
       outcome: 'ok',
       scope: 'api.read',
       spent_by: 'one',
@@ -81,12 +87,12 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     ]) {
       const { grant, code, attempt } = await issueCode(storage, record)
       const first = attempt('redeem')
-      await storage.redeemCode(code, first)
+      await redeemCode(storage, code, first)
       const { client_id, subject, scope, auth_time } = record
       const sealed_successor = 'x'.repeat(64)
       const bound = { client_id, allowed_scopes: scope, sealed_successor }
       const refresh = { ...refreshing(grant, 'é {1}'), ...bound }
-      t.strictSame(await storage.refresh(first.refresh_token, refresh), {
+      t.strictSame(await useRefreshToken(storage, first.refresh_token, refresh), {
         outcome: 'ok',
         sign_in: { subject, auth_time },
         scope,
@@ -96,7 +102,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
       for (const token of [refresh.access_token, refresh.successor]) {
         t.match(await readToken(storage, token), { client_id, subject, scope, revoked: false })
       }
-      t.match(await storage.refresh(refresh.successor, { ...refreshing(grant, 'next'), ...bound }), {
+      t.match(await useRefreshToken(storage, refresh.successor, { ...refreshing(grant, 'next'), ...bound }), {
         outcome: 'ok',
       })
     }

@@ -1,7 +1,10 @@
 // The contract of revocation: what is revoked stays so, with its family, and cannot be refreshed.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import type { NewToken } from '../../../src/storage/storage.ts'
+import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
+import { saveRevokedToken, saveToken } from '../../support/records.ts'
 import {
   age,
   endOf,
@@ -18,7 +21,7 @@ import { keysOf } from './redis-subject.ts'
 import { CODE, type Make, pass, readToken } from './subject.ts'
 
 const { client_id } = CODE
-const JWT: NewToken = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
+const JWT: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
 
 export async function revocationContract(t: Test, make: Make): Promise<void> {
   await t.test('a refresh token takes its family with it, spent or not', async (t) => {
@@ -29,17 +32,17 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
       const { grant, code, refresh_token, access_token, attempt } = family
       const bystander = await signIn(storage)
       const first = refreshing(grant, 'one')
-      await storage.refresh(refresh_token, first)
+      await useRefreshToken(storage, refresh_token, first)
       if (which === 'the first, long spent') await age(subject, refresh_token, 31)
       const presented = which === 'the last, in use' ? first.successor : refresh_token
-      t.equal(await storage.revokeToken(presented, client_id), 'ok', which)
+      t.equal(await storage.families.revokeToken(presented, client_id), 'ok', which)
       const tokens = [refresh_token, access_token, first.successor, first.access_token]
       t.strictSame(await liveOf(storage, tokens), [])
-      t.match(await storage.findGrant(grant), { status: 'revoked' })
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
       const dead = await stateOf(subject, family, ...tokens)
-      t.equal(await storage.revokeToken(presented, client_id), 'ok', 'once more is fine')
+      t.equal(await storage.families.revokeToken(presented, client_id), 'ok', 'once more is fine')
       sameState(t, await stateOf(subject, family, ...tokens), dead, 'and changes nothing')
-      t.match(await storage.redeemCode(code, attempt('late')), { outcome: 'replayed' })
+      t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       const theirs = [bystander.access_token, bystander.refresh_token]
       t.strictSame(await liveOf(storage, theirs), theirs, 'other grants live on')
     }
@@ -48,10 +51,10 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
   await t.test('an access token goes alone', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)
-    t.equal(await storage.revokeToken(access_token, client_id), 'ok')
+    t.equal(await storage.families.revokeToken(access_token, client_id), 'ok')
     t.strictSame(await liveOf(storage, [access_token, refresh_token]), [refresh_token])
     const first = refreshing(grant, 'one')
-    t.strictSame(await storage.refresh(refresh_token, first), spentBy(first))
+    t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
     t.match(await readToken(storage, access_token), { revoked: true }, 'a refresh does not bring it back')
   })
 
@@ -61,19 +64,23 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const family = await signIn(storage)
     const { grant, refresh_token, access_token } = family
     const first = refreshing(grant, 'one')
-    await storage.refresh(refresh_token, first)
+    await useRefreshToken(storage, refresh_token, first)
     const alone = newToken(newGrantId())
-    await storage.saveToken(alone, { ...JWT, client_id: 'service', subject: '' }, 900)
+    await saveToken(storage, alone, { ...JWT, client_id: 'service', subject: '' }, 900)
     const tokens = [refresh_token, access_token, first.successor, first.access_token]
     const before = await stateOf(subject, family, ...tokens)
     for (const other of ['other', '', 'APP', 'service', '__proto__']) {
-      for (const token of tokens) t.equal(await storage.revokeToken(token, other), 'mismatch')
+      for (const token of tokens) t.equal(await storage.families.revokeToken(token, other), 'mismatch')
     }
-    t.equal(await storage.revokeToken(alone, client_id), 'mismatch')
+    t.equal(await storage.families.revokeToken(alone, client_id), 'mismatch')
     sameState(t, await stateOf(subject, family, ...tokens), before, 'nothing changed')
     t.match(await readToken(storage, alone), { revoked: false })
-    t.equal(await storage.revokeToken(alone, 'service'), 'ok')
-    t.equal(await storage.revokeToken(first.successor), 'ok', 'without a client it is revoked for any')
+    t.equal(await storage.families.revokeToken(alone, 'service'), 'ok')
+    t.equal(
+      await storage.families.revokeToken(first.successor),
+      'ok',
+      'without a client it is revoked for any',
+    )
     t.strictSame(await liveOf(storage, tokens), [])
   })
 
@@ -84,8 +91,8 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const { grant, code, refresh_token } = family
     const before = await stateOf(subject, family, refresh_token)
     for (const unknown of [newToken(grant), newToken(newGrantId()), code, '', 'token', `${refresh_token}x`]) {
-      t.equal(await storage.revokeToken(unknown), 'missing')
-      t.equal(await storage.revokeToken(unknown, client_id), 'missing')
+      t.equal(await storage.families.revokeToken(unknown), 'missing')
+      t.equal(await storage.families.revokeToken(unknown, client_id), 'missing')
     }
     sameState(t, await stateOf(subject, family, refresh_token), before, 'nothing changed')
   })
@@ -93,20 +100,20 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
   await t.test('nothing is refreshed after a revocation, in the retry window neither', async (t) => {
     const { storage } = await make(t)
     for (const [how, revoke] of Object.entries({
-      'the grant': ({ grant }: Signed) => storage.revokeGrant(grant),
-      'a refresh token': ({ refresh_token }: Signed) => storage.revokeToken(refresh_token),
-      'a replay': ({ code, attempt }: Signed) => storage.redeemCode(code, attempt('replay')),
+      'the grant': ({ grant }: Signed) => storage.families.revokeFamily(grant),
+      'a refresh token': ({ refresh_token }: Signed) => storage.families.revokeToken(refresh_token),
+      'a replay': ({ code, attempt }: Signed) => redeemCode(storage, code, attempt('replay')),
     })) {
       const signed = await signIn(storage)
       const { grant, refresh_token } = signed
       const first = refreshing(grant, 'one')
-      await storage.refresh(refresh_token, first)
+      await useRefreshToken(storage, refresh_token, first)
       await revoke(signed)
       const late = refreshing(grant, 'late')
       for (const token of [refresh_token, first.successor]) {
-        t.strictSame(await storage.refresh(token, late), MISSING, how)
-        t.strictSame(await storage.refresh(token, staying(late)), MISSING)
-        t.strictSame(await storage.refresh(token, { ...late, operation: 'one' }), MISSING)
+        t.strictSame(await useRefreshToken(storage, token, late), MISSING, how)
+        t.strictSame(await useRefreshToken(storage, token, staying(late)), MISSING)
+        t.strictSame(await useRefreshToken(storage, token, { ...late, operation: 'one' }), MISSING)
       }
       const tokens = [refresh_token, first.successor, first.access_token, late.successor, late.access_token]
       t.strictSame(await liveOf(storage, tokens), [])
@@ -116,18 +123,19 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
   await t.test('what is written at that very moment is revoked or refused', async (t) => {
     const { storage } = await make(t)
     for (const [how, revoke] of Object.entries({
-      'the grant': ({ grant }: Signed) => storage.revokeGrant(grant),
-      'a refresh token': ({ refresh_token }: Signed) => storage.revokeToken(refresh_token, client_id),
-      'a replay': ({ code, attempt }: Signed) => storage.redeemCode(code, attempt('replay')),
+      'the grant': ({ grant }: Signed) => storage.families.revokeFamily(grant),
+      'a refresh token': ({ refresh_token }: Signed) =>
+        storage.families.revokeToken(refresh_token, client_id),
+      'a replay': ({ code, attempt }: Signed) => redeemCode(storage, code, attempt('replay')),
     })) {
       const signed = await signIn(storage)
       const { grant, refresh_token, access_token } = signed
       const attempts = Array.from({ length: 30 }, (_, i) => refreshing(grant, `operation ${i}`))
       const refreshes = attempts.map((attempt, i) =>
-        storage.refresh(refresh_token, i % 2 === 0 ? attempt : staying(attempt)),
+        useRefreshToken(storage, refresh_token, i % 2 === 0 ? attempt : staying(attempt)),
       )
       const revoked = revoke(signed)
-      refreshes.push(...attempts.map((attempt) => storage.refresh(refresh_token, attempt)))
+      refreshes.push(...attempts.map((attempt) => useRefreshToken(storage, refresh_token, attempt)))
       await Promise.all([...refreshes, revoked])
       const tokens = attempts.flatMap((attempt) => [attempt.access_token, attempt.successor])
       t.strictSame(await liveOf(storage, [refresh_token, access_token, ...tokens]), [], how)
@@ -140,64 +148,67 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token, access_token } = await signIn(storage)
     const jti = newToken(grant)
     const expires_at = new Date(Math.ceil(Date.now() / 1000) * 1000 + 2000)
-    await storage.saveRevokedToken(jti, JWT, expires_at)
-    t.strictSame(await storage.findToken(jti), {
+    await saveRevokedToken(storage, jti, JWT, expires_at)
+    t.strictSame(await storage.families.findToken(jti), {
       jti,
       ...JWT,
       expires_at: expires_at.toISOString(),
       revoked: 'true',
     })
     t.strictSame(await liveOf(storage, [refresh_token, access_token]), [refresh_token, access_token])
-    t.match(await storage.findGrant(grant), { status: 'active' }, 'nothing else is revoked')
-    await storage.saveRevokedToken(jti, JWT, expires_at)
+    t.match(await storage.families.findFamily(grant), { status: 'active' }, 'nothing else is revoked')
+    await saveRevokedToken(storage, jti, JWT, expires_at)
     t.equal(await endOf(storage, jti), expires_at.getTime(), 'once more is fine')
 
     const alone = newToken(newGrantId())
-    await storage.saveRevokedToken(alone, { ...JWT, subject: '' }, expires_at)
+    await saveRevokedToken(storage, alone, { ...JWT, subject: '' }, expires_at)
     t.match(await readToken(storage, alone), { revoked: true })
-    t.equal(await storage.findGrant(alone.slice(0, 16)), undefined, 'it makes no grant')
+    t.equal(await storage.families.findFamily(alone.slice(0, 16)), undefined, 'it makes no grant')
     if (redis) t.equal((await keysOf(redis)).filter((key) => key.includes(alone.slice(0, 16))).length, 1)
 
-    await pass(subject, 4, async () => (await storage.findToken(jti)) === undefined)
+    await pass(subject, 4, async () => (await storage.families.findToken(jti)) === undefined)
     t.ok(subject.advance !== undefined || Date.now() >= expires_at.getTime(), 'and not a moment less')
     const over = newToken(grant)
-    await storage.saveRevokedToken(over, JWT, expires_at)
-    t.equal(await storage.findToken(over), undefined, 'what has expired gets none')
-    await t.rejects(storage.saveRevokedToken('a jti of somebody else', JWT, expires_at), TypeError)
+    await saveRevokedToken(storage, over, JWT, expires_at)
+    t.equal(await storage.families.findToken(over), undefined, 'what has expired gets none')
+    await t.rejects(saveRevokedToken(storage, 'a jti of somebody else', JWT, expires_at), TypeError)
   })
 
   await t.test('a token and its grant are read as they are', async (t) => {
     const { storage } = await make(t)
     const { grant, code, refresh_token, access_token } = await signIn(storage)
-    const own = await storage.findToken(access_token)
-    const family = await storage.findGrant(grant)
-    t.strictSame(await storage.findTokenAndGrant(access_token), { token: own, grant: family })
-    t.match(await storage.findTokenAndGrant(refresh_token), { token: { type: 'refresh_token' } })
+    const own = await storage.families.findToken(access_token)
+    const family = await storage.families.findFamily(grant)
+    t.strictSame(await storage.families.findTokenAndFamily(access_token), { token: own, family })
+    t.match(await storage.families.findTokenAndFamily(refresh_token), { token: { type: 'refresh_token' } })
     const jti = newToken(grant)
-    t.strictSame(await storage.findTokenAndGrant(jti), { token: undefined, grant: family })
-    t.strictSame(await storage.findTokenAndGrant(code), { token: undefined, grant: family })
+    t.strictSame(await storage.families.findTokenAndFamily(jti), { token: undefined, family })
+    t.strictSame(await storage.families.findTokenAndFamily(code), { token: undefined, family })
     const alone = newToken(newGrantId())
-    t.strictSame(await storage.findTokenAndGrant(alone), { token: undefined, grant: undefined })
-    await storage.saveToken(alone, JWT, 900)
-    t.match(await storage.findTokenAndGrant(alone), { token: { revoked: 'false' }, grant: undefined })
+    t.strictSame(await storage.families.findTokenAndFamily(alone), { token: undefined, family: undefined })
+    await saveToken(storage, alone, JWT, 900)
+    t.match(await storage.families.findTokenAndFamily(alone), {
+      token: { revoked: 'false' },
+      family: undefined,
+    })
     for (const no of ['', grant, 'token', `${access_token} `, `{${access_token}}`, '__proto__']) {
-      t.strictSame(await storage.findTokenAndGrant(no), { token: undefined, grant: undefined })
+      t.strictSame(await storage.families.findTokenAndFamily(no), { token: undefined, family: undefined })
     }
-    const copy = await storage.findTokenAndGrant(access_token)
+    const copy = await storage.families.findTokenAndFamily(access_token)
     Object.assign(copy.token ?? {}, { revoked: 'x' })
-    Object.assign(copy.grant ?? {}, { status: 'x' })
-    t.strictSame(await storage.findTokenAndGrant(access_token), { token: own, grant: family }, 'a copy')
+    Object.assign(copy.family ?? {}, { status: 'x' })
+    t.strictSame(await storage.families.findTokenAndFamily(access_token), { token: own, family }, 'a copy')
   })
 
   await t.test('a token and its grant are read at one moment', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 20; round++) {
       const { grant, access_token } = await signIn(storage)
-      const reads = Array.from({ length: 5 }, () => storage.findTokenAndGrant(access_token))
-      const revoked = storage.revokeGrant(grant)
-      reads.push(...Array.from({ length: 5 }, () => storage.findTokenAndGrant(access_token)))
-      for (const { token, grant } of await Promise.all(reads)) {
-        const seen = `${token?.revoked} ${grant?.status}`
+      const reads = Array.from({ length: 5 }, () => storage.families.findTokenAndFamily(access_token))
+      const revoked = storage.families.revokeFamily(grant)
+      reads.push(...Array.from({ length: 5 }, () => storage.families.findTokenAndFamily(access_token)))
+      for (const { token, family } of await Promise.all(reads)) {
+        const seen = `${token?.revoked} ${family?.status}`
         if (seen !== 'false active' && seen !== 'true revoked') t.fail(seen)
       }
       t.equal(await revoked, 'ok')

@@ -1,6 +1,14 @@
 // The contract of sessions.
+
 import type { Test } from 'tap'
 import type { SessionRecord } from '../../../src/sessions/session-record.ts'
+import {
+  createSession,
+  joinSession,
+  sessionsOf,
+  takeSession,
+  useSession,
+} from '../../../src/sessions/session-store.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass, type Subject } from './subject.ts'
 
@@ -37,61 +45,61 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       }),
       session({ username: '__proto__', sub: 'a:b {x}', amr: 'pwd otp', acr: 'é 🗝', auth_time: 0 }),
     ]) {
-      t.equal(await storage.useSession(ID, HOUR), undefined)
-      await storage.createSession(ID, record, HOUR)
-      t.strictSame(await storage.useSession(ID, HOUR), record)
-      t.strictSame(await storage.useSession(ID, HOUR), record, 'and again')
+      t.equal(await useSession(storage, ID, HOUR), undefined)
+      await createSession(storage, ID, record, HOUR)
+      t.strictSame(await useSession(storage, ID, HOUR), record)
+      t.strictSame(await useSession(storage, ID, HOUR), record, 'and again')
       for (const other of ['', '*', ID.slice(1), `${ID} `, ID.toLowerCase()]) {
-        t.equal(await storage.useSession(other, HOUR), undefined, other)
-        t.equal(await storage.endSession(other), undefined, other)
+        t.equal(await useSession(storage, other, HOUR), undefined, other)
+        t.equal(await takeSession(storage, other), undefined, other)
       }
-      t.strictSame(await storage.endSession(ID), record)
+      t.strictSame(await takeSession(storage, ID), record)
     }
   })
 
   await t.test('a session that nobody uses ends', async (t) => {
     const subject = await make(t)
-    await subject.storage.createSession(ID, session(), 0.2)
-    await pass(subject, 0.3, async () => (await subject.storage.joinSession(ID, 'app', '')) === 'missing')
-    t.equal(await subject.storage.useSession(ID, HOUR), undefined)
-    t.equal(await subject.storage.endSession(ID), undefined)
+    await createSession(subject.storage, ID, session(), 0.2)
+    await pass(subject, 0.3, async () => (await joinSession(subject.storage, ID, 'app', '')) === 'missing')
+    t.equal(await useSession(subject.storage, ID, HOUR), undefined)
+    t.equal(await takeSession(subject.storage, ID), undefined)
   })
 
   await t.test('a session lives on when it is used, and only then', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    await storage.createSession(ID, session(), 100)
+    await createSession(storage, ID, session(), 100)
     await within(t, subject, 100)
-    await storage.joinSession(ID, 'app', 'openid', 'grant')
+    await joinSession(storage, ID, 'app', 'openid', 'grant')
     await within(t, subject, 100)
-    await storage.useSession(ID, 1000)
+    await useSession(storage, ID, 1000)
     await within(t, subject, 1000)
-    await storage.useSession(ID, 50)
+    await useSession(storage, ID, 50)
     await within(t, subject, 50)
   })
 
   await t.test('it ends at its end, however much it is used', async (t) => {
     const subject = await make(t)
-    await subject.storage.createSession(ID, session({}, 600), HOUR)
+    await createSession(subject.storage, ID, session({}, 600), HOUR)
     await within(t, subject, 600)
-    await subject.storage.useSession(ID, HOUR)
+    await useSession(subject.storage, ID, HOUR)
     await within(t, subject, 600)
-    await subject.storage.createSession('over', session({}, -1), HOUR)
-    t.equal(await subject.storage.useSession('over', HOUR), undefined, 'one that is over is none')
-    t.equal(await subject.storage.joinSession('over', 'app', ''), 'missing')
+    await createSession(subject.storage, 'over', session({}, -1), HOUR)
+    t.equal(await useSession(subject.storage, 'over', HOUR), undefined, 'one that is over is none')
+    t.equal(await joinSession(subject.storage, 'over', 'app', ''), 'missing')
   })
 
   await t.test('a client that the user goes on to is noted', async (t) => {
     const { storage } = await make(t)
     const record = session()
-    await storage.createSession(ID, record, HOUR)
-    t.equal(await storage.joinSession(ID, 'app', 'openid'), 'ok')
-    t.equal(await storage.joinSession(ID, 'app', 'openid email'), 'ok', 'the later scope stands')
-    t.equal(await storage.joinSession(ID, 'web', '', 'one'), 'ok')
-    t.equal(await storage.joinSession(ID, 'web', '', 'two'), 'ok', 'each grant is kept')
+    await createSession(storage, ID, record, HOUR)
+    t.equal(await joinSession(storage, ID, 'app', 'openid'), 'ok')
+    t.equal(await joinSession(storage, ID, 'app', 'openid email'), 'ok', 'the later scope stands')
+    t.equal(await joinSession(storage, ID, 'web', '', 'one'), 'ok')
+    t.equal(await joinSession(storage, ID, 'web', '', 'two'), 'ok', 'each grant is kept')
     const names = ['__proto__', 'constructor', 'client:app', 'grant:one', 'a:b c', '{x} é 🗝']
-    for (const name of names) t.equal(await storage.joinSession(ID, name, `scope of ${name}`), 'ok')
-    t.strictSame(await storage.useSession(ID, HOUR), {
+    for (const name of names) t.equal(await joinSession(storage, ID, name, `scope of ${name}`), 'ok')
+    t.strictSame(await useSession(storage, ID, HOUR), {
       ...record,
       clients: new Map([
         ['app', 'openid email'],
@@ -107,12 +115,12 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
 
   await t.test('what is over is not brought back', async (t) => {
     const { storage, redis } = await make(t)
-    t.equal(await storage.joinSession(ID, 'app', 'openid', 'grant'), 'missing')
-    await storage.createSession(ID, session(), HOUR)
-    await storage.endSession(ID)
-    t.equal(await storage.joinSession(ID, 'app', 'openid', 'grant'), 'missing')
-    t.equal(await storage.useSession(ID, HOUR), undefined)
-    t.equal(await storage.endSession(ID), undefined)
+    t.equal(await joinSession(storage, ID, 'app', 'openid', 'grant'), 'missing')
+    await createSession(storage, ID, session(), HOUR)
+    await takeSession(storage, ID)
+    t.equal(await joinSession(storage, ID, 'app', 'openid', 'grant'), 'missing')
+    t.equal(await useSession(storage, ID, HOUR), undefined)
+    t.equal(await takeSession(storage, ID), undefined)
     const keys = redis === undefined ? [] : await keysOf(redis)
     t.strictSame(
       keys.filter((key) => key.startsWith('session:')),
@@ -124,8 +132,8 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     for (let round = 0; round < 5; round += 1) {
       const record = session({ sid: `round ${round}` })
-      await storage.createSession(ID, record, HOUR)
-      const answers = await Promise.all(Array.from({ length: 20 }, () => storage.endSession(ID)))
+      await createSession(storage, ID, record, HOUR)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => takeSession(storage, ID)))
       t.strictSame(
         answers.filter((answer) => answer !== undefined),
         [record],
@@ -137,17 +145,17 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     'who joins while it ends is told that it is over, or is known to whoever ended it',
     async (t) => {
       const { storage } = await make(t)
-      await storage.createSession(ID, session(), HOUR)
-      const join = (i: number) => storage.joinSession(ID, `app-${i}`, 'openid', `grant-${i}`)
+      await createSession(storage, ID, session(), HOUR)
+      const join = (i: number) => joinSession(storage, ID, `app-${i}`, 'openid', `grant-${i}`)
       const before = Array.from({ length: 10 }, (_, i) => join(i))
-      const ended = storage.endSession(ID)
+      const ended = takeSession(storage, ID)
       const after = Array.from({ length: 10 }, (_, i) => join(10 + i))
       const outcomes = await Promise.all([...before, ...after])
       const joined = outcomes.flatMap((outcome, i) => (outcome === 'ok' ? [i] : []))
       const { clients, grants } = (await ended) ?? session()
       t.strictSame(new Set(clients.keys()), new Set(joined.map((i) => `app-${i}`)))
       t.strictSame(new Set(grants.keys()), new Set(joined.map((i) => `grant-${i}`)))
-      t.equal(await storage.useSession(ID, HOUR), undefined)
+      t.equal(await useSession(storage, ID, HOUR), undefined)
     },
   )
 
@@ -155,18 +163,18 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const found = async (subject: string, username: string) => {
       const ids: string[] = []
-      for await (const id of storage.sessionsOf({ subject, username })) ids.push(id)
+      for await (const id of sessionsOf(storage, { subject, username })) ids.push(id)
       return ids.sort()
     }
     t.strictSame(await found('1', 'alice'), [])
-    await storage.createSession('one', session({ sub: '1', username: 'alice' }), HOUR)
-    await storage.createSession('two', session({ sub: '1', username: 'alice before' }), HOUR)
-    await storage.createSession('three', session({ sub: '2', username: 'alice' }), HOUR)
-    await storage.createSession('four', session({ sub: '3', username: 'bob' }), HOUR)
+    await createSession(storage, 'one', session({ sub: '1', username: 'alice' }), HOUR)
+    await createSession(storage, 'two', session({ sub: '1', username: 'alice before' }), HOUR)
+    await createSession(storage, 'three', session({ sub: '2', username: 'alice' }), HOUR)
+    await createSession(storage, 'four', session({ sub: '3', username: 'bob' }), HOUR)
     t.strictSame(await found('1', 'alice'), ['one', 'three', 'two'])
     t.strictSame(await found('', 'alice'), ['one', 'three'])
     t.strictSame(await found('', ''), [], 'an empty name is nobody')
-    await storage.endSession('one')
+    await takeSession(storage, 'one')
     t.strictSame(await found('1', 'nobody'), ['two'])
   })
 
@@ -174,11 +182,11 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const clients = new Map([['app', 'openid']])
     const record = session({ clients })
-    await storage.createSession(ID, record, HOUR)
+    await createSession(storage, ID, record, HOUR)
     clients.set('web', 'openid')
-    const { clients: read } = (await storage.useSession(ID, HOUR)) ?? record
+    const { clients: read } = (await useSession(storage, ID, HOUR)) ?? record
     ;(read as Map<string, string>).set('web', 'openid')
-    t.strictSame((await storage.useSession(ID, HOUR))?.clients, new Map([['app', 'openid']]))
+    t.strictSame((await useSession(storage, ID, HOUR))?.clients, new Map([['app', 'openid']]))
   })
 
   await t.test('a session that was spoiled by hand is none', async (t) => {
@@ -196,11 +204,11 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       ['HSET', key, 'ends_at', String(Date.now() - 1000)],
     ]
     for (const step of spoil) {
-      await storage.createSession(ID, session(), HOUR)
+      await createSession(storage, ID, session(), HOUR)
       await redis.cli(...step)
-      t.equal(await storage.useSession(ID, HOUR), undefined, step.join(' '))
+      t.equal(await useSession(storage, ID, HOUR), undefined, step.join(' '))
       t.ok((await expiryOf(redis, `session:${ID}`)) > 0, 'and ends as it would have')
-      await storage.endSession(ID)
+      await takeSession(storage, ID)
       t.equal(await redis.cli('EXISTS', key), '0', 'it can be ended')
     }
   })
@@ -216,8 +224,8 @@ async function within(t: Test, subject: Subject, seconds: number): Promise<void>
   }
   // A clock that can be moved ahead and back.
   advance?.(seconds - 1)
-  t.equal(await storage.joinSession(ID, 'looked at', ''), 'ok', `it is there for ${seconds} s`)
+  t.equal(await joinSession(storage, ID, 'looked at', ''), 'ok', `it is there for ${seconds} s`)
   advance?.(2)
-  t.equal(await storage.joinSession(ID, 'looked at', ''), 'missing', 'and no longer')
+  t.equal(await joinSession(storage, ID, 'looked at', ''), 'missing', 'and no longer')
   advance?.(-1 - seconds)
 }

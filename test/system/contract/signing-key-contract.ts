@@ -5,46 +5,50 @@ import type { Make } from './subject.ts'
 export async function signingKeyContract(t: Test, make: Make): Promise<void> {
   await t.test('the set is replaced where it is the expected one', async (t) => {
     const { storage } = await make(t)
-    t.strictSame(await storage.readSigningKeys(), {})
+    t.strictSame(await storage.signing_keys.read(), {})
     const one = { kid1: '{"kty":"EC"}', kid2: 'two\nlines' }
     const two = { kid2: 'two\nlines', kid3: 'three' }
-    t.equal(await storage.replaceSigningKeys({ kid1: 'x' }, one), false, 'nothing is there yet')
-    t.strictSame(await storage.readSigningKeys(), {})
-    t.equal(await storage.replaceSigningKeys({}, one), true)
-    t.strictSame(await storage.readSigningKeys(), one)
+    t.equal(await storage.signing_keys.replace({ kid1: 'x' }, one), false, 'nothing is there yet')
+    t.strictSame(await storage.signing_keys.read(), {})
+    t.equal(await storage.signing_keys.replace({}, one), true)
+    t.strictSame(await storage.signing_keys.read(), one)
 
-    t.equal(await storage.replaceSigningKeys({}, two), false, 'it is not empty')
-    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1 }, two), false, 'a key more')
-    t.equal(await storage.replaceSigningKeys({ ...one, kid3: 'x' }, two), false, 'a key less')
-    t.equal(await storage.replaceSigningKeys({ ...one, kid2: 'x' }, two), false, 'another value')
-    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1, kid3: one.kid2 }, two), false, 'another kid')
-    t.equal(await storage.replaceSigningKeys({ kid1: one.kid1, toString: 'x' }, two), false, 'no kid at all')
-    t.strictSame(await storage.readSigningKeys(), one)
+    t.equal(await storage.signing_keys.replace({}, two), false, 'it is not empty')
+    t.equal(await storage.signing_keys.replace({ kid1: one.kid1 }, two), false, 'a key more')
+    t.equal(await storage.signing_keys.replace({ ...one, kid3: 'x' }, two), false, 'a key less')
+    t.equal(await storage.signing_keys.replace({ ...one, kid2: 'x' }, two), false, 'another value')
+    t.equal(await storage.signing_keys.replace({ kid1: one.kid1, kid3: one.kid2 }, two), false, 'another kid')
+    t.equal(
+      await storage.signing_keys.replace({ kid1: one.kid1, toString: 'x' }, two),
+      false,
+      'no kid at all',
+    )
+    t.strictSame(await storage.signing_keys.read(), one)
 
-    t.equal(await storage.replaceSigningKeys({ kid2: one.kid2, kid1: one.kid1 }, two), true, 'in any order')
-    t.strictSame(await storage.readSigningKeys(), two, 'the whole set')
-    t.equal(await storage.replaceSigningKeys(two, {}), true)
-    t.strictSame(await storage.readSigningKeys(), {})
+    t.equal(await storage.signing_keys.replace({ kid2: one.kid2, kid1: one.kid1 }, two), true, 'in any order')
+    t.strictSame(await storage.signing_keys.read(), two, 'the whole set')
+    t.equal(await storage.signing_keys.replace(two, {}), true)
+    t.strictSame(await storage.signing_keys.read(), {})
   })
 
   await t.test('of replicas that start together one is right', async (t) => {
     const { storage } = await make(t)
     for (const round of ['first', 'second']) {
-      const before = await storage.readSigningKeys()
+      const before = await storage.signing_keys.read()
       const sets = Array.from({ length: 20 }, (_, i) => ({ [`${round}-${i}`]: 'key', common: `of ${i}` }))
-      const won = await Promise.all(sets.map((next) => storage.replaceSigningKeys(before, next)))
+      const won = await Promise.all(sets.map((next) => storage.signing_keys.replace(before, next)))
       t.equal(won.filter(Boolean).length, 1)
-      t.strictSame(await storage.readSigningKeys(), sets[won.indexOf(true)])
+      t.strictSame(await storage.signing_keys.read(), sets[won.indexOf(true)])
     }
   })
 
   await t.test('what is read is a copy', async (t) => {
     const { storage } = await make(t)
     const given = { kid: 'key' }
-    await storage.replaceSigningKeys({}, given)
+    await storage.signing_keys.replace({}, given)
     given.kid = 'changed'
-    const read = (await storage.readSigningKeys()) as Record<string, string>
+    const read = (await storage.signing_keys.read()) as Record<string, string>
     read.kid = 'changed'
-    t.strictSame(await storage.readSigningKeys(), { kid: 'key' })
+    t.strictSame(await storage.signing_keys.read(), { kid: 'key' })
   })
 }

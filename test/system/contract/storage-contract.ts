@@ -1,12 +1,13 @@
 // What src/storage/storage.ts promises, for every storage alike.
 import type { Test } from 'tap'
-import { StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
+import { kindContract } from './kind-contract.ts'
 import { logoutContract } from './logout-contract.ts'
 import { pendingContract } from './pending-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
@@ -25,6 +26,7 @@ import { tokenContract } from './token-contract.ts'
 export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('clients', (t) => clientContract(t, make))
   await t.test('users', (t) => userContract(t, make))
+  await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('what a code has', (t) => codeContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))

@@ -1,9 +1,13 @@
 // What the contract is checked on, and the records it is checked with.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import type { ClientWatcher, Redemption, Storage } from '../../../src/storage/storage.ts'
+import type { Watcher } from '../../../src/storage/changes.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
+import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import { parseTokenRecord, type TokenRecord } from '../../../src/tokens/token-record.ts'
+import { saveCode } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 
 /** A storage under test; every test gets one that holds nothing. */
@@ -23,7 +27,13 @@ export interface RedisSide {
   all(...command: string[]): Promise<string[]>
 }
 
-export type Make = (t: Test) => Promise<Subject>
+/** What the whole contract is checked on. */
+export interface ContractSubject extends Subject {
+  /** How many tokens a family remembers, for what must not grow. */
+  sizeOf(family: string): Promise<number>
+}
+
+export type Make = (t: Test) => Promise<ContractSubject>
 
 export const CODE = {
   client_id: 'app',
@@ -42,7 +52,7 @@ export const ALICE = { subject: CODE.subject, username: 'alice' }
 export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
   const grant = newGrantId()
   const code = newToken(grant)
-  await storage.saveCode(code, record, ttl)
+  await saveCode(storage, code, record, ttl)
   return { grant, code, attempt: (operation: string) => attempt(grant, operation, record) }
 }
 
@@ -61,12 +71,12 @@ export function attempt(
     refresh_token: newToken(grant),
     access_token_ttl: 900,
     refresh_token_ttl: 3600,
-  } satisfies Redemption
+  } satisfies CodeRedemption
 }
 
 /** Reads a token through the record's own reader. */
 export async function readToken(storage: Storage, token: string): Promise<TokenRecord | undefined> {
-  const hash = await storage.findToken(token)
+  const hash = await storage.families.findToken(token)
   if (hash === undefined) return undefined
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems))
@@ -76,8 +86,8 @@ export async function readToken(storage: Storage, token: string): Promise<TokenR
 /** Everything that can be read about a token family, to compare before and after. */
 export async function readFamily(storage: Storage, grant: string, ...tokens: string[]) {
   return {
-    grant: await storage.findGrant(grant),
-    tokens: await Promise.all(tokens.map((token) => storage.findToken(token))),
+    grant: await storage.families.findFamily(grant),
+    tokens: await Promise.all(tokens.map((token) => storage.families.findToken(token))),
   }
 }
 
@@ -94,7 +104,7 @@ export async function pass(
 /** Collects what a watcher is told. */
 export function watcher() {
   const told = { changed: [] as string[], all: 0 }
-  const watch: ClientWatcher = {
+  const watch: Watcher = {
     changed: (client_id) => told.changed.push(client_id),
     allChanged: () => {
       told.all += 1

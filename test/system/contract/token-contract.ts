@@ -1,10 +1,13 @@
 // The contract of tokens and grants.
+
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import type { NewToken } from '../../../src/storage/storage.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
+import { saveToken } from '../../support/records.ts'
 import { issueCode, type Make, pass, readToken } from './subject.ts'
 
-const TOKEN: NewToken = {
+const TOKEN: TokenFields = {
   type: 'access_token',
   client_id: 'service',
   subject: '',
@@ -15,28 +18,32 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
   await t.test('a token is saved and found', async (t) => {
     const { storage } = await make(t)
     const token = newToken(newGrantId())
-    t.equal(await storage.findToken(token), undefined)
+    t.equal(await storage.families.findToken(token), undefined)
     const since = Date.now()
-    await storage.saveToken(token, TOKEN, 900)
+    await saveToken(storage, token, TOKEN, 900)
     const found = await readToken(storage, token)
     t.match(found, { ...TOKEN, jti: token, revoked: false })
     const lifetime = Number(found?.expires_at) - since
     t.ok(lifetime >= 899_999 && lifetime < 905_000)
-    t.equal(await storage.findGrant(token.slice(0, 16)), undefined, 'a token alone has no grant record')
-    await t.rejects(storage.saveToken('token', TOKEN, 900), TypeError)
+    t.equal(
+      await storage.families.findFamily(token.slice(0, 16)),
+      undefined,
+      'a token alone has no grant record',
+    )
+    await t.rejects(saveToken(storage, 'token', TOKEN, 900), TypeError)
   })
 
   await t.test('what is no token string is not found', async (t) => {
     const { storage } = await make(t)
     const token = newToken(newGrantId())
-    await storage.saveToken(token, TOKEN, 900)
+    await saveToken(storage, token, TOKEN, 900)
     for (const other of ['', 'token', `${token} `, token.slice(1), `${token}\n`, '__proto__', `{${token}}`]) {
-      t.equal(await storage.findToken(other), undefined)
-      t.equal(await storage.revokeToken(other), 'missing')
+      t.equal(await storage.families.findToken(other), undefined)
+      t.equal(await storage.families.revokeToken(other), 'missing')
     }
     for (const grant of ['', '{}', '}{', '__proto__', '*', 'a'.repeat(16)]) {
-      t.equal(await storage.findGrant(grant), undefined)
-      t.equal(await storage.revokeGrant(grant), 'missing')
+      t.equal(await storage.families.findFamily(grant), undefined)
+      t.equal(await storage.families.revokeFamily(grant), 'missing')
     }
     t.match(await readToken(storage, token), { revoked: false })
   })
@@ -45,35 +52,35 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const { access_token, refresh_token, ...rest } = attempt('one')
-    await storage.redeemCode(code, { access_token, refresh_token, ...rest })
-    const before = await storage.findToken(access_token)
-    t.equal(await storage.revokeToken(access_token), 'ok')
-    t.strictSame(await storage.findToken(access_token), { ...before, revoked: 'true' })
-    t.equal(await storage.revokeToken(access_token), 'ok', 'once more is fine')
+    await redeemCode(storage, code, { access_token, refresh_token, ...rest })
+    const before = await storage.families.findToken(access_token)
+    t.equal(await storage.families.revokeToken(access_token), 'ok')
+    t.strictSame(await storage.families.findToken(access_token), { ...before, revoked: 'true' })
+    t.equal(await storage.families.revokeToken(access_token), 'ok', 'once more is fine')
     t.match(await readToken(storage, refresh_token), { revoked: false })
-    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
     const unknown = newToken(grant)
-    t.equal(await storage.revokeToken(unknown), 'missing')
-    t.equal(await storage.findToken(unknown), undefined, 'a revocation creates nothing')
+    t.equal(await storage.families.revokeToken(unknown), 'missing')
+    t.equal(await storage.families.findToken(unknown), undefined, 'a revocation creates nothing')
   })
 
   await t.test('a grant is revoked with every token of it', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
-    t.equal(await storage.revokeGrant(grant), 'missing', 'the code alone is no grant yet')
+    t.equal(await storage.families.revokeFamily(grant), 'missing', 'the code alone is no grant yet')
     const first = attempt('one')
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const later = newToken(grant)
-    await storage.saveToken(later, { ...TOKEN, subject: 'alice' }, 900)
+    await saveToken(storage, later, { ...TOKEN, subject: 'alice' }, 900)
     t.match(await readToken(storage, later), { revoked: false })
-    t.equal(await storage.revokeGrant(grant), 'ok')
-    t.match(await storage.findGrant(grant), { status: 'revoked', client_id: 'app' })
+    t.equal(await storage.families.revokeFamily(grant), 'ok')
+    t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id: 'app' })
     for (const token of [first.access_token, first.refresh_token, later]) {
       t.match(await readToken(storage, token), { revoked: true })
     }
-    t.equal(await storage.revokeGrant(grant), 'ok', 'once more is fine')
+    t.equal(await storage.families.revokeFamily(grant), 'ok', 'once more is fine')
     const tooLate = newToken(grant)
-    await storage.saveToken(tooLate, { ...TOKEN, subject: 'alice' }, 900)
+    await saveToken(storage, tooLate, { ...TOKEN, subject: 'alice' }, 900)
     t.match(await readToken(storage, tooLate), { revoked: true }, 'what joins a dead family is dead')
   })
 
@@ -81,8 +88,8 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const grant = newGrantId()
     const token = newToken(grant)
-    await storage.saveToken(token, TOKEN, 900)
-    t.equal(await storage.revokeGrant(grant), 'missing')
+    await saveToken(storage, token, TOKEN, 900)
+    t.equal(await storage.families.revokeFamily(grant), 'missing')
     t.match(await readToken(storage, token), { revoked: false })
   })
 
@@ -91,13 +98,13 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const token = newToken(newGrantId())
     const longer = newToken(newGrantId())
-    await storage.saveToken(token, TOKEN, 1)
-    await storage.saveToken(longer, TOKEN, 60)
-    await storage.revokeToken(token)
+    await saveToken(storage, token, TOKEN, 1)
+    await saveToken(storage, longer, TOKEN, 60)
+    await storage.families.revokeToken(token)
     t.match(await readToken(storage, token), { revoked: true })
-    await pass(subject, 2, async () => (await storage.findToken(token)) === undefined)
-    t.equal(await storage.revokeToken(token), 'missing')
-    t.equal(await storage.findToken(token), undefined, 'a late revocation brings nothing back')
+    await pass(subject, 2, async () => (await storage.families.findToken(token)) === undefined)
+    t.equal(await storage.families.revokeToken(token), 'missing')
+    t.equal(await storage.families.findToken(token), undefined, 'a late revocation brings nothing back')
     t.match(await readToken(storage, longer), { revoked: false })
   })
 
@@ -106,11 +113,11 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
     const first = { ...attempt('one'), access_token_ttl: 1, refresh_token_ttl: 1 }
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const later = newToken(grant)
-    await storage.saveToken(later, TOKEN, 60)
-    await pass(subject, 2, async () => (await storage.findToken(first.refresh_token)) === undefined)
-    t.equal(await storage.revokeGrant(grant), 'ok')
+    await saveToken(storage, later, TOKEN, 60)
+    await pass(subject, 2, async () => (await storage.families.findToken(first.refresh_token)) === undefined)
+    t.equal(await storage.families.revokeFamily(grant), 'ok')
     t.match(await readToken(storage, later), { revoked: true })
   })
 
@@ -118,11 +125,11 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
-    await storage.redeemCode(code, first)
+    await redeemCode(storage, code, first)
     const spoil = (hash: unknown) => Object.assign(hash as object, { revoked: 'x', status: 'x' })
-    spoil(await storage.findToken(first.access_token))
-    spoil(await storage.findGrant(grant))
+    spoil(await storage.families.findToken(first.access_token))
+    spoil(await storage.families.findFamily(grant))
     t.match(await readToken(storage, first.access_token), { revoked: false })
-    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
   })
 }

@@ -1,4 +1,5 @@
 // A Redis user with the rights that docs/keyspace.md gives, and no others: everything works, and all is needed.
+
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -9,6 +10,7 @@ import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { sitDown } from '../../cli/operator.ts'
 import { startReplica, tokensOf } from '../../support/lifecycle.ts'
 import { blocks, readText, section } from '../../support/markdown.ts'
+import { createClient, isWatching, readClient } from '../../support/records.ts'
 import { type RedisServer, startCluster, startRedis } from '../../support/redis-server.ts'
 import { basic, bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -46,7 +48,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   }
   const storage = open()
   const service = await startReplica(t, { open: () => storage }, { storage })
-  await until('changes are reported', () => storage.watching)
+  await until('changes are reported', () => isWatching(storage))
   await ready(service)
   const { get, codeFor, redeem, signIn, refresh, revoke, introspect } = service
   t.equal((await get('/.well-known/jwks.json')).status, 200)
@@ -125,15 +127,15 @@ t.test('on a Cluster, whose slots move and whose masters change', async (t) => {
 
   const storage = openRedis(location, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
-  const read = () => storage.readClient('moving').catch(() => undefined)
+  const read = () => readClient(storage, 'moving').catch(() => undefined)
   await until('it can be read', async () => (await read()) === undefined)
-  await storage.createClient('moving', { client_name: 'Moving' })
+  await createClient(storage, 'moving', { client_name: 'Moving' })
   const slot = await (masters[0] as RedisServer).cli('CLUSTER', 'KEYSLOT', 'redmint:client:moving')
   const [from, to] = await ends(masters, 'redmint:client:moving')
   await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', await from.cli('CLUSTER', 'MYID'))
   await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', await to.cli('CLUSTER', 'MYID'))
   await from.cli('MIGRATE', '127.0.0.1', String(to.port), 'redmint:client:moving', '0', '1000')
-  t.strictSame(await storage.readClient('moving'), { client_name: 'Moving' }, 'ASK is followed')
+  t.strictSame(await readClient(storage, 'moving'), { client_name: 'Moving' }, 'ASK is followed')
   for (const { cli } of [to, from])
     await cli('CLUSTER', 'SETSLOT', slot, 'NODE', await to.cli('CLUSTER', 'MYID'))
 

@@ -1,8 +1,11 @@
 // JWTs while Redis is away: none is issued, and those that are out are verified without it for a while
 // (docs/decisions/0011-jwts-while-redis-is-away.md).
+
 import t from 'tap'
+import { CLIENT } from '../../../src/clients/client-kind.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
+import { isWatching } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { basic, bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -20,14 +23,14 @@ t.test('Redis goes and comes back', async (t) => {
   const now = () => Date.now() + ahead
   const service = await startReplica(t, place, { ...JWT, now })
   const asking = await startReplica(t, place, { ...JWT, now, bearer_check_revocation: true })
-  await until('client records are watched', () => service.storage.watching && asking.storage.watching)
+  await until('client records are watched', () => isWatching(service.storage) && isWatching(asking.storage))
   const own = String((await ask(service)).json.access_token)
   const { access_token } = await service.signIn('web')
   t.equal((await ask(service)).status, 200, 'from the cached record')
   await redis.cli('SAVE')
 
   await redis.stop()
-  await until('that is noticed', () => !service.storage.watching && !asking.storage.watching)
+  await until('that is noticed', () => !isWatching(service.storage) && !isWatching(asking.storage))
   t.match(await ask(service), { status: 503, json: { error: 'temporarily_unavailable' } }, 'none is issued')
   for (const token of [own, access_token]) {
     t.equal(await call(service, token), 200, 'verified without Redis')
@@ -53,12 +56,12 @@ t.test('a client that was disabled while nobody could hear of it gets no JWT', a
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, JWT)
-  const key = place.redis?.keys.client('service') ?? ''
+  const key = place.redis?.keys.record(CLIENT, 'service') ?? ''
   // What Redis has when it comes back is another record than it had.
   await redis.cli('HSET', key, 'disabled', 'true')
   await redis.cli('SAVE')
   await redis.cli('HSET', key, 'disabled', 'false')
-  await until('client records are watched', () => service.storage.watching)
+  await until('client records are watched', () => isWatching(service.storage))
   await until('it gets one', async () => (await ask(service)).status === 200)
 
   await redis.restart()

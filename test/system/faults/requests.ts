@@ -1,6 +1,8 @@
 // One request of each kind to a service in trouble, and what becomes of it then and afterwards.
+
 import type { Test } from 'tap'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
+import { isWatching } from '../../support/records.ts'
 import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
 import { stopwatch } from '../../support/stopwatch.ts'
 import { until } from '../../support/until.ts'
@@ -54,7 +56,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
 export async function working(t: Test, place: Place): Promise<Lifecycle> {
   const storage = place.open(t)
   const service = await startReplica(t, place, { storage, access_token_format: 'opaque' })
-  await until('client records are watched', () => storage.watching)
+  await until('client records are watched', () => isWatching(storage))
   return service
 }
 

@@ -1,7 +1,11 @@
 // A key of ours that holds something else: the one request fails, by name, and nothing else does.
+
 import t from 'tap'
+import { CLIENT } from '../../../src/clients/client-kind.ts'
 import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { CODE } from '../../../src/tokens/code-record.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
+import { isWatching } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -29,18 +33,18 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
   return [
     {
       kind: 'client',
-      key: keys.client('service'),
+      key: keys.record(CLIENT, 'service'),
       requests: {
         token: () => token({ grant_type: 'client_credentials' }, basic('service')),
         authorize: () => authorize({ client_id: 'service' }),
         introspect: () => post('/oauth2/introspect', { token: first.access_token }, basic('service')),
       },
     },
-    { kind: 'code', key: keys.code(code), requests: { redeem: redeem(code) } },
-    { kind: 'grant', key: keys.grant(grantOf(grantCode)), requests: { redeem: redeem(grantCode) } },
+    { kind: 'code', key: keys.record(CODE, code), requests: { redeem: redeem(code) } },
+    { kind: 'grant', key: keys.family(grantOf(grantCode)), requests: { redeem: redeem(grantCode) } },
     {
       kind: 'grant-tokens',
-      key: keys.grantTokens(grantOf(indexCode)),
+      key: keys.familyIndex(grantOf(indexCode)),
       requests: { redeem: redeem(indexCode) },
     },
     {
@@ -64,7 +68,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
     },
     {
       kind: 'grant-tokens',
-      key: keys.grantTokens(grantOf(third.refresh_token)),
+      key: keys.familyIndex(grantOf(third.refresh_token)),
       requests: { refresh: refresh(third.refresh_token), revoke: revoke(third.refresh_token) },
     },
   ]
@@ -74,7 +78,7 @@ t.test('a key of a wrong type', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, { access_token_format: 'opaque' })
-  await until('client records are watched', () => service.storage.watching)
+  await until('client records are watched', () => isWatching(service.storage))
   if (place.redis === undefined) throw new TypeError()
   for (const { kind, key, requests } of await spoilable(service, place.redis.keys)) {
     const exists = (await redis.cli('EXISTS', key)) === '1'

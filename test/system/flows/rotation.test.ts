@@ -54,7 +54,7 @@ t.test('keys are rotated while replicas run: every token is good on every replic
   const config = readConfig({ REDIS_URL: redis.url })
   const storage = openStorage(config, pino({ level: 'silent' }))
   t.teardown(() => storage.close())
-  t.match(await rotateSigningKeys(storage, config.settings, new Date()), { outcome: 'rotated' })
+  t.match(await rotateSigningKeys(storage.signing_keys, config.settings, new Date()), { outcome: 'rotated' })
 
   // It reads the ring when it starts, and so signs with the new key while the others have not heard of it.
   replicas.push(await startReplica(t, redis))

@@ -66,7 +66,7 @@ export const byEveryKey = (keys: readonly Key[], recipe: (key: Key) => Recipe): 
   keys.slice(0, 4).map((key) => forge(key, recipe(key)))
 
 async function readKeys(service: Siege): Promise<Key[]> {
-  const records = parseSigningKeys(await service.storage.readSigningKeys())
+  const records = parseSigningKeys(await service.storage.signing_keys.read())
   const order = ['current', 'next', 'retired']
   return records
     .sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status))

@@ -1,10 +1,12 @@
 // Whose word is taken for the address of a client, and that nothing else is taken from such headers.
+
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
 import redmint from '../../../app.ts'
 import { createInstance } from '../../../instance.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { createClient } from '../../support/records.ts'
 import { authorizationRequest, CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
 
 async function start(t: Test, trusted_proxies: readonly string[]) {
@@ -20,7 +22,7 @@ async function start(t: Test, trusted_proxies: readonly string[]) {
   t.teardown(() => fastify.close())
   const storage = new MemoryStorage()
   await useTestKeys(storage)
-  await storage.createClient('app', formatClient(CLIENTS.app))
+  await createClient(storage, 'app', formatClient(CLIENTS.app))
   await fastify.register(redmint, { issuer: ISSUER, storage, demo: true })
   const from = async (remoteAddress: string, headers: Record<string, string | string[]>, url = '/health') =>
     fastify.inject({ url, headers, remoteAddress })

@@ -127,12 +127,11 @@ siege('the form of the answer is one of two, whatever is accepted', async (t, se
 })
 
 t.test('an error of ours is shown without its reason', async (t) => {
-  class Faulty extends MemoryStorage {
-    override readClient(): never {
-      throw new Error('<script>the password of Redis</script>')
-    }
+  const storage = new MemoryStorage()
+  const service = await startService(t, { storage })
+  storage.records.read = () => {
+    throw new Error('<script>the password of Redis</script>')
   }
-  const service = await startService(t, { storage: new Faulty() })
   for (const accept of ['text/html', 'application/json']) {
     const query = new URLSearchParams(authorizationRequest({ state: '<script>' }))
     const answer = await service.get(`/oauth2/authorize?${query}`, { accept })

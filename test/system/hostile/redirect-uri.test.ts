@@ -1,3 +1,4 @@
+import { createClient } from '../../support/records.ts'
 import { authorizationRequest, codeRequest, REDIRECT_URI } from '../../support/service.ts'
 import { encode, FORM, faults } from './endpoints.ts'
 import { REGISTERED, TRICKS } from './redirect-tricks.ts'
@@ -12,7 +13,7 @@ async function registerNative(service: Siege, client_id: string, redirect_uris: 
     grant_types: 'authorization_code',
     allowed_scopes: 'openid',
   }
-  await service.storage.createClient(client_id, hash)
+  await createClient(service.storage, client_id, hash)
   service.writes.length = 0
 }
 

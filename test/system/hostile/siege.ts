@@ -2,19 +2,22 @@ import type { Test } from 'tap'
 import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { observed } from '../../support/observed.ts'
 import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../../support/service.ts'
 
 const WRITES = new Set([
-  'createClient',
-  'changeClient',
-  'removeClient',
-  'createUser',
-  'removeUser',
-  'saveCode',
+  'put code',
+  'create client',
+  'change client',
+  'take client',
+  'create user',
+  'change user',
+  'take user',
   'saveToken',
   'revokeToken',
-  'revokeGrant',
-  'replaceSigningKeys',
+  'revokeFamily',
+  'replace',
 ])
 
 /** A service under attack. */
@@ -88,7 +91,7 @@ export async function each<T>(
 async function startSiege(t: Test, options: Partial<RedmintOptions>): Promise<Siege> {
   const calls: string[] = []
   const writes: string[] = []
-  const service = await startService(t, { ...options, storage: observed(new MemoryStorage(), calls, writes) })
+  const service = await startService(t, { ...options, storage: noting(new MemoryStorage(), calls, writes) })
   const secrets = [SECRET, VERIFIER, Buffer.from(SECRET).toString('base64')]
   const forget = () => {
     calls.length = 0
@@ -114,20 +117,14 @@ async function startSiege(t: Test, options: Partial<RedmintOptions>): Promise<Si
   return { ...service, calls, writes, secrets, tokens, send }
 }
 
-/** A storage that tells what it was called for, and what of it changed something. */
-function observed(storage: MemoryStorage, calls: string[], writes: string[]): MemoryStorage {
-  return new Proxy(storage, {
-    get(target, name: keyof MemoryStorage) {
-      const member = target[name]
-      if (typeof member !== 'function') return member
-      return (...args: never[]) => {
-        calls.push(name)
-        const result: unknown = Reflect.apply(member, target, args)
-        if (WRITES.has(name)) writes.push(name)
-        if (name === 'redeemCode') void (result as ReturnType<MemoryStorage['redeemCode']>).then(onRedeemed)
-        return result
-      }
-    },
+/** A storage that notes its calls, and which of them changed something. */
+function noting(storage: Storage, calls: string[], writes: string[]): Storage {
+  return observed(storage, (call, run) => {
+    calls.push(call)
+    const result = run()
+    if (WRITES.has(call)) writes.push(call)
+    if (call === 'redeemCode') void (result as Promise<{ outcome: string }>).then(onRedeemed)
+    return result
   })
 
   // A code that does not fit is left as it is.

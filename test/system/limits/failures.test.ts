@@ -1,4 +1,5 @@
 // How often a client may fail to authenticate from one address, and what counts as a failure.
+import { changeClient, readClient } from '../../support/records.ts'
 import { SECRET } from '../../support/service.ts'
 import { forEachStorage, MAX, type Request } from './service.ts'
 
@@ -40,7 +41,7 @@ forEachStorage('a success does not set the count back', async (t, start) => {
 
 forEachStorage('nobody learns which clients there are', async (t, start) => {
   const { ask, storage } = await start()
-  await storage.changeClient('web', { set: { disabled: 'true' }, unset: [] })
+  await changeClient(storage, 'web', { set: { disabled: 'true' }, unset: [] })
   const answersTo = async (request: Request) => {
     const answers = []
     for (let i = 0; i < MAX + 2; i += 1) {
@@ -82,7 +83,7 @@ forEachStorage('there is one count for a client and an address', async (t, start
     t.equal(await guess({ client_id: id, by: 'body', path }), 429, path)
   }
   t.equal(await guess({ client_id: `${id} ` }), 401, 'another client')
-  t.equal(await storage.readClient(id), undefined)
+  t.equal(await readClient(storage, id), undefined)
 })
 
 forEachStorage('what guesses nothing counts for nothing', async (t, start) => {

@@ -1,6 +1,9 @@
 // Where failures cannot be counted, nothing is said, and there is still no room for any number of guesses.
+
 import t from 'tap'
-import { type Storage, StorageUnavailable } from '../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { observed } from '../../support/observed.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { failureKeys, forEachStorage, MAX, onRedis } from './service.ts'
@@ -8,17 +11,12 @@ import { failureKeys, forEachStorage, MAX, onRedis } from './service.ts'
 /** A storage that can be kept from counting. */
 function uncounting(storage: Storage) {
   const state = { away: false }
-  const proxy = new Proxy(storage, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      if (name === 'countFailure' && state.away) {
-        return () => Promise.reject(new StorageUnavailable('no answer in time'))
-      }
-      return member.bind(target)
-    },
-  })
-  return { storage: proxy, state }
+  const uncounted = observed(storage, (call, run) =>
+    call === 'countFailure' && state.away
+      ? Promise.reject(new StorageUnavailable('no answer in time'))
+      : run(),
+  )
+  return { storage: uncounted, state }
 }
 
 forEachStorage(

@@ -1,9 +1,11 @@
 // Services with a low limit, and requests by a client from any address.
+
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { type Place, placeOn, forEachStorage as withPlaces } from '../../support/lifecycle.ts'
+import { isWatching } from '../../support/records.ts'
 import type { RedisServer } from '../../support/redis-server.ts'
 import { basic, SECRET, type Service, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -72,7 +74,7 @@ function startAt(t: Test, place: Place): StartLimited {
       ...options,
       storage,
     })
-    await until('client records are watched', () => storage.watching)
+    await until('client records are watched', () => isWatching(storage))
     const ask = async (request: Request = {}): Promise<Answer> => {
       const { statusCode, headers, body } = await service.fastify.inject(toInject(request))
       const { date: _, 'content-length': __, ...rest } = headers

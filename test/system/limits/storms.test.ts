@@ -1,6 +1,7 @@
 // Guesses at the same moment, on one replica and on several: none of them is a guess too many.
 import type { Test } from 'tap'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { observed } from '../../support/observed.ts'
 import { forEachStorage, type Limited, MAX, type StartLimited } from './service.ts'
 
 const STORM = 60
@@ -8,17 +9,11 @@ const STORM = 60
 /** A storage that counts its calls by name. */
 function watched(storage: Storage): { storage: Storage; calls: Map<string, number> } {
   const calls = new Map<string, number>()
-  const proxy = new Proxy(storage, {
-    get(target, name: string) {
-      const member: unknown = Reflect.get(target, name, target)
-      if (typeof member !== 'function') return member
-      return (...args: unknown[]) => {
-        calls.set(name, (calls.get(name) ?? 0) + 1)
-        return member.apply(target, args)
-      }
-    },
+  const watching = observed(storage, (call, run) => {
+    calls.set(call, (calls.get(call) ?? 0) + 1)
+    return run()
   })
-  return { storage: proxy, calls }
+  return { storage: watching, calls }
 }
 
 /** How many answers there are of each status. */

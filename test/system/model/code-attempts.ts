@@ -1,7 +1,11 @@
 // Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
+
 import fc from 'fast-check'
-import type { Redemption, Storage } from '../../../src/storage/storage.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
 import { type CodeRecord, SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
+import { saveCode } from '../../support/records.ts'
 import { attempt, last, pick, SCOPE, seldom, units } from './attempt.ts'
 import type { Run } from './run.ts'
 
@@ -30,7 +34,7 @@ export const authorize = attempt(
     }
     const settings = { refresh_token_ttl, access_token_ttl, ...(idle_ttl === undefined ? {} : { idle_ttl }) }
     const expected = run.model.saveCode(code, grant, record, ttl, settings)
-    return { expected, send: (storage) => storage.saveCode(code, record, ttl) }
+    return { expected, send: (storage) => saveCode(storage, code, record, ttl) }
   },
 )
 
@@ -55,7 +59,7 @@ function redeemSo(run: Run, { pick, wrong, again, fake, unproven, jwt }: Manner)
   const code = fake ? run.newToken(grant, 'fake') : issued.code
   const { client_id, redirect_uri, code_challenge } = record
   const challenge = unproven || code_challenge === undefined ? {} : { code_challenge }
-  const redemption: Redemption = {
+  const redemption: CodeRedemption = {
     ...{ client_id, redirect_uri, ...challenge },
     ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
     operation: run.newOperation(),
@@ -65,7 +69,7 @@ function redeemSo(run: Run, { pick, wrong, again, fake, unproven, jwt }: Manner)
   }
   run.redemptions.push({ code, redemption })
   const expected = run.model.redeemCode(code, redemption)
-  return { expected, send: (storage: Storage) => storage.redeemCode(code, redemption) }
+  return { expected, send: (storage: Storage) => redeemCode(storage, code, redemption) }
 }
 
 const right = {
@@ -97,5 +101,5 @@ export const redeemAgain = attempt('redeem again', pick, (run, pick) => {
   if (earlier === undefined) return undefined
   const { code, redemption } = earlier
   const expected = run.model.redeemCode(code, redemption)
-  return { expected, send: (storage) => storage.redeemCode(code, redemption) }
+  return { expected, send: (storage) => redeemCode(storage, code, redemption) }
 })

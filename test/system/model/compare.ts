@@ -1,8 +1,9 @@
 // All that can be seen of a storage, beside what the model says of it; and what must hold whatever happened.
+
 import assert from 'node:assert/strict'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
+import { CODE, SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
 import { PREFIX } from '../../src/storage/redis/support.ts'
 import type { Model } from './model.ts'
 import type { Run } from './run.ts'
@@ -92,7 +93,7 @@ function compareKeys(
   const expected = new Map<string, number>()
   for (const { code } of model.codes) {
     const live = model.code(code)
-    if (live) expected.set(KEYS.code(code), live.expires - model.now)
+    if (live) expected.set(KEYS.record(CODE, code), live.expires - model.now)
   }
   for (const token of run.tokens) {
     const live = model.token(token)
@@ -101,7 +102,7 @@ function compareKeys(
   for (const grant of run.grants) {
     const live = model.grant(grant)
     if (live === undefined) continue
-    expected.set(KEYS.grant(grant), live.expires - model.now)
+    expected.set(KEYS.family(grant), live.expires - model.now)
   }
   const records = [...found].filter(([, { hash }]) => hash !== undefined)
   const actual = records.map(([key, { left }]) => {
@@ -110,7 +111,7 @@ function compareKeys(
   })
   assert.deepEqual(new Map(actual), expected, 'the keys and their times to live')
   for (const grant of run.grants) {
-    const index = found.get(KEYS.grantTokens(grant))
+    const index = found.get(KEYS.familyIndex(grant))
     const lasts = (model.grant(grant)?.expires ?? Number.NEGATIVE_INFINITY) - model.now
     if (index) assert.ok(index.left > 0 && index.left <= lasts + tolerance, 'an index ends with its grant')
     for (const { token, member, revoked, expires } of model.tokens) {

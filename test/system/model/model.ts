@@ -1,15 +1,15 @@
 // What the contract of src/storage/storage.ts says of codes, tokens and grants, and nothing of how it is done.
 // Instants are in milliseconds since the run began.
 
-import type {
-  Changed,
-  NewToken,
-  RedeemResult,
-  Redemption,
-  Refresh,
-  RefreshResult,
-} from '../../../src/storage/storage.ts'
+import type { Changed } from '../../../src/storage/records.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
+import type {
+  CodeRedemption,
+  RedeemResult,
+  RefreshResult,
+  TokenRefresh,
+} from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
 
 /** How a client is set up whose family this is. */
 export interface Settings {
@@ -27,7 +27,7 @@ export interface Code {
   spent_by?: string
 }
 
-export interface Token extends NewToken {
+export interface Token extends TokenFields {
   token: string
   grant: string
   expires: number
@@ -80,7 +80,7 @@ export class Model {
     this.codes.push({ code, grant, record, settings, expires: this.now + ttl * 1000 })
   }
 
-  redeemCode(presented: string, redemption: Redemption): RedeemResult {
+  redeemCode(presented: string, redemption: CodeRedemption): RedeemResult {
     const code = this.code(presented)
     if (code === undefined) return MISSING
     for (const field of ['client_id', 'redirect_uri', 'code_challenge'] as const) {
@@ -96,7 +96,7 @@ export class Model {
     return { outcome: 'ok', code: code.record }
   }
 
-  refresh(presented: string, refresh: Refresh): RefreshResult {
+  refresh(presented: string, refresh: TokenRefresh): RefreshResult {
     const token = this.token(presented)
     const grant = token && this.grant(token.grant)
     if (token?.type !== 'refresh_token' || grant?.sign_in === undefined || grant.revoked) return MISSING
@@ -131,7 +131,7 @@ export class Model {
     return answer
   }
 
-  saveToken(token: string, grant: string, record: NewToken, ttl: number): void {
+  saveToken(token: string, grant: string, record: TokenFields, ttl: number): void {
     if (this.token(token) !== undefined) return
     const family = this.grant(grant)
     const expires = this.now + ttl * 1000
@@ -140,7 +140,7 @@ export class Model {
     if (family !== undefined) this.#keep(family, expires)
   }
 
-  saveRevokedToken(token: string, grant: string, record: NewToken, expires: number): void {
+  saveRevokedToken(token: string, grant: string, record: TokenFields, expires: number): void {
     this.#write(token, grant, record, { expires, revoked: true, member: false })
   }
 
@@ -174,7 +174,7 @@ export class Model {
     this.grants.push({ grant, ...nothing, revoked: true, expires })
   }
 
-  #spendCode(code: Code, redemption: Redemption): void {
+  #spendCode(code: Code, redemption: CodeRedemption): void {
     const { grant, record, settings } = code
     const { client_id, subject, scope, auth_time } = record
     const { access_token, refresh_token, access_token_ttl, refresh_token_ttl } = redemption
@@ -203,7 +203,7 @@ export class Model {
     this.saveToken(access_token, grant, { ...user, type: 'access_token' }, access_token_ttl)
   }
 
-  #use(token: Token, grant: Grant, refresh: Refresh): void {
+  #use(token: Token, grant: Grant, refresh: TokenRefresh): void {
     const { client_id, subject, scope } = token
     const expires = this.#endOfUse(grant.refresh_until, refresh.idle_ttl)
     if (refresh.successor === undefined) {
@@ -224,7 +224,7 @@ export class Model {
   #write(
     token: string,
     grant: string,
-    record: NewToken,
+    record: TokenFields,
     state: Pick<Token, 'expires' | 'revoked' | 'member'>,
   ): void {
     this.tokens.push({ token, grant, ...record, ...state, told: new Map() })

@@ -1,10 +1,10 @@
 // One run of the model: what was handed out, and every attempt, so that attempts can be made again.
-import type { Redemption, Refresh } from '../../../src/storage/storage.ts'
+import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
 import { Model } from './model.ts'
 
 interface Refreshed {
   token: string
-  refresh: Refresh
+  refresh: TokenRefresh
   at: number
   /** What had spent the token when it was answered. */
   spent_by: string | undefined
@@ -17,7 +17,7 @@ export class Run {
   readonly grants: string[] = []
   /** What was seen revoked. */
   readonly dead = new Set<string>()
-  readonly redemptions: { code: string; redemption: Redemption }[] = []
+  readonly redemptions: { code: string; redemption: CodeRedemption }[] = []
   readonly refreshes: Refreshed[] = []
   #named = 0
 

@@ -1,11 +1,19 @@
-// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
 import fc from 'fast-check'
-import type { NewToken, Refresh } from '../../../src/storage/storage.ts'
+import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
+// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
+import { useRefreshToken } from '../../../src/tokens/token-families.ts'
+import type { TokenFields } from '../../support/records.ts'
+import { saveRevokedToken as writeRevokedToken, saveToken as writeToken } from '../../support/records.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
 import type { Run } from './run.ts'
 
-const ACCESS_TOKEN: NewToken = { type: 'access_token', client_id: 'app', subject: 'sam', scope: 'api.read' }
+const ACCESS_TOKEN: TokenFields = {
+  type: 'access_token',
+  client_id: 'app',
+  subject: 'sam',
+  scope: 'api.read',
+}
 
 /** The refresh tokens of living families, spent ones too; where there are none, those that are over. */
 function refreshTokens({ model }: Run): Token[] {
@@ -39,7 +47,7 @@ export const refresh = attempt(
     const operation = run.newOperation()
     const rotation = { successor: run.newToken(grant, 'refresh'), sealed_successor: `sealed ${operation}` }
     const { idle_ttl } = family?.settings ?? {}
-    const refresh: Refresh = {
+    const refresh: TokenRefresh = {
       client_id: wrong_client ? 'other' : owner,
       ...(scope === undefined ? {} : { scope }),
       ...{ allowed_scopes, operation, access_token_ttl, retry_window },
@@ -50,7 +58,7 @@ export const refresh = attempt(
     const expected = run.model.refresh(token, refresh)
     const { spent } = run.model.tokens.find((one) => one.token === token) ?? {}
     run.refreshes.push({ token, refresh, at: run.model.now, spent_by: spent?.by })
-    return { expected, send: (storage) => storage.refresh(token, refresh) }
+    return { expected, send: (storage) => useRefreshToken(storage, token, refresh) }
   },
 )
 
@@ -59,7 +67,7 @@ export const refreshAgain = attempt('refresh again', pick, (run, pick) => {
   if (earlier === undefined || !run.canBeRepeated(earlier)) return undefined
   const { token, refresh } = earlier
   const expected = run.model.refresh(token, refresh)
-  return { expected, send: (storage) => storage.refresh(token, refresh) }
+  return { expected, send: (storage) => useRefreshToken(storage, token, refresh) }
 })
 
 export const saveToken = attempt(
@@ -70,7 +78,7 @@ export const saveToken = attempt(
     const living = run.model.tokens.filter(({ token }) => run.model.token(token) !== undefined)
     const token = (again ? last(living, pick)?.token : undefined) ?? run.newToken(grant)
     const expected = run.model.saveToken(token, token.slice(0, 16), ACCESS_TOKEN, ttl)
-    return { expected, send: (storage) => storage.saveToken(token, ACCESS_TOKEN, ttl) }
+    return { expected, send: (storage) => writeToken(storage, token, ACCESS_TOKEN, ttl) }
   },
 )
 
@@ -82,7 +90,7 @@ export const saveRevokedToken = attempt(
     const jti = run.newToken(grant, 'jti')
     const expected = run.model.saveRevokedToken(jti, grant, ACCESS_TOKEN, run.model.now + ttl * 1000)
     const expires_at = new Date(clock + ttl * 1000)
-    return { expected, send: (storage) => storage.saveRevokedToken(jti, ACCESS_TOKEN, expires_at) }
+    return { expected, send: (storage) => writeRevokedToken(storage, jti, ACCESS_TOKEN, expires_at) }
   },
 )
 
@@ -95,7 +103,7 @@ export const revokeToken = attempt(
     const own = run.model.tokens.find((one) => one.token === token)?.client_id ?? 'app'
     const client_id = { own, foreign: 'other', any: undefined }[whose]
     const expected = run.model.revokeToken(token, client_id)
-    return { expected, send: (storage) => storage.revokeToken(token, client_id) }
+    return { expected, send: (storage) => storage.families.revokeToken(token, client_id) }
   },
 )
 
@@ -107,7 +115,7 @@ export const endGrant = attempt(
     const grant = (coming ? last(unspent, pick)?.grant : undefined) ?? last(run.grants, pick)
     if (grant === undefined) return undefined
     const expected = run.model.endGrant(grant, ttl)
-    return { expected, send: (storage) => storage.endGrant(grant, ttl) }
+    return { expected, send: (storage) => storage.families.endFamily(grant, ttl) }
   },
 )
 
@@ -118,6 +126,6 @@ export const revokeGrant = attempt(
     const grant = unknown ? run.newGrant() : last(run.grants, pick)
     if (grant === undefined) return undefined
     const expected = run.model.revokeGrant(grant)
-    return { expected, send: (storage) => storage.revokeGrant(grant) }
+    return { expected, send: (storage) => storage.families.revokeFamily(grant) }
   },
 )

@@ -47,8 +47,8 @@ export async function inMemory(): Promise<World> {
       now += ms
     },
     see: async (tokens, grants) => ({
-      tokens: await Promise.all(tokens.map((token) => storage.findToken(token))),
-      grants: await Promise.all(grants.map((grant) => storage.findGrant(grant))),
+      tokens: await Promise.all(tokens.map((token) => storage.families.findToken(token))),
+      grants: await Promise.all(grants.map((grant) => storage.families.findFamily(grant))),
     }),
     tolerance: 0,
   }
@@ -115,7 +115,7 @@ export async function onRedis(url: string) {
       const found = await keys()
       return {
         tokens: tokens.map((token) => found.get(KEYS.token(token))?.hash),
-        grants: grants.map((grant) => found.get(KEYS.grant(grant))?.hash),
+        grants: grants.map((grant) => found.get(KEYS.family(grant))?.hash),
         keys: found,
       }
     },

@@ -1,10 +1,12 @@
 // Replicas in this process that listen on loopback, and what Redis itself holds of a grant.
+
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { createClient, isWatching, watchClients } from '../../support/records.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
@@ -37,7 +39,7 @@ export async function startReplica(
   t.teardown(() => storage.close())
   const clients = Object.values(PROOF_CLIENTS)
   const register = () =>
-    Promise.all(clients.map((client) => storage.createClient(client.client_id, formatClient(client))))
+    Promise.all(clients.map((client) => createClient(storage, client.client_id, formatClient(client))))
   // A busy machine may need more than one attempt.
   await until('clients are registered', () => register().then(...toBoolean))
   const settings = { issuer: ISSUER, bearer_check_revocation: true, ...options }
@@ -45,8 +47,8 @@ export async function startReplica(
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const changed: string[] = []
   // After the service itself, so that what is in the list has been forgotten.
-  storage.watchClients({ changed: (client_id) => changed.push(client_id), allChanged() {} })
-  await until('client records are watched', () => storage.watching)
+  watchClients(storage, { changed: (client_id) => changed.push(client_id), allChanged() {} })
+  await until('client records are watched', () => isWatching(storage))
   return { name, address, changed }
 }
 

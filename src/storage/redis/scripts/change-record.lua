@@ -1,23 +1,26 @@
--- Sets and removes fields of a record that is there, and as expected. A field in both lists is removed.
+-- include: assert_writable_hash, counted_arguments
+-- Sets and removes fields of a record that is there and as expected; its end stays. A field in both lists is removed.
 -- KEYS  1 the record
--- ARGV  1 how many arguments the expected fields take; then field, value, …; then how many the fields to set take;
---       then field, value, …; then the fields to remove
--- Result  'ok' | 'missing' where it is not there, or not as expected
+-- ARGV  three counted lists, each: how many arguments it takes, then these.
+--       1 the expected fields: field, value, …; 2 the fields to set: field, value, …; 3 the fields to remove
+-- Result  'ok' | 'missing' if it is not there, or not as expected
 if redis.call('EXISTS', KEYS[1]) == 0 then
+  assert_writable_hash(KEYS[1])
   return 'missing'
 end
-local expected = tonumber(ARGV[1])
-for i = 2, expected, 2 do
-  if redis.call('HGET', KEYS[1], ARGV[i]) ~= ARGV[i + 1] then
+local expected, at = counted_arguments(1)
+local set, unset
+set, at = counted_arguments(at)
+unset = counted_arguments(at)
+for i = 1, #expected, 2 do
+  if redis.call('HGET', KEYS[1], expected[i]) ~= expected[i + 1] then
     return 'missing'
   end
 end
-local first = expected + 3
-local last = first + tonumber(ARGV[expected + 2]) - 1
-if last >= first then
-  redis.call('HSET', KEYS[1], unpack(ARGV, first, last))
+if #set > 0 then
+  redis.call('HSET', KEYS[1], unpack(set))
 end
-if #ARGV > last then
-  redis.call('HDEL', KEYS[1], unpack(ARGV, last + 1))
+if #unset > 0 then
+  redis.call('HDEL', KEYS[1], unpack(unset))
 end
 return 'ok'

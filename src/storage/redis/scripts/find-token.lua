@@ -1,5 +1,6 @@
--- Reads a token where this server knows what became of it.
--- KEYS  1 the token, 2 its grant's index
--- Result  field, value, … of the token
+-- include: assert_writable
+-- Reads a token. Only a server that takes writes answers: another one may not know yet that the token was revoked.
+-- KEYS  1 the token, 2 the index of its family
+-- Result  field, value, … of the token; nothing if it is missing
 assert_writable(KEYS[2])
 return redis.call('HGETALL', KEYS[1])

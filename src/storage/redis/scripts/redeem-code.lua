@@ -1,12 +1,14 @@
--- Spends a code for tokens, once. Checks what the code is bound to before it looks whether it is spent, so
--- that nobody but the client it was issued to can burn it or have its tokens revoked.
--- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the refresh token,
+-- include: assert_writable, read_hash, now_ms, ms_argument, counted_arguments, end_of_use, revoke_family, write_token
+-- Spends a code for tokens, once. It checks what the code is bound to before whether it is spent, so that nobody but
+-- the client that it was issued to can use it up or have its tokens revoked.
+-- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the refresh token,
 --       6 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 redirect_uri, 4 code_challenge (or empty: none); lifetimes in seconds: 5 of access tokens,
---       6 of refresh tokens, 7 of one that is not used (or empty); 8 the refresh token's jti, 9 the access
---       token's jti (or none)
+-- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of one that is not used (or
+--       empty); then counted lists, each: how many arguments it takes, then these: what the code is bound to (field,
+--       value, …; an empty value: the field must be absent), the fields that the family keeps of the code, and for
+--       each token to write its own fields (field, value, …)
 -- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'} | {'withdrawn'}
-local code_key, grant_key, index_key = KEYS[1], KEYS[2], KEYS[3]
+local code_key, family_key, index_key, operation = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 assert_writable(index_key)
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return { 'withdrawn' }
@@ -15,10 +17,10 @@ local code = read_hash(code_key)
 if code.status ~= 'active' and code.status ~= 'spent' then
   return { 'missing' }
 end
--- No challenge fits no challenge, and nothing else.
-local bound_to = { client_id = ARGV[2], redirect_uri = ARGV[3], code_challenge = ARGV[4] ~= '' and ARGV[4] or nil }
-for _, field in ipairs({ 'client_id', 'redirect_uri', 'code_challenge' }) do
-  if code[field] ~= bound_to[field] then
+local bound_to, at = counted_arguments(5)
+for i = 1, #bound_to, 2 do
+  local field, value = bound_to[i], bound_to[i + 1]
+  if code[field] ~= (value ~= '' and value or nil) then
     return { 'mismatch', field }
   end
 end
@@ -29,31 +31,31 @@ for field, value in pairs(code) do
   answer[#answer + 1] = value
 end
 if code.status == 'spent' then
-  if code.redeemed_by == ARGV[1] then
+  if code.redeemed_by == operation then
     return answer
   end
-  revoke_family(grant_key, index_key)
+  revoke_family(family_key, index_key)
   return { 'replayed' }
 end
--- A grant of a wrong type fails here, and not half way.
-if redis.call('HGET', grant_key, 'status') == 'revoked' then
+-- A family of a wrong type fails here, and not half way.
+if redis.call('HGET', family_key, 'status') == 'revoked' then
   return { 'missing' }
 end
 
 local now = now_ms()
-local access_ttl, refresh_ttl = tonumber(ARGV[5]) * 1000, tonumber(ARGV[6]) * 1000
+local access_ttl, refresh_ttl = tonumber(ARGV[2]) * 1000, tonumber(ARGV[3]) * 1000
 local refresh_until = now + refresh_ttl
 -- The last access token of a family is written when its last refresh token ends, at the latest.
-local grant_expires = refresh_until + access_ttl
+local family_expires = refresh_until + access_ttl
 local subject, scope = code.subject or '', code.scope or ''
 
 redis.call(
   'HSET', code_key,
-  'status', 'spent', 'redeemed_by', ARGV[1], 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
+  'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
 )
-redis.call('PEXPIREAT', code_key, ms_argument(grant_expires))
+redis.call('PEXPIREAT', code_key, ms_argument(family_expires))
 redis.call(
-  'HSET', grant_key,
+  'HSET', family_key,
   'client_id', code.client_id,
   'subject', subject,
   'scope', scope,
@@ -61,22 +63,27 @@ redis.call(
   'status', 'active',
   'refresh_until', ms_argument(refresh_until)
 )
-for _, field in ipairs({ 'username', 'sid', 'amr', 'acr', 'claims' }) do
+local kept
+kept, at = counted_arguments(at)
+for _, field in ipairs(kept) do
   if code[field] then
-    redis.call('HSET', grant_key, field, code[field])
+    redis.call('HSET', family_key, field, code[field])
   end
 end
-redis.call('PEXPIREAT', grant_key, ms_argument(grant_expires))
+redis.call('PEXPIREAT', family_key, ms_argument(family_expires))
 
-local function issue(key, jti, type, expires)
-  write_token(key, {
-    jti = jti, type = type, subject = subject, scope = scope, client_id = code.client_id, revoked = 'false',
-  }, expires)
+local function issue(key, expires)
+  local fields
+  fields, at = counted_arguments(at)
+  for _, argument in ipairs({ 'subject', subject, 'scope', scope, 'client_id', code.client_id }) do
+    fields[#fields + 1] = argument
+  end
+  write_token(key, fields, expires, 'false')
   redis.call('ZADD', index_key, ms_argument(expires), key)
 end
-issue(KEYS[5], ARGV[8], 'refresh_token', end_of_use(now, refresh_until, ARGV[7]))
+issue(KEYS[5], end_of_use(now, refresh_until, ARGV[4]))
 if KEYS[6] then
-  issue(KEYS[6], ARGV[9], 'access_token', now + access_ttl)
+  issue(KEYS[6], now + access_ttl)
 end
-redis.call('PEXPIREAT', index_key, ms_argument(grant_expires))
+redis.call('PEXPIREAT', index_key, ms_argument(family_expires))
 return answer

@@ -1,6 +1,6 @@
--- Makes a code worth nothing that is not redeemed yet.
+-- Revokes a code that is not redeemed yet.
 -- KEYS  1 the code
--- Result  'ok' | 'missing' where it is not there, or spent
+-- Result  'ok' | 'missing' if it is not there, or spent
 if redis.call('HGET', KEYS[1], 'status') ~= 'active' then
   return 'missing'
 end

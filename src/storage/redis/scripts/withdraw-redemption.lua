@@ -1,14 +1,15 @@
+-- include: read_hash, ms_argument, mark_withdrawn
 -- Takes back what an operation did to a code, when nobody was told that it was done: its tokens go, and the
 -- code is what it was. An operation that is withdrawn before it runs does nothing when it does. A family that
 -- was revoked meanwhile stays so.
--- KEYS  1 the code, 2 its grant, 3 the grant's index, 4 the mark of a withdrawn operation, 5 the refresh token,
+-- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the refresh token,
 --       6 the access token (or none): those of redeem-code
 -- ARGV  1 operation
 -- Result  'ok'
-local code, grant = read_hash(KEYS[1]), read_hash(KEYS[2])
+local code, family = read_hash(KEYS[1]), read_hash(KEYS[2])
 mark_withdrawn(KEYS[4], KEYS[1])
 local expires = tonumber(code.redeemable_until)
-if code.status == 'spent' and code.redeemed_by == ARGV[1] and grant.status == 'active' and expires then
+if code.status == 'spent' and code.redeemed_by == ARGV[1] and family.status == 'active' and expires then
   redis.call('DEL', unpack(KEYS, 5))
   redis.call('DEL', KEYS[2], KEYS[3])
   redis.call('HSET', KEYS[1], 'status', 'active')

@@ -1,5 +1,7 @@
 // Who asks, where there is no URL to say so: a user with a password on a Cluster and behind Sentinels.
+
 import t from 'tap'
+import { createClient, isWatching, watchClients } from '../../../support/records.ts'
 import type { RedisServer } from '../../../support/redis-server.ts'
 import { startCluster, startSentinel } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
@@ -22,9 +24,9 @@ t.test('a Cluster', async (t) => {
   const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
   const { storage } = open(t, { kind: 'cluster', nodes, ...USER })
   await writable(storage)
-  storage.watchClients({ changed() {}, allChanged() {} })
-  await until('changes are reported by every node', () => storage.watching)
-  for (const client_id of IDS) t.equal(await storage.createClient(client_id, { client_id }), 'ok')
+  watchClients(storage, { changed() {}, allChanged() {} })
+  await until('changes are reported by every node', () => isWatching(storage))
+  for (const client_id of IDS) t.equal(await createClient(storage, client_id, { client_id }), 'ok')
   const stranger = open(t, { kind: 'cluster', nodes })
   await until('nobody else gets in', async () =>
     stranger.storage.probe().then(
@@ -41,5 +43,5 @@ t.test('Sentinels with a password of their own', async (t) => {
   const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
   const { storage } = open(t, { kind: 'sentinel', sentinels, name, sentinel_password: 'watch', ...USER })
   await writable(storage)
-  t.equal(await storage.createClient('app', { client_id: 'app' }), 'ok')
+  t.equal(await createClient(storage, 'app', { client_id: 'app' }), 'ok')
 })

@@ -1,5 +1,7 @@
 // Whether a cache of client records may be believed.
+
 import t, { type Test } from 'tap'
+import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { stopwatch } from '../../../support/stopwatch.ts'
 import { until } from '../../../support/until.ts'
@@ -10,9 +12,9 @@ async function watched(t: Test) {
   const redis = await startRedis(t)
   const { storage, texts } = openAt(t, redis.url)
   const { told, watch } = watcher()
-  storage.watchClients(watch)
-  const live = () => until('changes are reported', () => storage.watching)
-  const dead = () => until('changes are not reported', () => !storage.watching)
+  watchClients(storage, watch)
+  const live = () => until('changes are reported', () => isWatching(storage))
+  const dead = () => until('changes are not reported', () => !isWatching(storage))
   await live()
   return { redis, storage, texts, told, live, dead }
 }
@@ -26,9 +28,9 @@ t.test('watchers start with a clean slate', async (t) => {
 t.test('a watcher that joins later is told the same', async (t) => {
   const { storage } = await watched(t)
   const { told, watch } = watcher()
-  storage.watchClients(watch)
-  t.ok(storage.watching)
-  await storage.createClient('app', { client_name: 'App' })
+  watchClients(storage, watch)
+  t.ok(isWatching(storage))
+  await createClient(storage, 'app', { client_name: 'App' })
   await until('both are told', () => told.changed.includes('app'))
 })
 
@@ -58,7 +60,7 @@ t.test('a server that hangs is found out within a second or so', async (t) => {
   t.ok(told.all > before)
   process.kill(redis.pid, 'SIGCONT')
   await live()
-  await storage.createClient('app', { client_name: 'App' })
+  await createClient(storage, 'app', { client_name: 'App' })
   await until('changes are reported again', () => told.changed.includes('app'))
 })
 
@@ -85,21 +87,21 @@ t.test(
     await redis.cli('ACL', 'SETUSER', 'narrow', ...rights)
     const { storage, texts } = openAt(t, redis.url.replace('//', '//narrow:hush@'))
     const { told, watch } = watcher()
-    storage.watchClients(watch)
+    watchClients(storage, watch)
     const refusal =
       'warn Client records are not cached, because Redis reports no changes: Redis answered NOPERM.'
     await until('it is told', () => texts().includes(refusal))
-    t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
-    t.strictSame(await storage.readClient('app'), { client_name: 'App' })
+    t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
+    t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
     await redis.cli('CONFIG', 'RESETSTAT')
     await until('it was tried again', async () =>
       /client\|id:calls=([3-9]|\d\d)/.test(await redis.cli('INFO', 'commandstats')),
     )
-    t.notOk(storage.watching)
+    t.notOk(isWatching(storage))
     t.strictSame(told, { changed: [], all: 0 })
     t.equal(texts().filter((text) => text === refusal).length, 1, 'once')
 
     await redis.cli('ACL', 'SETUSER', 'narrow', '+client|tracking')
-    await until('changes are reported', () => storage.watching)
+    await until('changes are reported', () => isWatching(storage))
   },
 )

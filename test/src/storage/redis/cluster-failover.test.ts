@@ -1,6 +1,8 @@
 // Suite: proofs
 // A Cluster whose masters are replaced.
+
 import t from 'tap'
+import { isWatching, listClients } from '../../../support/records.ts'
 import type { RedisServer } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { collect } from '../../../system/contract/subject.ts'
@@ -19,9 +21,9 @@ t.test('a replica takes over', async (t) => {
     /role:master/.test(await heir.cli('INFO', 'replication')),
   )
   await until('all is well', () => readsAll(storage))
-  await until('changes are reported', () => storage.watching)
+  await until('changes are reported', () => isWatching(storage))
   await reportsChanges(t, state, [heir, ...others])
-  t.equal((await collect(storage.listClients())).length, IDS.length)
+  t.equal((await collect(listClients(storage))).length, IDS.length)
 })
 
 t.test('a master hands over without being gone', async (t) => {
@@ -39,7 +41,7 @@ t.test('a master hands over without being gone', async (t) => {
     'the former master is watched no more',
     async () => !/redmint-watch/.test(await former.cli('CLIENT', 'LIST')),
   )
-  await until('changes are reported', () => storage.watching)
+  await until('changes are reported', () => isWatching(storage))
   await reportsChanges(t, state, [heir, ...others])
 })
 

@@ -1,6 +1,8 @@
 // A Cluster with client records on every node, and a storage that watches them.
+
 import type { Test } from 'tap'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { type RedisServer, startCluster } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { watcher } from '../../../system/contract/subject.ts'
@@ -15,9 +17,9 @@ export async function working(t: Test, shape?: { replicas: number }) {
   const opened = open(t, { kind: 'cluster', nodes })
   await writable(opened.storage)
   const { told, watch } = watcher()
-  opened.storage.watchClients(watch)
-  await until('changes are reported', () => opened.storage.watching)
-  for (const client_id of IDS) await opened.storage.createClient(client_id, { client_name: client_id })
+  watchClients(opened.storage, watch)
+  await until('changes are reported', () => isWatching(opened.storage))
+  for (const client_id of IDS) await createClient(opened.storage, client_id, { client_name: client_id })
   return { ...cluster, ...opened, told }
 }
 
@@ -28,7 +30,7 @@ export async function held(node: RedisServer): Promise<string[]> {
 }
 
 export async function readsAll(storage: Storage): Promise<boolean> {
-  const names = await Promise.all(IDS.map((id) => storage.readClient(id))).catch(() => [])
+  const names = await Promise.all(IDS.map((id) => readClient(storage, id))).catch(() => [])
   return names.length === IDS.length && names.every((hash, i) => hash?.client_name === IDS[i])
 }
 

@@ -1,7 +1,9 @@
 // Suite: proofs
 // In a Cluster too all keys of a withdrawal are in one slot, and a node that hung takes back what nobody heard.
+
 import t from 'tap'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
 import { until } from '../../../support/until.ts'
 import { liveOf, refreshing, signIn, spentBy } from '../../../system/contract/family.ts'
 import { CODE, issueCode } from '../../../system/contract/subject.ts'
@@ -18,8 +20,8 @@ t.test('a node that hung and goes on', async (t) => {
     const one = { ...refreshing(grant, 'one'), retry_window: 0 }
 
     for (const [of, call] of [
-      [issued.grant, () => storage.redeemCode(issued.code, first)],
-      [grant, () => storage.refresh(refresh_token, one)],
+      [issued.grant, () => redeemCode(storage, issued.code, first)],
+      [grant, () => useRefreshToken(storage, refresh_token, one)],
     ] as const) {
       const slot = Number(await cli('CLUSTER', 'KEYSLOT', `${PREFIX}grant:{${of}}`))
       const node = masters[slot < 5461 ? 0 : slot < 10923 ? 1 : 2]
@@ -30,13 +32,13 @@ t.test('a node that hung and goes on', async (t) => {
     }
     const second = await again('the code is redeemed', async (operation) => {
       const attempt = issued.attempt(operation)
-      t.strictSame(await storage.redeemCode(issued.code, attempt), { outcome: 'ok', code: CODE })
+      t.strictSame(await redeemCode(storage, issued.code, attempt), { outcome: 'ok', code: CODE })
       return [attempt.access_token, attempt.refresh_token]
     })
     t.strictSame(await liveOf(storage, [first.access_token, first.refresh_token, ...second]), second)
     const two = await again('the token is refreshed', async (operation) => {
       const attempt = { ...refreshing(grant, operation), retry_window: 0 }
-      t.strictSame(await storage.refresh(refresh_token, attempt), spentBy(attempt))
+      t.strictSame(await useRefreshToken(storage, refresh_token, attempt), spentBy(attempt))
       return [attempt.access_token, attempt.successor]
     })
     const earlier = [refresh_token, access_token, one.access_token, one.successor]

@@ -1,6 +1,9 @@
 // Suite: proofs
 // A Cluster whose nodes hand over their slots, go, and come back.
+
 import t from 'tap'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import { changeClient, isWatching, listClients, readClient } from '../../../support/records.ts'
 import { until } from '../../../support/until.ts'
 import { collect, issueCode } from '../../../system/contract/subject.ts'
 import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
@@ -10,7 +13,7 @@ t.test('records are on every node, and so are the watchers', async (t) => {
   const state = await working(t)
   const { storage, masters, texts } = state
   for (const master of masters) t.not((await held(master)).length, 0)
-  t.equal((await collect(storage.listClients())).length, IDS.length)
+  t.equal((await collect(listClients(storage))).length, IDS.length)
   await reportsChanges(t, state, masters)
   t.strictSame(texts(), ['info Redis Cluster (3 nodes) is connected.'])
   await storage.close()
@@ -29,18 +32,18 @@ t.test('a slot that moves is followed', async (t) => {
   const [source, target] = [await from.cli('CLUSTER', 'MYID'), await to.cli('CLUSTER', 'MYID')]
   await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source)
   await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target)
-  t.match(await storage.readClient(client_id), { client_name: client_id }, 'while it is on its way')
+  t.match(await readClient(storage, client_id), { client_name: client_id }, 'while it is on its way')
   await from.cli('MIGRATE', '127.0.0.1', String(to.port), keyOf(client_id), '0', '1000')
-  t.match(await storage.readClient(client_id), { client_name: client_id }, 'ASK is followed')
+  t.match(await readClient(storage, client_id), { client_name: client_id }, 'ASK is followed')
   for (const node of [to, from, ...masters.slice(2)])
     await node.cli('CLUSTER', 'SETSLOT', slot, 'NODE', target)
   t.equal(
-    await storage.changeClient(client_id, { set: { moved: 'yes' }, unset: [] }),
+    await changeClient(storage, client_id, { set: { moved: 'yes' }, unset: [] }),
     'ok',
     'MOVED is followed',
   )
-  t.match(await storage.readClient(client_id), { moved: 'yes' })
-  t.equal((await collect(storage.listClients())).length, IDS.length)
+  t.match(await readClient(storage, client_id), { moved: 'yes' })
+  t.equal((await collect(listClients(storage))).length, IDS.length)
   await reportsChanges(t, state, [to])
 })
 
@@ -52,21 +55,21 @@ t.test('a node is away and comes back', async (t) => {
   await Promise.all(masters.map((node) => node.cli('CONFIG', 'SET', 'cluster-require-full-coverage', 'no')))
   const before = told.all
   await away.stop()
-  await until('changes are not reported', () => !storage.watching)
+  await until('changes are not reported', () => !isWatching(storage))
   t.ok(told.all > before)
-  const calls = Object.fromEntries(lost.map((id) => [`read ${id}`, () => storage.readClient(id)]))
-  await unavailable(t, { ...calls, list: () => collect(storage.listClients()) })
+  const calls = Object.fromEntries(lost.map((id) => [`read ${id}`, () => readClient(storage, id)]))
+  await unavailable(t, { ...calls, list: () => collect(listClients(storage)) })
   for (const node of others) {
-    for (const id of await held(node)) t.match(await storage.readClient(id), { client_name: id })
+    for (const id of await held(node)) t.match(await readClient(storage, id), { client_name: id })
   }
   await away.restart()
   await until('it is back', () =>
-    storage.readClient(lost[0] ?? '').then(
+    readClient(storage, lost[0] ?? '').then(
       () => true,
       () => false,
     ),
   )
-  await until('changes are reported', () => storage.watching)
+  await until('changes are reported', () => isWatching(storage))
 })
 
 t.test('a node hangs', async (t) => {
@@ -75,12 +78,12 @@ t.test('a node hangs', async (t) => {
   if (hung === undefined) throw new TypeError()
   const lost = await held(hung)
   process.kill(hung.pid, 'SIGSTOP')
-  const calls = lost.map((id) => unavailable(t, { [`read ${id}`]: () => storage.readClient(id) }))
+  const calls = lost.map((id) => unavailable(t, { [`read ${id}`]: () => readClient(storage, id) }))
   await Promise.all(calls)
-  await unavailable(t, Object.fromEntries(lost.map((id) => [`read ${id}`, () => storage.readClient(id)])))
+  await unavailable(t, Object.fromEntries(lost.map((id) => [`read ${id}`, () => readClient(storage, id)])))
   process.kill(hung.pid, 'SIGCONT')
   await until('all is well', () => readsAll(storage))
-  await until('changes are reported', () => storage.watching)
+  await until('changes are reported', () => isWatching(storage))
 })
 
 t.test('all nodes go, and come back', async (t) => {
@@ -88,13 +91,13 @@ t.test('all nodes go, and come back', async (t) => {
   await Promise.all(masters.map((node) => node.stop()))
   await unavailable(t, {
     probe: () => storage.probe(),
-    read: () => storage.readClient('app-1'),
-    list: () => collect(storage.listClients()),
+    read: () => readClient(storage, 'app-1'),
+    list: () => collect(listClients(storage)),
   })
-  t.notOk(storage.watching)
+  t.notOk(isWatching(storage))
   await Promise.all(masters.map((node) => node.restart()))
   await writable(storage)
   const { code, attempt } = await issueCode(storage)
-  t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
-  await until('changes are reported', () => storage.watching)
+  t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
+  await until('changes are reported', () => isWatching(storage))
 })

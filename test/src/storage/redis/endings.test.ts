@@ -1,7 +1,10 @@
 // Endings on a Redis that holds more than redmint writes.
+
 import t from 'tap'
+import { endAllOf } from '../../../../src/sessions/session-store.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { signIn } from '../../../system/contract/family.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
@@ -20,25 +23,25 @@ t.test('tokens that are hashed at rest end like others', async (t) => {
   const { storage } = open('hashed:', 'hashed')
   const { grant, access_token, refresh_token } = await signIn(storage)
   const { code, attempt } = await issueCode(storage)
-  t.strictSame(await storage.revokeAllOf(ALICE), { sessions: 0, grants: 1, codes: 1, tokens: 0 })
+  t.strictSame(await endAllOf(storage, ALICE), { sessions: 0, grants: 1, codes: 1, tokens: 0 })
   for (const token of [access_token, refresh_token]) {
-    t.match(await storage.findToken(token), { jti: token, revoked: 'true' })
+    t.match(await storage.families.findToken(token), { jti: token, revoked: 'true' })
   }
-  t.match(await storage.findGrant(grant), { status: 'revoked' })
-  t.strictSame(await storage.redeemCode(code, attempt('late')), { outcome: 'missing' })
+  t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+  t.strictSame(await redeemCode(storage, code, attempt('late')), { outcome: 'missing' })
 })
 
 t.test('one that cannot be ended keeps none of the others, and is told', async (t) => {
   const { storage, keys } = open('spoiled:')
   const families = await Promise.all(Array.from({ length: 8 }, () => signIn(storage)))
   const [spoiled = families[0], ...others] = families
-  await redis.cli('DEL', keys.grantTokens(spoiled?.grant ?? ''))
-  await redis.cli('SET', keys.grantTokens(spoiled?.grant ?? ''), 'not ours')
-  await t.rejects(storage.revokeAllOf(ALICE), { message: /WRONGTYPE/ })
+  await redis.cli('DEL', keys.familyIndex(spoiled?.grant ?? ''))
+  await redis.cli('SET', keys.familyIndex(spoiled?.grant ?? ''), 'not ours')
+  await t.rejects(endAllOf(storage, ALICE), { message: /WRONGTYPE/ })
   for (const { grant, access_token, refresh_token } of others) {
-    t.match(await storage.findGrant(grant), { status: 'revoked' })
+    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
     for (const token of [access_token, refresh_token]) {
-      t.match(await storage.findToken(token), { revoked: 'true' })
+      t.match(await storage.families.findToken(token), { revoked: 'true' })
     }
   }
 })
@@ -49,7 +52,7 @@ t.test('what has no name of ours is left alone', async (t) => {
   for (const name of names) {
     await redis.cli('HSET', name, 'subject', 'alice', 'status', 'active', 'revoked', 'false')
   }
-  t.strictSame(await storage.revokeAllOf(ALICE), { sessions: 0, grants: 0, codes: 0, tokens: 0 })
+  t.strictSame(await endAllOf(storage, ALICE), { sessions: 0, grants: 0, codes: 0, tokens: 0 })
   for (const name of names) {
     t.strictSame(await redis.cli('HMGET', name, 'status', 'revoked'), 'active\nfalse', name)
   }

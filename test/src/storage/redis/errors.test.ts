@@ -2,8 +2,8 @@
 import { inspect } from 'node:util'
 import { ReplyError } from 'ioredis'
 import t from 'tap'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { cleanError, reasonOf } from '../../../../src/storage/redis/errors.ts'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
 
 const TOKEN = 'aaaaaaaaaaaaaaaa.secretsecretsecret'
 

@@ -1,7 +1,32 @@
 // Redis trouble of every kind: told as such within a second, and over when the trouble is over.
+
 import t, { type Test } from 'tap'
+import { SILENT } from '../../../../src/core/log.ts'
 import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { readConsent } from '../../../../src/interaction/consent.ts'
+import {
+  changePending,
+  finishPending,
+  readPending,
+  savePending,
+} from '../../../../src/interaction/pending-store.ts'
+import { claimLogouts, queueLogouts } from '../../../../src/sessions/logout-queue.ts'
+import {
+  createSession,
+  joinSession,
+  takeSession,
+  useSession,
+} from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import {
+  changeClient,
+  createClient,
+  listClients,
+  readClient,
+  removeClient,
+  saveToken,
+} from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { refreshing } from '../../../system/contract/family.ts'
@@ -20,25 +45,25 @@ function someCalls(storage: Storage) {
   const code = newToken(grant)
   const redemption = attempt(grant, 'one')
   const reads = {
-    findToken: () => storage.findToken(code),
-    readClient: () => storage.readClient('app'),
-    listClients: () => collect(storage.listClients()),
-    readSigningKeys: () => storage.readSigningKeys(),
-    useSession: () => storage.useSession('id', 60),
-    readPending: () => storage.readPending(code),
-    readConsent: () => storage.readConsent('alice', 'app'),
+    findToken: () => storage.families.findToken(code),
+    readClient: () => readClient(storage, 'app'),
+    listClients: () => collect(listClients(storage)),
+    readSigningKeys: () => storage.signing_keys.read(),
+    useSession: () => useSession(storage, 'id', 60),
+    readPending: () => readPending(storage, code),
+    readConsent: () => readConsent(storage, 'alice', 'app'),
   }
   const writes = {
     probe: () => storage.probe(),
-    saveToken: () => storage.saveToken(code, TOKEN, 60),
-    createClient: () => storage.createClient('app', { client_name: 'App' }),
+    saveToken: () => saveToken(storage, code, TOKEN, 60),
+    createClient: () => createClient(storage, 'app', { client_name: 'App' }),
   }
   const uncertain = {
-    redeemCode: () => storage.redeemCode(code, redemption),
-    revokeToken: () => storage.revokeToken(code),
-    removeClient: () => storage.removeClient('app'),
-    endSession: () => storage.endSession('id'),
-    finishPending: () => storage.finishPending(code),
+    redeemCode: () => redeemCode(storage, code, redemption),
+    revokeToken: () => storage.families.revokeToken(code),
+    removeClient: () => removeClient(storage, 'app'),
+    endSession: () => takeSession(storage, 'id'),
+    finishPending: () => finishPending(storage, code),
   }
   const secrets = [code, redemption.access_token, redemption.refresh_token].map((token) => token.slice(17))
   return { reads, writes, all: { ...reads, ...writes, ...uncertain }, secrets }
@@ -56,7 +81,7 @@ async function working(t: Test) {
 async function recovered(t: Test, { storage, lines, calls }: Awaited<ReturnType<typeof working>>) {
   await writable(storage)
   const { code, attempt } = await issueCode(storage)
-  t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
+  t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
   const texts = lines.map(({ message }) => message)
   for (const text of new Set(texts.filter((line) => line.includes('is away')))) {
     t.equal(texts.filter((line) => line === text).length, 1, `said once: ${text}`)
@@ -90,7 +115,7 @@ t.test('the server is killed, twice', async (t) => {
     await redis.restart()
     await recovered(t, state)
   }
-  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
+  t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
 })
 
 t.test('the server hangs', async (t) => {
@@ -130,62 +155,62 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     const { grant, code, attempt } = await issueCode(storage)
     const spent = await issueCode(storage)
     const first = spent.attempt('one')
-    await storage.redeemCode(spent.code, first)
-    await storage.createClient('old', { client_name: 'Old' })
+    await redeemCode(storage, spent.code, first)
+    await createClient(storage, 'old', { client_name: 'Old' })
     const late = attempt('late')
     const pending = newToken(newGrantId())
-    await storage.createSession('kept', session(), 60)
-    await storage.savePending(pending, PENDING, 60)
+    await createSession(storage, 'kept', session(), 60)
+    await savePending(storage, pending, PENDING, 60)
 
     await redis.cli(...cause)
     // What takes nothing more of a memory that is full is done there.
     const signingIn = {
-      endSession: () => storage.endSession('kept'),
-      'use a session that is unknown': () => storage.useSession('unknown', 60),
-      'join a session that is unknown': () => storage.joinSession('unknown', 'app', ''),
-      'end a session that is unknown': () => storage.endSession('unknown'),
-      'read what is unknown': () => storage.readPending(newToken(grant)),
-      'change what is unknown': () => storage.changePending(newToken(grant), {}),
-      'finish what is unknown': () => storage.finishPending(newToken(grant)),
+      endSession: () => takeSession(storage, 'kept'),
+      'use a session that is unknown': () => useSession(storage, 'unknown', 60),
+      'join a session that is unknown': () => joinSession(storage, 'unknown', 'app', ''),
+      'end a session that is unknown': () => takeSession(storage, 'unknown'),
+      'read what is unknown': () => readPending(storage, newToken(grant)),
+      'change what is unknown': () => changePending(storage, newToken(grant), {}),
+      'finish what is unknown': () => finishPending(storage, newToken(grant)),
     }
     if (condition !== 'OOM') await unavailable(t, signingIn)
     // What is unknown here may be known elsewhere.
     await unavailable(t, {
-      'redeem what is unknown': () => storage.redeemCode(newToken(grant), late),
-      'refresh what is unknown': () => storage.refresh(newToken(grant), refreshing(grant, 'one')),
-      'revoke what is unknown': () => storage.revokeToken(newToken(grant)),
-      'revoke a grant that is unknown': () => storage.revokeGrant(newGrantId()),
+      'redeem what is unknown': () => redeemCode(storage, newToken(grant), late),
+      'refresh what is unknown': () => useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
+      'revoke what is unknown': () => storage.families.revokeToken(newToken(grant)),
+      'revoke a grant that is unknown': () => storage.families.revokeFamily(newGrantId()),
     })
     await unavailable(
       t,
       {
         ...calls.writes,
-        redeemCode: () => storage.redeemCode(code, late),
-        replay: () => storage.redeemCode(spent.code, spent.attempt('two')),
-        revokeGrant: () => storage.revokeGrant(spent.grant),
-        endGrant: () => storage.endGrant(spent.grant, 60),
-        'end a grant that is to come': () => storage.endGrant(grant, 60),
-        createSession: () => storage.createSession('new', session(), 60),
-        joinSession: () => storage.joinSession('kept', 'app', 'openid'),
-        changePending: () => storage.changePending(pending, { chosen: 'sid' }),
+        redeemCode: () => redeemCode(storage, code, late),
+        replay: () => redeemCode(storage, spent.code, spent.attempt('two')),
+        revokeGrant: () => storage.families.revokeFamily(spent.grant),
+        endGrant: () => storage.families.endFamily(spent.grant, 60),
+        'end a grant that is to come': () => storage.families.endFamily(grant, 60),
+        createSession: () => createSession(storage, 'new', session(), 60),
+        joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
+        changePending: () => changePending(storage, pending, { chosen: 'sid' }),
         finishPending: () =>
-          storage.finishPending(pending, { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }),
-        queueLogouts: () => storage.queueLogouts([NOTICE]),
-        claimLogouts: () => storage.claimLogouts(1, 60),
-        revokeToken: () => storage.revokeToken(first.access_token),
-        changeClient: () => storage.changeClient('old', { set: { client_name: 'New' }, unset: [] }),
+          finishPending(storage, pending, { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }),
+        queueLogouts: () => queueLogouts(storage, [NOTICE]),
+        claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
+        revokeToken: () => storage.families.revokeToken(first.access_token),
+        changeClient: () => changeClient(storage, 'old', { set: { client_name: 'New' }, unset: [] }),
       },
       [...calls.secrets, code.slice(17), late.access_token.slice(17)],
     )
     await redis.cli(...cure)
     await writable(storage)
-    t.equal(await storage.findGrant(grant), undefined)
-    t.match(await storage.useSession('kept', 60), { clients: new Map() })
-    t.strictSame(await storage.readPending(pending), PENDING)
-    t.strictSame(await storage.claimLogouts(1, 60), [])
+    t.equal(await storage.families.findFamily(grant), undefined)
+    t.match(await useSession(storage, 'kept', 60), { clients: new Map() })
+    t.strictSame(await readPending(storage, pending), PENDING)
+    t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60), [])
     t.match(await readToken(storage, first.access_token), { revoked: false })
-    t.strictSame(await storage.readClient('old'), { client_name: 'Old' })
-    t.match(await storage.redeemCode(code, late), { outcome: 'ok' }, 'the code was not spent')
+    t.strictSame(await readClient(storage, 'old'), { client_name: 'Old' })
+    t.match(await redeemCode(storage, code, late), { outcome: 'ok' }, 'the code was not spent')
     await recovered(t, state)
   })
 }
@@ -240,15 +265,15 @@ t.test(
     await redis.cli('CONFIG', 'RESETSTAT')
     proxy.treat(['lose'])
     const token = newToken(newGrantId())
-    await unavailable(t, { saveToken: () => storage.saveToken(token, TOKEN, 60) }, [token.slice(17)])
+    await unavailable(t, { saveToken: () => saveToken(storage, token, TOKEN, 60) }, [token.slice(17)])
     await writable(storage)
     t.match(await redis.cli('INFO', 'commandstats'), /cmdstat_eval:calls=1,/)
     t.match(await readToken(storage, token), { revoked: false }, 'though it ran')
 
     proxy.treat(['lose'])
-    t.match(await storage.redeemCode(code, first), { outcome: 'ok' })
+    t.match(await redeemCode(storage, code, first), { outcome: 'ok' })
     t.match(await readToken(storage, first.access_token), { revoked: false })
-    t.match(await storage.redeemCode(code, first), { outcome: 'ok' }, 'and so does the same attempt later')
-    t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'replayed' }, 'and no other')
+    t.match(await redeemCode(storage, code, first), { outcome: 'ok' }, 'and so does the same attempt later')
+    t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' }, 'and no other')
   },
 )

@@ -1,8 +1,12 @@
 import { Redis } from 'ioredis'
 import t from 'tap'
+import { CLIENT } from '../../../../src/clients/client-kind.ts'
+import type { RedisAccess } from '../../../../src/storage/redis/access.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
+import { RedisRecords } from '../../../../src/storage/redis/records.ts'
 import { scanHashes } from '../../../../src/storage/redis/scan.ts'
 import { openRedis } from '../../../../src/storage/redis/storage.ts'
+import { createClient, listClients } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 import { collect } from '../../../system/contract/subject.ts'
@@ -14,16 +18,16 @@ t.test('a prefix is no pattern', async (t) => {
     t.teardown(() => storage.close())
     for (const key of ['ab:client:other', 'a:client:other', 'a::client:other'])
       await redis.cli('HSET', key, 'a', '1')
-    t.strictSame(await collect(storage.listClients()), [])
-    await storage.createClient('mine', { client_name: 'Mine' })
-    t.strictSame(await collect(storage.listClients()), [{ client_id: 'mine', hash: { client_name: 'Mine' } }])
+    t.strictSame(await collect(listClients(storage)), [])
+    await createClient(storage, 'mine', { client_name: 'Mine' })
+    t.strictSame(await collect(listClients(storage)), [{ client_id: 'mine', hash: { client_name: 'Mine' } }])
   }
 })
 
-t.test('a key that SCAN comes upon twice is told once, and one that went away is not', async (t) => {
+t.test('a key that SCAN returns twice is listed once, and one that went away is not', async (t) => {
   const pages: Record<string, [string, string[]]> = {
-    0: ['7', ['p:a', 'p:b']],
-    7: ['9', ['p:b', 'p:gone']],
+    0: ['7', ['p:client:a', 'p:client:b']],
+    7: ['9', ['p:client:b', 'p:client:gone']],
     9: ['0', []],
   }
   const client = new Redis({ lazyConnect: true })
@@ -33,14 +37,15 @@ t.test('a key that SCAN comes upon twice is told once, and one that went away is
     pipeline: () => ({
       hgetall: (key: string) => asked.push(key),
       exec: async () => {
-        const replies = asked.map((key) => [null, key === 'p:gone' ? {} : { key }])
+        const replies = asked.map((key) => [null, key === 'p:client:gone' ? {} : { key }])
         asked = []
         return replies
       },
     }),
   })
-  t.strictSame(await collect(scanHashes(client, 'p:')), [
-    { name: 'a', hash: { key: 'p:a' } },
-    { name: 'b', hash: { key: 'p:b' } },
-  ])
+  const scan = (prefix: string) => scanHashes(client, prefix)
+  const records = new RedisRecords({ keys: new RedisKeys('p:'), scan } as unknown as RedisAccess)
+  const [a, b] = ['a', 'b'].map((id) => ({ id, hash: { key: `p:client:${id}` } }))
+  t.strictSame(await collect(records.list(CLIENT)), [a, b])
+  t.strictSame(await collect(records.scan(CLIENT)), [a, b, b], 'a scan remembers nothing')
 })

@@ -14,7 +14,7 @@ t.test('scripts write instants as JavaScript does', async (t) => {
     instants.push(Date.parse(`${year}-03-01`) - 1, Date.parse(`${year}-12-31T23:59:59.999Z`))
   }
   for (let day = 0; day < 1500; day += 1) instants.push(Date.parse('2025-01-01') + day * DAY + day * 12_345)
-  const lua = `${await script('prelude.lua')}
+  const lua = `${await script('includes/iso8601.lua')}
     local found = {}
     for i, ms in ipairs(ARGV) do found[i] = iso8601(tonumber(ms)) end
     return found`
@@ -26,12 +26,30 @@ t.test('scripts write instants as JavaScript does', async (t) => {
 })
 
 t.test('every script says what it takes and answers', async (t) => {
-  const names = (await readdir(SCRIPTS)).filter((name) => name !== 'prelude.lua')
+  const names = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
   t.ok(names.length > 0)
   for (const name of names) {
     const text = await script(name)
-    t.match(text, /^-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}1 /, `${name}: purpose, then KEYS`)
+    t.match(text, /^(-- include: .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/, `${name}: purpose, then KEYS`)
     t.match(text, /^-- Result {2}/m, `${name}: result`)
-    t.equal(/ARGV\b/.test(text.replace(/^--.*$/gm, '')), /^-- ARGV {2}/m.test(text), `${name}: ARGV`)
+    const code = text.replace(/^--.*$/gm, '')
+    const takesArguments = /ARGV\b|\b(counted_arguments|write_records)\(/.test(code)
+    t.equal(takesArguments, /^-- ARGV {2}/m.test(text), `${name}: ARGV`)
   }
+})
+
+t.test('every script and helper includes what it calls, and nothing else', async (t) => {
+  const helpers = (await readdir(new URL('includes/', SCRIPTS))).map((file) => file.replace('.lua', ''))
+  const scripts = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
+  const used = new Set<string>()
+  for (const file of [...scripts, ...helpers.map((name) => `includes/${name}.lua`)]) {
+    const text = await script(file)
+    const included = [...text.matchAll(/^-- include: (.*)$/gm)].flatMap(([, names = '']) => names.split(', '))
+    const code = text.replace(/^ *--.*$/gm, '')
+    const own = file.replace('includes/', '').replace('.lua', '')
+    const called = helpers.filter((name) => name !== own && new RegExp(`\\b${name}\\(`).test(code))
+    t.strictSame(included.sort(), called.sort(), file)
+    for (const name of included) used.add(name)
+  }
+  t.strictSame([...used].sort(), helpers.sort(), 'no helper is unused')
 })

@@ -1,5 +1,7 @@
 // Suite: proofs
 import t, { type Test } from 'tap'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { startSentinel } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { issueCode, watcher } from '../../../system/contract/subject.ts'
@@ -11,8 +13,8 @@ async function working(t: Test) {
   const opened = open(t, { kind: 'sentinel', sentinels, name: setup.name })
   await writable(opened.storage)
   const { told, watch } = watcher()
-  opened.storage.watchClients(watch)
-  await until('changes are reported', () => opened.storage.watching)
+  watchClients(opened.storage, watch)
+  await until('changes are reported', () => isWatching(opened.storage))
   const [replica] = setup.replicas
   if (replica === undefined) throw new TypeError()
   return { ...setup, ...opened, told, replica }
@@ -24,23 +26,23 @@ for (const [how, fail] of [
 ] as const) {
   t.test(`the master is ${how}: storage and watchers follow the new one`, async (t) => {
     const { storage, master, replica, told } = await working(t)
-    await storage.createClient('app', { client_name: 'App' })
+    await createClient(storage, 'app', { client_name: 'App' })
     await until(
       'the replica has it',
       async () => (await replica.cli('EXISTS', `${PREFIX}client:app`)) === '1',
     )
     const before = told.all
     fail(master.pid)
-    await unavailable(t, { probe: () => storage.probe(), read: () => storage.readClient('app') })
-    await until('changes are not reported', () => !storage.watching)
+    await unavailable(t, { probe: () => storage.probe(), read: () => readClient(storage, 'app') })
+    await until('changes are not reported', () => !isWatching(storage))
     t.ok(told.all > before)
 
     await writable(storage)
     t.match(await replica.cli('INFO', 'replication'), /role:master/)
-    t.strictSame(await storage.readClient('app'), { client_name: 'App' })
+    t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
     const { code, attempt } = await issueCode(storage)
-    t.match(await storage.redeemCode(code, attempt('one')), { outcome: 'ok' })
-    await until('changes are reported', () => storage.watching)
+    t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
+    await until('changes are reported', () => isWatching(storage))
     told.changed.length = 0
     await replica.cli('HSET', `${PREFIX}client:app`, 'changed', 'by hand')
     await until('the change is reported', () => told.changed.includes('app'))

@@ -1,5 +1,7 @@
 // What the storage says of a Redis that is set up to lose records, and of one that is a replica.
+
 import t from 'tap'
+import { readClient } from '../../../support/records.ts'
 import { startCluster, startRedis, startReplica, startSentinel } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { open, openAt, unavailable, writable } from './support.ts'
@@ -74,11 +76,11 @@ t.test('a replica is not believed, and used when it has become the master', asyn
   const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
   const replica = await startReplica(t, master)
   const { storage, texts } = openAt(t, replica.url)
-  await unavailable(t, { probe: () => storage.probe(), readClient: () => storage.readClient('app') })
-  await t.rejects(storage.readClient('app'), { message: 'it is a replica' })
+  await unavailable(t, { probe: () => storage.probe(), readClient: () => readClient(storage, 'app') })
+  await t.rejects(readClient(storage, 'app'), { message: 'it is a replica' })
   await replica.cli('REPLICAOF', 'NO', 'ONE')
   await writable(storage)
-  t.equal(await storage.readClient('app'), undefined)
+  t.equal(await readClient(storage, 'app'), undefined)
   const where = `Redis at 127.0.0.1:${replica.port}`
   t.strictSame(texts(), [
     `info ${where} is connected.`,

@@ -5,7 +5,23 @@ import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { finishPending, readPending } from '../../../../src/interaction/pending-store.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import {
+  changeClient,
+  createClient,
+  createUser,
+  isWatching,
+  listClients,
+  readClient,
+  readUser,
+  removeClient,
+  removeUser,
+  saveCode,
+  saveToken,
+  watchClients,
+} from '../../../support/records.ts'
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { signInCalls } from '../../../system/contract/calls.ts'
@@ -24,25 +40,25 @@ t.test('every call is one command', async (t) => {
   const token = newToken(newGrantId())
   const calls: Record<string, () => Promise<unknown>> = {
     probe: () => storage.probe(),
-    createClient: () => storage.createClient('app', { client_name: 'App' }),
-    readClient: () => storage.readClient('app'),
-    changeClient: () => storage.changeClient('app', { set: { a: '1' }, unset: ['b'] }),
-    createUser: () => storage.createUser('alice', { sub: 'alice' }),
-    readUser: () => storage.readUser('alice'),
-    saveCode: () => storage.saveCode(newToken(newGrantId()), CODE, 60),
-    redeemCode: () => storage.redeemCode(code, first),
-    'redeemCode again': () => storage.redeemCode(code, first),
-    'redeemCode replayed': () => storage.redeemCode(code, attempt(grant, 'two')),
-    saveToken: () => storage.saveToken(token, TOKEN, 900),
-    findToken: () => storage.findToken(token),
-    revokeToken: () => storage.revokeToken(token),
-    revokeGrant: () => storage.revokeGrant(grant),
-    findGrant: () => storage.findGrant(grant),
-    readSigningKeys: () => storage.readSigningKeys(),
-    replaceSigningKeys: () => storage.replaceSigningKeys({}, { kid: 'key' }),
+    createClient: () => createClient(storage, 'app', { client_name: 'App' }),
+    readClient: () => readClient(storage, 'app'),
+    changeClient: () => changeClient(storage, 'app', { set: { a: '1' }, unset: ['b'] }),
+    createUser: () => createUser(storage, 'alice', { sub: 'alice' }),
+    readUser: () => readUser(storage, 'alice'),
+    saveCode: () => saveCode(storage, newToken(newGrantId()), CODE, 60),
+    redeemCode: () => redeemCode(storage, code, first),
+    'redeemCode again': () => redeemCode(storage, code, first),
+    'redeemCode replayed': () => redeemCode(storage, code, attempt(grant, 'two')),
+    saveToken: () => saveToken(storage, token, TOKEN, 900),
+    findToken: () => storage.families.findToken(token),
+    revokeToken: () => storage.families.revokeToken(token),
+    revokeGrant: () => storage.families.revokeFamily(grant),
+    findGrant: () => storage.families.findFamily(grant),
+    readSigningKeys: () => storage.signing_keys.read(),
+    replaceSigningKeys: () => storage.signing_keys.replace({}, { kid: 'key' }),
     ...signInCalls(storage),
-    removeClient: () => storage.removeClient('app'),
-    removeUser: () => storage.removeUser('alice'),
+    removeClient: () => removeClient(storage, 'app'),
+    removeUser: () => removeUser(storage, 'alice'),
   }
   for (const round of ['first', 'second']) {
     for (const [name, call] of Object.entries(calls)) {
@@ -51,10 +67,10 @@ t.test('every call is one command', async (t) => {
     }
   }
   for (const call of [
-    () => storage.findToken('no token string'),
-    () => storage.readPending('no token string'),
-    () => storage.finishPending('no token string'),
-    () => storage.endGrant('no grant', 60),
+    () => storage.families.findToken('no token string'),
+    () => readPending(storage, 'no token string'),
+    () => finishPending(storage, 'no token string'),
+    () => storage.families.endFamily('no grant', 60),
   ]) {
     t.strictSame(await monitor(call), [], 'no such key can be there')
   }
@@ -65,9 +81,9 @@ t.test('listing goes through the keys in steps, without KEYS', async (t) => {
   const { storage } = openAt(t, redis.url)
   await writable(storage)
   const monitor = await startMonitor(t, redis)
-  await storage.createClient('one', { client_name: 'One' })
-  await storage.createClient('two', { client_name: 'Two' })
-  const commands = await monitor(() => collect(storage.listClients()))
+  await createClient(storage, 'one', { client_name: 'One' })
+  await createClient(storage, 'two', { client_name: 'Two' })
+  const commands = await monitor(() => collect(listClients(storage)))
   t.strictSame(commands.sort(), ['hgetall', 'hgetall', 'scan'])
 })
 
@@ -80,7 +96,7 @@ t.test('replicas on one Redis spend a code once between them', async (t) => {
   const { code, attempt } = await issueCode(storage)
   const attempts = Array.from({ length: 48 }, (_, i) => attempt(`operation ${i}`))
   const results = await Promise.all(
-    attempts.map((redemption, i) => storages[i % 3]?.redeemCode(code, redemption)),
+    attempts.map((redemption, i) => redeemCode(storages[i % 3] ?? storage, code, redemption)),
   )
   t.equal(results.filter((result) => result?.outcome === 'ok').length, 1)
   t.equal(results.filter((result) => result?.outcome === 'replayed').length, 47)
@@ -118,11 +134,11 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
   }
   t.strictSame(await redis.cli('GET', `${PREFIX}session:id`), 'text', 'and is left alone')
   for (const call of [
-    () => storage.readClient('app'),
-    () => storage.changeClient('app', { set: { a: '1' }, unset: [] }),
-    () => storage.findToken(token),
-    () => storage.revokeToken(token),
-    () => storage.saveToken(token, TOKEN, 60),
+    () => readClient(storage, 'app'),
+    () => changeClient(storage, 'app', { set: { a: '1' }, unset: [] }),
+    () => storage.families.findToken(token),
+    () => storage.families.revokeToken(token),
+    () => saveToken(storage, token, TOKEN, 60),
   ]) {
     const error = await call().catch((reason: unknown) => reason)
     t.match(error, {
@@ -131,15 +147,15 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
     t.notOk(error instanceof StorageUnavailable)
     t.notOk(shown(error).includes(token.slice(17)))
   }
-  t.strictSame(await collect(storage.listClients()), [], 'a list passes it over')
-  await storage.createClient('other', { client_name: 'Other' })
-  t.equal((await collect(storage.listClients())).length, 1)
+  t.strictSame(await collect(listClients(storage)), [], 'a list passes it over')
+  await createClient(storage, 'other', { client_name: 'Other' })
+  t.equal((await collect(listClients(storage))).length, 1)
 })
 
 t.test('calls right after opening wait for the connection', async (t) => {
   const redis = await startRedis(t)
   const { storage, texts } = openAt(t, redis.url)
-  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
+  t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
   t.strictSame(texts(), [`info Redis at 127.0.0.1:${redis.port} is connected.`])
 })
 
@@ -148,20 +164,20 @@ t.test('a socket in the file system will do', async (t) => {
   t.teardown(() => rm(dirname(path), { recursive: true }))
   await startRedis(t, { args: ['--unixsocket', path] })
   const { storage } = openAt(t, `unix://${path}`)
-  storage.watchClients({ changed() {}, allChanged() {} })
-  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
-  await until('changes are reported', () => storage.watching)
+  watchClients(storage, { changed() {}, allChanged() {} })
+  t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
+  await until('changes are reported', () => isWatching(storage))
 })
 
 t.test('close leaves no connection behind', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
-  storage.watchClients({ changed() {}, allChanged() {} })
-  await until('changes are reported', () => storage.watching)
+  watchClients(storage, { changed() {}, allChanged() {} })
+  await until('changes are reported', () => isWatching(storage))
   await storage.probe()
   t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .*\n(.*\n)*.*name=redmint-watch /)
   await storage.close()
-  t.notOk(storage.watching)
+  t.notOk(isWatching(storage))
   await until('both connections are gone', async () => !/redmint/.test(await redis.cli('CLIENT', 'LIST')))
   await storage.close()
 })
@@ -174,7 +190,7 @@ t.test('a process that closed its storage ends by itself', async (t) => {
       import { openRedis } from './src/storage/redis/storage.ts'
       const log = { info() {}, warn() {}, error() {} }
       const storage = openRedis({ kind: 'single', url: '${url}' }, new RedisKeys('redmint:'), log)
-      storage.watchClients({ changed() {}, allChanged() {} })
+      storage.changes.watch({ name: 'client' }, { changed() {}, allChanged() {} })
       await storage.probe().catch(() => {})
       await storage.close()`
     const args = ['--import=tsx', '--input-type=module', '--eval', program]

@@ -1,11 +1,17 @@
 // Suite: proofs
 // REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
+
 import t, { type Test } from 'tap'
 import { readConfig } from '../../../../src/config/config.ts'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
 import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { finishPending, savePending } from '../../../../src/interaction/pending-store.ts'
 import { openStorage } from '../../../../src/service/open-storage.ts'
+import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
+import { createSession, joinSession, takeSession } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
+import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import { createClient, readClient, saveCode, saveRevokedToken, saveToken } from '../../../support/records.ts'
 import {
   type RedisServer,
   startCluster,
@@ -51,7 +57,7 @@ const PLACES: Record<string, (t: Test) => Promise<Place>> = {
 async function replicated(storage: Storage): Promise<void> {
   await writable(storage)
   await until('the replicas have what is written', () =>
-    storage.saveToken(newToken(newGrantId()), TOKEN, 60).then(
+    saveToken(storage, newToken(newGrantId()), TOKEN, 60).then(
       () => true,
       () => false,
     ),
@@ -79,29 +85,29 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const { code, grant, attempt } = await issueCode(storage)
     const family = await issueCode(storage)
     const first = family.attempt('one')
-    t.match(await storage.redeemCode(family.code, first), { outcome: 'ok' })
-    const before = await storage.findToken(first.refresh_token)
+    t.match(await redeemCode(storage, family.code, first), { outcome: 'ok' })
+    const before = await storage.families.findToken(first.refresh_token)
     const pending = newToken(newGrantId())
-    await storage.savePending(pending, PENDING, 60)
+    await savePending(storage, pending, PENDING, 60)
     const answer = { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }
-    await storage.createSession('kept', session(), 60)
+    await createSession(storage, 'kept', session(), 60)
 
     for (const { pid } of replicas) process.kill(pid, 'SIGSTOP')
     const late = attempt('late')
     const refused = {
-      redeemCode: () => storage.redeemCode(code, late),
-      refresh: () => storage.refresh(first.refresh_token, refreshing(family.grant, CODE.client_id)),
-      saveToken: () => storage.saveToken(newToken(newGrantId()), TOKEN, 60),
-      saveCode: () => storage.saveCode(newToken(newGrantId()), CODE, 60),
+      redeemCode: () => redeemCode(storage, code, late),
+      refresh: () => useRefreshToken(storage, first.refresh_token, refreshing(family.grant, CODE.client_id)),
+      saveToken: () => saveToken(storage, newToken(newGrantId()), TOKEN, 60),
+      saveCode: () => saveCode(storage, newToken(newGrantId()), CODE, 60),
       saveRevokedToken: () =>
-        storage.saveRevokedToken(newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
-      revokeToken: () => storage.revokeToken(first.access_token),
-      endGrant: () => storage.endGrant(newGrantId(), 60),
-      createSession: () => storage.createSession('new', session(), 60),
-      joinSession: () => storage.joinSession('kept', 'app', 'openid'),
-      endSession: () => storage.endSession('kept'),
-      finishPending: () => storage.finishPending(pending, answer),
-      queueLogouts: () => storage.queueLogouts([NOTICE]),
+        saveRevokedToken(storage, newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
+      revokeToken: () => storage.families.revokeToken(first.access_token),
+      endGrant: () => storage.families.endFamily(newGrantId(), 60),
+      createSession: () => createSession(storage, 'new', session(), 60),
+      joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
+      endSession: () => takeSession(storage, 'kept'),
+      finishPending: () => finishPending(storage, pending, answer),
+      queueLogouts: () => queueLogouts(storage, [NOTICE]),
     }
     for (const [name, call] of Object.entries(refused)) await unavailable(t, { [name]: call })
     await Promise.all(
@@ -112,17 +118,21 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const many = Array.from({ length: 8 }, () => unavailable(t, { saveToken: refused.saveToken }))
     await Promise.all(many)
 
-    t.equal(await storage.findGrant(grant), undefined, 'the redemption is taken back')
-    t.equal(await storage.findToken(late.access_token), undefined)
-    t.strictSame(await storage.findToken(first.refresh_token), before, 'and so is the refresh')
+    t.equal(await storage.families.findFamily(grant), undefined, 'the redemption is taken back')
+    t.equal(await storage.families.findToken(late.access_token), undefined)
+    t.strictSame(await storage.families.findToken(first.refresh_token), before, 'and so is the refresh')
 
     for (const { pid } of replicas) process.kill(pid, 'SIGCONT')
     await replicated(storage)
-    t.match(await storage.redeemCode(code, attempt('again')), { outcome: 'ok' }, 'the code was not spent')
+    t.match(await redeemCode(storage, code, attempt('again')), { outcome: 'ok' }, 'the code was not spent')
     const again = refreshing(family.grant, CODE.client_id)
-    t.match(await storage.refresh(first.refresh_token, again), { outcome: 'ok' }, 'nor the refresh token')
+    t.match(
+      await useRefreshToken(storage, first.refresh_token, again),
+      { outcome: 'ok' },
+      'nor the refresh token',
+    )
     t.match(await readToken(storage, again.successor), { revoked: false })
-    t.equal(await storage.revokeGrant(grant), 'ok')
+    t.equal(await storage.families.revokeFamily(grant), 'ok')
   })
 }
 
@@ -130,7 +140,7 @@ t.test('more replicas than there are: nothing is told', async (t) => {
   const { location } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 2)
   await writable(storage)
-  await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
+  await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
 })
 
 t.test('whoever was told 503 can try again at once, by another replica of redmint', async (t) => {
@@ -142,11 +152,11 @@ t.test('whoever was told 503 can try again at once, by another replica of redmin
   for (let round = 0; round < 2; round += 1) {
     const { code, attempt } = await issueCode(other)
     await redis.cli('CONFIG', 'RESETSTAT')
-    await t.rejects(careful.redeemCode(code, attempt('one')), FEWER)
+    await t.rejects(redeemCode(careful, code, attempt('one')), FEWER)
     const stats = (await redis.cli('INFO', 'commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)
     const scripts = [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0)
     t.equal(scripts, 2, 'it is run once and taken back once')
-    t.match(await other.redeemCode(code, attempt('two')), { outcome: 'ok' })
+    t.match(await redeemCode(other, code, attempt('two')), { outcome: 'ok' })
   }
 })
 
@@ -156,16 +166,16 @@ t.test('it is a setting of the environment', async (t) => {
   const storage = openStorage(config, SILENT)
   t.teardown(() => storage.close())
   await writable(storage)
-  await t.rejects(storage.saveCode(newToken(newGrantId()), CODE, 60), FEWER)
+  await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
 })
 
 t.test('reads, clients and readiness do not wait for replicas', async (t) => {
   const redis = await startRedis(t)
   const { storage } = open(t, { kind: 'single', url: redis.url }, 1)
   await writable(storage)
-  const pending = storage.saveCode(newToken(newGrantId()), CODE, 60).catch((error: Error) => error)
-  t.equal(await storage.createClient('app', { client_name: 'App' }), 'ok')
-  t.strictSame(await storage.readClient('app'), { client_name: 'App' })
+  const pending = saveCode(storage, newToken(newGrantId()), CODE, 60).catch((error: Error) => error)
+  t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
+  t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
   t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .* flags=b /, 'while a write waits')
   t.match(await pending, FEWER)
 })
@@ -180,7 +190,7 @@ t.test('a server that forgot the scripts: the wait is for the script that ran', 
   if (replica === undefined) throw new TypeError()
   await replica.cli('-p', master, 'SCRIPT', 'FLUSH')
   process.kill(replica.pid, 'SIGSTOP')
-  const calls = Array.from({ length: 4 }, () => storage.saveToken(newToken(newGrantId()), TOKEN, 60))
+  const calls = Array.from({ length: 4 }, () => saveToken(storage, newToken(newGrantId()), TOKEN, 60))
   for (const call of calls) await t.rejects(call, FEWER)
   process.kill(replica.pid, 'SIGCONT')
 })
@@ -195,12 +205,12 @@ t.test('a connection that was replaced says nothing of what another one wrote', 
   const { code, attempt } = await issueCode(storage)
   const first = attempt('one')
   process.kill(replica.pid, 'SIGSTOP')
-  const redeemed = storage.redeemCode(code, first).catch((error: Error) => error)
+  const redeemed = redeemCode(storage, code, first).catch((error: Error) => error)
   const cli = (...command: string[]) => replica.cli('-p', port, ...command)
   await until('it waits', async () => / flags=b /.test(await cli('CLIENT', 'LIST')))
   await cli('CLIENT', 'KILL', 'TYPE', 'normal')
   t.match(await redeemed, { name: 'StorageUnavailable' })
   process.kill(replica.pid, 'SIGCONT')
   await replicated(storage)
-  t.match(await storage.redeemCode(code, attempt('two')), { outcome: 'ok' }, 'it was taken back')
+  t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'ok' }, 'it was taken back')
 })

@@ -1,7 +1,10 @@
 // A redemption whose answer was lost is told after all, or taken back, and never half of both.
+
 import t from 'tap'
-import type { Redemption, Storage } from '../../../../src/storage/storage.ts'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import type { CodeRedemption } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { liveOf, sameState, stateOf } from '../../../system/contract/family.ts'
@@ -18,7 +21,7 @@ async function prepare(subject: Awaited<ReturnType<typeof twoReplicas>>, ttl = 6
   const [first, second] = [attempt('first'), attempt('second')]
   const tokens = [first, second].flatMap((one) => [one.refresh_token, one.access_token])
   const state = () => stateOf({ storage: subject.other, redis: subject.redis }, { grant, code }, ...tokens)
-  const redeem = (redemption: Redemption) => (storage: Storage) => storage.redeemCode(code, redemption)
+  const redeem = (redemption: CodeRedemption) => (storage: Storage) => redeemCode(storage, code, redemption)
   const secrets = secretsOf(code, ...tokens)
   return { grant, code, attempt, first, second, tokens, state, redeem, secrets, operation: 'first' }
 }
@@ -120,10 +123,10 @@ t.test('what another replica redeemed meanwhile stays', async (t) => {
 
 for (const [how, revoke] of Object.entries({
   'a replay': async (storage, { code, attempt }) =>
-    t.strictSame(await storage.redeemCode(code, attempt('replay')), { outcome: 'replayed' }),
-  'a revocation': async (storage, { grant }) => t.equal(await storage.revokeGrant(grant), 'ok'),
+    t.strictSame(await redeemCode(storage, code, attempt('replay')), { outcome: 'replayed' }),
+  'a revocation': async (storage, { grant }) => t.equal(await storage.families.revokeFamily(grant), 'ok'),
   'a revoked refresh token': async (storage, { first }) =>
-    t.equal(await storage.revokeToken(first.refresh_token), 'ok'),
+    t.equal(await storage.families.revokeToken(first.refresh_token), 'ok'),
 } satisfies Record<
   string,
   (storage: Storage, prepared: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>
@@ -139,8 +142,8 @@ for (const [how, revoke] of Object.entries({
       revoked = await state()
     })
     if (revoked) sameState(t, await state(), revoked, 'the withdrawal leaves all as it is')
-    t.match(await other.findGrant(grant), { status: 'revoked' })
-    t.match(await other.findToken(first.refresh_token), { revoked: 'true' })
+    t.match(await other.families.findFamily(grant), { status: 'revoked' })
+    t.match(await other.families.findToken(first.refresh_token), { revoked: 'true' })
     t.strictSame(await redeem(second)(storage), { outcome: 'replayed' })
     t.strictSame(await liveOf(other, tokens), [])
   })
@@ -214,7 +217,7 @@ t.test('close does not wait for ever', async (t) => {
   proxy.treat([])
   await t.rejects(redeem(first)(storage), StorageUnavailable)
   t.strictSame(await liveOf(other, tokens), tokensOf(first), 'what it left is a spent code')
-  t.match(await other.findGrant(grant), { status: 'active' })
+  t.match(await other.families.findFamily(grant), { status: 'active' })
 })
 
 t.test('close gives a withdrawal a moment', async (t) => {
@@ -237,12 +240,12 @@ t.test('a Redis that hung and goes on', async (t) => {
     const ends = Number(await hanging.cli('PTTL', keyOf(code))) + Date.now()
     process.kill(hanging.pid, 'SIGSTOP')
     const secrets = secretsOf(code, first.access_token, first.refresh_token)
-    await unavailable(t, { redeemCode: () => storage.redeemCode(code, first) }, secrets)
+    await unavailable(t, { redeemCode: () => redeemCode(storage, code, first) }, secrets)
     process.kill(hanging.pid, 'SIGCONT')
     await writable(storage)
-    t.strictSame(await storage.redeemCode(code, second), OK, `round ${round}`)
+    t.strictSame(await redeemCode(storage, code, second), OK, `round ${round}`)
     t.strictSame(await liveOf(storage, [...tokensOf(first), ...tokensOf(second)]), tokensOf(second))
-    t.match(await storage.findGrant(grant), { status: 'active' })
+    t.match(await storage.families.findFamily(grant), { status: 'active' })
     const redeemable_until = Number(await hanging.cli('HGET', keyOf(code), 'redeemable_until'))
     t.ok(Math.abs(redeemable_until - ends) < 1000, 'the code kept its end')
   }

@@ -1,7 +1,10 @@
 // A refresh whose answer was lost is told after all, or taken back, and never half of both.
+
 import t from 'tap'
-import type { Refresh, Storage } from '../../../../src/storage/storage.ts'
-import { StorageUnavailable } from '../../../../src/storage/storage.ts'
+import { StorageUnavailable } from '../../../../src/storage/errors.ts'
+import type { Storage } from '../../../../src/storage/storage.ts'
+import type { TokenRefresh } from '../../../../src/tokens/token-families.ts'
+import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import {
@@ -23,7 +26,7 @@ const server = await startRedis(t)
 type Replicas = Awaited<ReturnType<typeof twoReplicas>>
 
 /** A refresh token, the first attempt to use it, and its family's whole state to compare. */
-async function prepare({ other, redis }: Replicas, overrides: Partial<Refresh> = {}) {
+async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefresh> = {}) {
   const family = await signIn(other)
   const { grant, code, refresh_token, access_token } = family
   const [first, second] = ['first', 'second'].map((name) => ({ ...refreshing(grant, name), ...overrides }))
@@ -31,7 +34,8 @@ async function prepare({ other, redis }: Replicas, overrides: Partial<Refresh> =
   const tokens = [refresh_token, access_token, first.successor, first.access_token]
   tokens.push(second.successor, second.access_token)
   const state = () => stateOf({ storage: other, redis }, { grant, code }, ...tokens)
-  const refresh = (attempt: Refresh) => (storage: Storage) => storage.refresh(refresh_token, attempt)
+  const refresh = (attempt: TokenRefresh) => (storage: Storage) =>
+    useRefreshToken(storage, refresh_token, attempt)
   return {
     ...family,
     first,
@@ -131,7 +135,7 @@ const MEANWHILE: Record<
   'the successor was used': {
     act: async (t, other, { first, second, grant, refresh }) => {
       t.strictSame(await refresh(second)(other), spentBy(first))
-      t.match(await other.refresh(first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
+      t.match(await useRefreshToken(other, first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
     },
   },
   'it was used again without a window': {
@@ -139,14 +143,15 @@ const MEANWHILE: Record<
     act: async (t, other, { second, refresh }) => t.strictSame(await refresh(second)(other), REUSED),
   },
   'the family was revoked': {
-    act: async (t, other, { grant }) => t.equal(await other.revokeGrant(grant), 'ok'),
+    act: async (t, other, { grant }) => t.equal(await other.families.revokeFamily(grant), 'ok'),
   },
   'the spent token was revoked': {
-    act: async (t, other, { refresh_token }) => t.equal(await other.revokeToken(refresh_token), 'ok'),
+    act: async (t, other, { refresh_token }) =>
+      t.equal(await other.families.revokeToken(refresh_token), 'ok'),
   },
   'the code was replayed': {
     act: async (t, other, { code, attempt }) =>
-      t.strictSame(await other.redeemCode(code, attempt('replay')), { outcome: 'replayed' }),
+      t.strictSame(await redeemCode(other, code, attempt('replay')), { outcome: 'replayed' }),
   },
   'the successor was revoked by hand': {
     act: async (t, _, { first }, { redis }) =>
@@ -190,9 +195,9 @@ t.test('a token that stays in use is not harmed', async (t) => {
   const { storage, other, unheard } = subject
   const prepared = await prepare(subject)
   const { first, second, refresh, refresh_token } = prepared
-  const before = await other.findToken(refresh_token)
+  const before = await other.families.findToken(refresh_token)
   await unheard(prepared, refresh(staying(first)))
-  t.strictSame(await other.findToken(refresh_token), before)
+  t.strictSame(await other.families.findToken(refresh_token), before)
   const { subject: sub, scope, auth_time } = CODE
   t.strictSame(await refresh(staying(second))(storage), {
     outcome: 'ok',
@@ -207,9 +212,10 @@ t.test('the token was over when it could be taken back', async (t) => {
   const prepared = await prepare(subject)
   const { grant, first, refresh_token, tokens } = prepared
   const brief = { ...refreshing(grant, 'brief'), idle_ttl: 1 }
-  await other.refresh(refresh_token, brief)
-  const use = (attempt: Refresh) => (storage: Storage) => storage.refresh(brief.successor, attempt)
-  const instant = Date.parse((await other.findToken(brief.successor))?.expires_at ?? '')
+  await useRefreshToken(other, refresh_token, brief)
+  const use = (attempt: TokenRefresh) => (storage: Storage) =>
+    useRefreshToken(storage, brief.successor, attempt)
+  const instant = Date.parse((await other.families.findToken(brief.successor))?.expires_at ?? '')
   await unheard(prepared, use(first), () => until('it is over', () => Date.now() > instant + 50))
   t.match(await use(refreshing(grant, 'late'))(storage), { outcome: 'missing' })
   t.strictSame(await liveOf(other, [brief.successor, first.successor, first.access_token]), [])
@@ -239,10 +245,10 @@ t.test('a Redis that hung and goes on', async (t) => {
     const [first = refreshing(grant, 'a'), second = refreshing(grant, 'b')] = attempts
     process.kill(hanging.pid, 'SIGSTOP')
     const secrets = secretsOf(refresh_token, first.successor, first.access_token)
-    await unavailable(t, { refresh: () => storage.refresh(refresh_token, first) }, secrets)
+    await unavailable(t, { refresh: () => useRefreshToken(storage, refresh_token, first) }, secrets)
     process.kill(hanging.pid, 'SIGCONT')
     await writable(storage)
-    t.strictSame(await storage.refresh(refresh_token, second), spentBy(second))
+    t.strictSame(await useRefreshToken(storage, refresh_token, second), spentBy(second))
     const tokens = [refresh_token, access_token, first.successor, first.access_token]
     tokens.push(second.successor, second.access_token)
     t.strictSame(await liveOf(storage, tokens), [access_token, second.successor, second.access_token])

@@ -1,0 +1,45 @@
+import type { Queue } from '../queue.ts'
+import type { Base } from './gate.ts'
+import { wellFormed } from './text.ts'
+
+/** Queues in memory: for each item when it is due, in milliseconds since 1970. */
+export class MemoryQueue implements Queue {
+  readonly #base: Base
+  readonly #queues = new Map<string, Map<string, number>>()
+
+  constructor(base: Base) {
+    this.#base = base
+  }
+
+  async add(queue: string, items: readonly string[]): Promise<void> {
+    this.#base.gate.pass()
+    for (const item of items) this.#of(queue).set(wellFormed(item), this.#base.now())
+  }
+
+  async claim(queue: string, max: number, lease: number): Promise<string[]> {
+    this.#base.gate.pass()
+    const now = this.#base.now()
+    const items = this.#of(queue)
+    const due = [...items].filter(([, instant]) => instant <= now)
+    const claimed = due.sort(([, one], [, other]) => one - other).slice(0, max)
+    for (const [item] of claimed) items.set(item, now + lease * 1000)
+    return claimed.map(([item]) => item)
+  }
+
+  async finish(queue: string, ...items: readonly string[]): Promise<void> {
+    this.#base.gate.pass()
+    for (const item of items) this.#of(queue).delete(wellFormed(item))
+  }
+
+  async retryLater(queue: string, item: string, replacement: string, delay: number): Promise<void> {
+    this.#base.gate.pass()
+    if (!this.#of(queue).delete(wellFormed(item))) return
+    this.#of(queue).set(wellFormed(replacement), this.#base.now() + delay * 1000)
+  }
+
+  #of(queue: string): Map<string, number> {
+    const items = this.#queues.get(queue) ?? new Map<string, number>()
+    this.#queues.set(queue, items)
+    return items
+  }
+}

@@ -1,0 +1,29 @@
+import type { Queue } from '../queue.ts'
+import type { RedisAccess } from './access.ts'
+
+/** Queues on Redis: a sorted set each, by the instant at which an item is due. */
+export class RedisQueue implements Queue {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  async add(queue: string, items: readonly string[]): Promise<void> {
+    if (items.length === 0) return
+    await this.#access.write('queue-items', [this.#access.keys.queue(queue)], [...items])
+  }
+
+  async claim(queue: string, max: number, lease: number): Promise<string[]> {
+    return this.#access.run('claim-items', [this.#access.keys.queue(queue)], [max, lease])
+  }
+
+  async finish(queue: string, ...items: readonly string[]): Promise<void> {
+    const key = this.#access.keys.queue(queue)
+    await this.#access.ask(() => this.#access.connection.client.zrem(key, ...items), [key])
+  }
+
+  async retryLater(queue: string, item: string, replacement: string, delay: number): Promise<void> {
+    await this.#access.run('retry-item', [this.#access.keys.queue(queue)], [item, replacement, delay])
+  }
+}

@@ -1,0 +1,96 @@
+import type { Hash } from '../../core/record-hash.ts'
+import { assertTokenString, familyOf } from '../family-ids.ts'
+import {
+  type Change,
+  type Changed,
+  type Created,
+  type Found,
+  found,
+  type Kind,
+  type KindName,
+  type Records,
+  type Write,
+} from '../records.ts'
+import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import type { RunScript } from './scripts.ts'
+
+/** Records on Redis: a hash each, under `<kind>:<id>`. */
+export class RedisRecords implements Records {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  async put(...writes: readonly Write[]): Promise<void> {
+    await this.#runFor(writes)('put-records', this.#keysOf(writes), writes.flatMap(argumentsOf))
+  }
+
+  async create(...writes: readonly Write[]): Promise<Created> {
+    return this.#runFor(writes)('create-records', this.#keysOf(writes), writes.flatMap(argumentsOf))
+  }
+
+  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+    if (!canBeId(kind, id)) return undefined
+    const key = this.#access.keys.record(kind, id)
+    const isPlain = idle_ttl === undefined && !kind.single_use
+    const hash = isPlain
+      ? await this.#access.readHash(key)
+      : nonEmpty(unflat(await this.#access.run('read-record', [key], [idle_ttl ?? '', kind.ends_at ?? ''])))
+    return hash && found(kind, id, hash)
+  }
+
+  async change(kind: KindName, id: string, { set, unset = [], expected = {} }: Change): Promise<Changed> {
+    if (!canBeId(kind, id)) return 'missing'
+    const args = [...counted(flat(expected)), ...counted(flat(set)), ...counted(unset)]
+    return this.#runFor([{ kind }])('change-record', [this.#access.keys.record(kind, id)], args)
+  }
+
+  async take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined> {
+    if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
+      return undefined
+    const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
+    const hash = nonEmpty(
+      unflat(await this.#runFor([{ kind }])('take-record', keys, writes.flatMap(argumentsOf))),
+    )
+    return hash && found(kind, id, hash)
+  }
+
+  async *list(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+    const seen = new Set<string>()
+    for await (const listed of this.scan(kind)) {
+      if (seen.has(listed.id)) continue
+      seen.add(listed.id)
+      yield listed
+    }
+  }
+
+  async *scan(kind: KindName): AsyncGenerator<{ id: string; hash: Hash }> {
+    for await (const { name, hash } of this.#access.scan(this.#access.keys.prefixOf(kind))) {
+      yield { id: name, hash }
+    }
+  }
+
+  #runFor(writes: readonly Pick<Write, 'kind'>[]): RunScript {
+    return writes.every(({ kind }) => kind.by_operators) ? this.#access.run : this.#access.write
+  }
+
+  #keysOf(writes: readonly Write[]): string[] {
+    return writes.map(({ kind, id, hash }) => {
+      // Redis cannot hold a record without fields.
+      if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
+      if (kind.slot === 'family') assertTokenString(id)
+      return this.#access.keys.record(kind, id)
+    })
+  }
+}
+
+// No string but a token string is the id of a record in a family's slot.
+function canBeId(kind: KindName, id: string): boolean {
+  return kind.slot !== 'family' || familyOf(id) !== undefined
+}
+
+function argumentsOf({ kind, hash, ttl }: Write): (string | number)[] {
+  const ends_at = kind.ends_at === undefined ? '' : (hash[kind.ends_at] ?? '')
+  return [ttl ?? '', ends_at, ...counted(flat(hash))]
+}

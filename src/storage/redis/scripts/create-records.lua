@@ -1,0 +1,12 @@
+-- include: write_records
+-- Writes records of one slot, provided that none of them is there.
+-- KEYS  the records
+-- ARGV  as put-records
+-- Result  'ok' | 'exists'
+for _, key in ipairs(KEYS) do
+  if redis.call('EXISTS', key) == 1 then
+    return 'exists'
+  end
+end
+write_records(1, 1)
+return 'ok'

@@ -1,0 +1,13 @@
+-- include: assert_writable, revoke_family, keep_until, now_ms
+-- Marks a family and every token of it revoked. A family that is not there yet is written as revoked, so that its code
+-- cannot be redeemed any more.
+-- KEYS  1 the family, 2 its index
+-- ARGV  1 for how long that is remembered at least, in seconds
+-- Result  'ok'
+assert_writable(KEYS[2])
+if redis.call('EXISTS', KEYS[1]) == 0 then
+  redis.call('HSET', KEYS[1], 'status', 'revoked')
+end
+revoke_family(KEYS[1], KEYS[2])
+keep_until(KEYS[1], now_ms() + tonumber(ARGV[1]) * 1000)
+return 'ok'

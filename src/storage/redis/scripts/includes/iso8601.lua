@@ -1,0 +1,18 @@
+-- ISO 8601 of milliseconds since 1970: 2026-11-21T10:15:30.123Z. Redis gives scripts no os.date.
+-- Years are counted from 1 March, so that the leap day is a year's last day.
+local function iso8601(ms)
+  local day = math.floor(ms / 86400000) - 11017 -- since 2000-03-01
+  local century = math.floor((4 * day + 3) / 146097)
+  day = day - math.floor(146097 * century / 4)
+  local year = math.floor((4 * day + 3) / 1461)
+  day = day - math.floor(1461 * year / 4)
+  local month = math.floor((5 * day + 2) / 153) -- 0 is March
+  day = day - math.floor((153 * month + 2) / 5) + 1
+  year = 2000 + 100 * century + year + (month >= 10 and 1 or 0)
+  month = month >= 10 and month - 9 or month + 3
+  local second = math.floor(ms / 1000) % 86400
+  return string.format(
+    '%04d-%02d-%02dT%02d:%02d:%02d.%03dZ',
+    year, month, day, math.floor(second / 3600), math.floor(second / 60) % 60, second % 60, ms % 1000
+  )
+end

@@ -1,0 +1,8 @@
+-- A hash as a table; empty if there is no such key.
+local function read_hash(key)
+  local flat, hash = redis.call('HGETALL', key), {}
+  for i = 1, #flat, 2 do
+    hash[flat[i]] = flat[i + 1]
+  end
+  return hash
+end

@@ -1,0 +1,96 @@
+import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
+import type { NewToken, Redeemed, Redemption, Refresh, Refreshed } from '../storage/families.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
+import type { TokenType } from './token-record.ts'
+
+/** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the code's family part. */
+export interface CodeRedemption
+  extends Omit<Redemption, 'bound_to' | 'kept_fields' | 'access_token' | 'refresh_token'> {
+  client_id: string
+  redirect_uri: string
+  /** The S256 challenge computed of the presented code_verifier; absent if none was presented. */
+  code_challenge?: string
+  /** Absent if the access token is a JWT. */
+  access_token?: string
+  refresh_token: string
+}
+
+/** `mismatch` names the first of client_id, redirect_uri and code_challenge that does not fit. */
+export type RedeemResult =
+  | { outcome: 'ok'; code: CodeRecord }
+  | Extract<Redeemed, { outcome: 'mismatch' | 'replayed' | 'missing' }>
+
+/**
+ * Spends a code for tokens, once, if client_id, redirect_uri and code_challenge are those of the request that it came
+ * of: they are checked in this order, and before whether the code is spent.
+ * @throws StorageUnavailable
+ */
+export async function redeemCode(
+  { families }: Pick<Storage, 'families'>,
+  code: string,
+  { client_id, redirect_uri, code_challenge, access_token, refresh_token, ...redemption }: CodeRedemption,
+): Promise<RedeemResult> {
+  const result = await families.redeemCode(code, {
+    ...redemption,
+    // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge fits a request without verifier, and no other.
+    bound_to: { client_id, redirect_uri, code_challenge },
+    kept_fields: SIGN_IN_FIELDS,
+    ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
+    refresh_token: newToken(refresh_token, 'refresh_token'),
+  })
+  if (result.outcome !== 'ok') return result
+  const parsed = parseCode(result.code)
+  if (parsed.ok) return { outcome: 'ok', code: parsed.record }
+  throw malformed('code', parsed.problems)
+}
+
+/** One attempt to use a refresh token. Lifetimes are in seconds, tokens are strings of the same family. */
+export interface TokenRefresh extends Omit<Refresh, 'access_token' | 'successor'> {
+  /** Absent if the access token is a JWT. */
+  access_token?: string
+  /** What the refresh token is spent for, and how that is kept for a retry; absent: the token stays in use. */
+  successor?: string
+  sealed_successor?: string
+}
+
+export type RefreshResult =
+  | (Omit<Extract<Refreshed, { outcome: 'ok' }>, 'family'> & { sign_in: SignIn })
+  | Exclude<Refreshed, { outcome: 'ok' }>
+
+/**
+ * Uses a refresh token: spends it for its successor, or leaves it in use; writes the access token.
+ * @throws StorageUnavailable
+ */
+export async function useRefreshToken(
+  { families }: Pick<Storage, 'families'>,
+  token: string,
+  { access_token, successor, sealed_successor = '', ...refresh }: TokenRefresh,
+): Promise<RefreshResult> {
+  const result = await families.refresh(token, {
+    ...refresh,
+    ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
+    ...(successor === undefined
+      ? {}
+      : { successor: { ...newToken(successor, 'refresh_token'), sealed: sealed_successor } }),
+  })
+  if (result.outcome !== 'ok') return result
+  const { family, ...rest } = result
+  return { ...rest, sign_in: signInOf(family) }
+}
+
+/** What a family's record says of the sign-in. */
+function signInOf(family: Hash): SignIn {
+  const fields = new FieldReader(family)
+  const sign_in = readSignIn(fields)
+  if (fields.problems.length === 0) return sign_in
+  throw malformed('grant', fields.problems)
+}
+
+function newToken(token: string, type: TokenType): NewToken {
+  return { token, fields: { type } }
+}
+
+function malformed(kind: string, problems: readonly FieldProblem[]): Error {
+  return new Error(`the ${kind} record is malformed: ${problems.map(({ field }) => field).join(', ')}`)
+}

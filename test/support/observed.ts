@@ -1,0 +1,43 @@
+import type { Storage } from '../../src/storage/storage.ts'
+
+/** A call of a storage: `read client` for a verb of a kind of records, `findToken` for any other. */
+export type Call = string
+
+/** Runs a call of a storage, or does something else. */
+export type Around = (call: Call, run: () => unknown, args: readonly unknown[]) => unknown
+
+/** A storage whose calls go through `around`. */
+export function observed(storage: Storage, around: Around): Storage {
+  const wrap = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name, target)
+        if (typeof member !== 'function') return member
+        // Walks through all keys are left alone.
+        if (name === 'list' || name === 'scan') return member.bind(target)
+        return (...args: unknown[]) =>
+          around(nameOf(String(name), args), () => member.apply(target, args), args)
+      },
+    })
+  const { description, changes, records, families, queue, counters, signing_keys } = storage
+  return {
+    description,
+    changes,
+    records: wrap(records),
+    families: wrap(families),
+    queue: wrap(queue),
+    counters: wrap(counters),
+    signing_keys: wrap(signing_keys),
+    probe: async () => void (await around('probe', () => storage.probe(), [])),
+    close: () => storage.close(),
+  }
+}
+
+function nameOf(method: string, args: readonly unknown[]): Call {
+  const kinds = args.map((argument) => {
+    const kind = (argument as { kind?: { name?: unknown } } | undefined)?.kind ?? argument
+    return (kind as { name?: unknown } | undefined)?.name
+  })
+  const [kind] = kinds.filter((name) => typeof name === 'string')
+  return kind === undefined ? method : `${method} ${kind}`
+}

@@ -1,0 +1,63 @@
+// Clients and users as hashes, as an operator writes them: what is malformed included.
+import { USER } from '../../src/accounts/user-kind.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import type { Watcher } from '../../src/storage/changes.ts'
+import { type Change, write } from '../../src/storage/records.ts'
+import type { RecordStore, Storage } from '../../src/storage/storage.ts'
+import { CODE, type CodeRecord } from '../../src/tokens/code-record.ts'
+import type { TokenType } from '../../src/tokens/token-record.ts'
+
+export const readClient = async ({ records }: RecordStore, client_id: string) =>
+  (await records.read(CLIENT, client_id))?.hash
+export const createClient = ({ records }: RecordStore, client_id: string, hash: Hash) =>
+  records.create({ kind: CLIENT, id: client_id, hash })
+export const changeClient = ({ records }: RecordStore, client_id: string, change: Change) =>
+  records.change(CLIENT, client_id, change)
+export const removeClient = async ({ records }: RecordStore, client_id: string) =>
+  (await records.take(CLIENT, client_id)) === undefined ? 'missing' : 'ok'
+export async function* listClients({ records }: RecordStore) {
+  for await (const { id, hash } of records.list(CLIENT)) yield { client_id: id, hash }
+}
+
+export const readUser = async ({ records }: RecordStore, username: string) =>
+  (await records.read(USER, username))?.hash
+export const createUser = ({ records }: RecordStore, username: string, hash: Hash) =>
+  records.create({ kind: USER, id: username, hash })
+export const changeUser = ({ records }: RecordStore, username: string, change: Change) =>
+  records.change(USER, username, change)
+export const removeUser = async ({ records }: RecordStore, username: string) =>
+  (await records.take(USER, username)) === undefined ? 'missing' : 'ok'
+export async function* listUsers({ records }: RecordStore) {
+  for await (const { id, hash } of records.list(USER)) yield { username: id, hash }
+}
+
+/** Reports changes of client records to a watcher. */
+export const watchClients = ({ changes }: Pick<Storage, 'changes'>, watcher: Watcher) =>
+  changes.watch(CLIENT, watcher)
+/** Whether changes of client records are being reported, and so clients may be cached. */
+export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isLive(CLIENT)
+
+export const saveCode = ({ records }: RecordStore, code: string, record: CodeRecord, ttl: number) =>
+  records.put(write(CODE, code, record, ttl))
+
+/** What a token's record has of its own. */
+export interface TokenFields {
+  type: TokenType
+  client_id: string
+  subject: string
+  scope: string
+}
+
+export const saveToken = (
+  { families }: Pick<Storage, 'families'>,
+  token: string,
+  fields: TokenFields,
+  ttl: number,
+) => families.saveToken({ token, fields: { ...fields } }, ttl)
+export const saveRevokedToken = (
+  { families }: Pick<Storage, 'families'>,
+  token: string,
+  fields: TokenFields,
+  expires_at: Date,
+) => families.saveRevokedToken({ token, fields: { ...fields } }, expires_at)
