@@ -65,6 +65,13 @@ export default {
       to: { path: '^(routes/|plugins/|app|instance)' },
     },
     {
+      name: 'exports',
+      comment: 'exports/ is what others import: nothing here does.',
+      severity: 'error',
+      from: { pathNot: '^exports/' },
+      to: { path: '^exports/' },
+    },
+    {
       name: 'protocol without Fastify',
       comment: 'src/ is the protocol: it knows no Fastify.',
       severity: 'error',

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
@@ -29,9 +30,19 @@ export interface RedmintOptions extends ContextOptions {
   backchannel?: BackchannelOptions
 }
 
-/** The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix. */
+/**
+ * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
+ * The instance that registers it gets the decorator `redmint`, which `redmint/bearer` needs, and nothing else.
+ */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchannel = {}, ...options }) => {
   await fastify.register(context, options)
+  await fastify.register(service, { backchannel })
+}
+
+const service: FastifyPluginAsync<Required<Pick<RedmintOptions, 'backchannel'>>> = async (
+  fastify,
+  { backchannel },
+) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
   await fastify.register(errors)
@@ -62,4 +73,4 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchanne
   await fastify.register(health)
 }
 
-export default redmint
+export default fp(redmint, { name: 'redmint', fastify: '5.x' })

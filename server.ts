@@ -48,7 +48,7 @@ function describe({ settings }: Config, storage: string): string {
 try {
   await serve(readConfig(process.env))
 } catch (error) {
-  // A person has to mend something: the message says what, and a stack trace would hide it.
+  // The operator has to fix something: the message says what, and a stack trace would hide it.
   process.stderr.write(
     `${error instanceof ConfigError ? error.message : `redmint cannot start: ${(error as Error).message}`}\n`,
   )

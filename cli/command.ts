@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** A subcommand that does something: takes --json, and shows examples in its help. */
+/** Adds a subcommand that takes --json and shows examples in its help. */
 export function addCommand(
   parent: Command,
   usage: string,
@@ -23,7 +23,7 @@ export function collect(value: string, previous: readonly string[] = []): string
   return [...previous, value]
 }
 
-/** Collects a repeatable option whose value may also be a list separated by spaces. */
+/** Collects a repeatable option whose value may be a list separated by spaces. Duplicates are dropped. */
 export function collectWords(value: string, previous: readonly string[] = []): string[] {
   return [...new Set([...previous, ...value.split(/\s+/).filter((word) => word !== '')])]
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { readGoodClient } from '../src/clients/client-registry.ts'
+import { readEnabledClient } from '../src/clients/client-registry.ts'
 import { SILENT } from '../src/core/log.ts'
 import { endSessionById } from '../src/sessions/end-session.ts'
 import { type Ended, endAllOf, sessionsOf } from '../src/sessions/session-store.ts'
@@ -9,17 +9,17 @@ import { Refusal } from './errors.ts'
 import { count } from './output.ts'
 import type { Opened } from './run.ts'
 
-/** For so long, in milliseconds, a server may work with a record that it read before it changed. */
+/** How long servers may use a record after it changed, in milliseconds. */
 const HONOURED_WITHIN = 1000
 const MAX_PASSES = 4
 
-/** What no record can end. */
+/** Said of what cannot be ended by changing records. */
 export const JWTS_STAY = 'An API that verifies JWT access tokens by itself accepts them until they expire.'
 
 /**
- * Ends all that a client or user holds whose record has changed already so that nothing more comes of what was before:
- * again and again, until nothing is found that a server wrote meanwhile.
- * @throws Refusal where more keeps coming
+ * Ends everything that a client or user holds. Its record must have been changed before, so that servers issue nothing
+ * new. Repeats until it finds nothing that a server wrote in the meantime.
+ * @throws Refusal if it still finds something after MAX_PASSES passes
  */
 export async function endAllUntilNone(
   store: Pick<Storage, 'records' | 'families'>,
@@ -41,11 +41,11 @@ export async function endAllUntilNone(
 }
 
 /**
- * The same for a user, whose sessions end as by a logout: the clients of each are told by the servers.
- * @throws Refusal where more keeps coming
+ * Ends everything that a user holds, as endAllOf does. Sessions end as by a logout: servers notify the clients of each.
+ * @throws Refusal if it still finds something after MAX_PASSES passes
  */
 export async function endAllOfUser({ storage, config }: Opened, user: UserNames): Promise<Ended> {
-  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   const context = { storage, settings: config.settings, clients, log: SILENT }
   let sessions = 0
   for await (const id of sessionsOf(storage, user)) {
@@ -55,7 +55,7 @@ export async function endAllOfUser({ storage, config }: Opened, user: UserNames)
   return { ...ended, sessions: ended.sessions + sessions }
 }
 
-/** What was ended, as a sentence. */
+/** Says in a sentence what was ended. */
 export function sayEnded({ sessions, grants, codes, tokens }: Ended): string {
   const parts = [
     ...(sessions > 0 ? [count(sessions, 'session')] : []),

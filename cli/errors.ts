@@ -1,13 +1,13 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../src/config/config.ts'
-import type { FieldProblem } from '../src/core/record-hash.ts'
+import type { FieldProblem, Parsed } from '../src/core/record-hash.ts'
 import { SigningKeyError } from '../src/keys/key-record.ts'
 
-/** What the process says by its exit code; docs/cli.md explains each. */
+/** The exit codes, as explained in docs/cli.md. */
 export const EXIT = { done: 0, refused: 1, usage: 2, storage: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The command was understood, and the answer is no: not there, there already, malformed, too soon. */
+/** The command was understood, but is refused: not found, exists already, malformed, too soon. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
@@ -17,12 +17,12 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Storage gave no answer; the message says where it was looked for and what to check. */
+/** Storage did not answer. The message says where storage was expected and what to check. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
 }
 
-/** The exit code for an expected error, or undefined for a fault in redmint itself. */
+/** Returns the exit code for an expected error, or undefined for a bug in redmint. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof Refusal || error instanceof SigningKeyError) return EXIT.refused
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommanderError) {
@@ -31,12 +31,24 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   return error instanceof Unanswered ? EXIT.storage : undefined
 }
 
-/** A problem as a phrase: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
+/** Says a problem in a phrase: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
 export function sayProblem({ field, problem }: FieldProblem): string {
   return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 
-/** A refusal that lists problems, a line each. */
+/** Returns a refusal that lists problems, one per line. */
 export function refuseProblems(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
+}
+
+/**
+ * Servers parse records by the same functions, so a record that passes is not malformed for them.
+ * @throws Refusal that lists the problems of a malformed record
+ */
+export function assertWellFormed(parsed: Parsed<unknown>): void {
+  if (parsed.ok) return
+  throw refuseProblems(
+    'The record would be malformed, so nothing was written:',
+    parsed.problems.map(sayProblem),
+  )
 }

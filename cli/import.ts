@@ -5,28 +5,28 @@ import { count, type Report } from './output.ts'
 import { forEachInParallel } from './parallel.ts'
 import type { Progress } from './run.ts'
 
-/** How much is read or written at one moment. */
+/** How many records are read or written at the same time. */
 export const PARALLEL = 64
 
 /**
- * What became of one entry of the file. `unknown`: storage gave no answer, so it may have been written or not;
- * `not_written`: it was not tried, or somebody else added or removed it meanwhile.
+ * What happened to one entry of the file. `unknown`: storage did not answer, so it may have been written or not;
+ * `not_written`: it was not tried, or the record was added or removed by another process in the meantime.
  */
 export type Outcome = 'created' | 'updated' | 'skipped' | 'unknown' | 'not_written'
 
-/** One entry of the file; without `write` there is nothing to do for it. */
+/** What to do for one entry of the file; without `write`, nothing. */
 export interface Step {
   outcome: Outcome
   write?: () => Promise<Outcome>
 }
 
-/** Where an entry stands, and what it is about; an empty name where that cannot be read. */
+/** The place of an entry, and the name of its record; empty if the name cannot be read. */
 interface Place {
   index: number
   name: string
 }
 
-/** Problems of a file, a line each, with the place where they are. */
+/** The problems of a file, each with its place. */
 export class EntryProblems {
   readonly #found: { index: number; line: string }[] = []
   readonly #sayIndex: (index: number) => string
@@ -40,7 +40,7 @@ export class EntryProblems {
     this.#found.push({ index, line })
   }
 
-  /** @throws Refusal that names them all, in the order of the file */
+  /** @throws Refusal that lists all problems in the order of the file, if there are any */
   refuseAny(): void {
     if (this.#found.length === 0) return
     const lines = this.#found.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
@@ -48,7 +48,7 @@ export class EntryProblems {
   }
 }
 
-/** The text of a file, or of stdin for `-`. @throws UsageError where it cannot be read */
+/** Reads a file, or stdin for `-`. @throws UsageError if it cannot be read */
 export async function readTextFile(file: string, input: () => Promise<string>): Promise<string> {
   if (file === '-') return input()
   try {
@@ -58,20 +58,20 @@ export async function readTextFile(file: string, input: () => Promise<string>): 
   }
 }
 
-/** What a file of JSON holds. @throws Refusal where it is none; it quotes nothing of the file */
+/** Parses JSON. @throws Refusal if it is not JSON; the message quotes nothing of the file */
 export function readJson(content: string): unknown {
   try {
     return JSON.parse(content.replace(/^\uFEFF/, ''))
   } catch (error) {
-    // Node's message may quote the file, secrets and all; only the place is taken out of it.
+    // Node's message may quote the file, including secrets, so only the position is taken from it.
     const place = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
     throw new Refusal(`The file is not valid JSON${place ?? ''}.`)
   }
 }
 
 /**
- * Writes what is to be written, and notes in each step what became of it.
- * @returns why not all could be, where storage did not answer
+ * Runs the writes of all steps and sets the outcome of each.
+ * @returns the error if storage did not answer
  */
 export async function writeSteps(
   steps: readonly Step[],
@@ -96,7 +96,7 @@ export async function writeSteps(
   }
 }
 
-/** How many entries of each outcome there are. */
+/** Counts the entries of each outcome. */
 export function totalsOf(steps: readonly Step[]): Record<'total' | Outcome, number> {
   const of = (outcome: Outcome) => steps.filter((step) => step.outcome === outcome).length
   return {
@@ -109,7 +109,7 @@ export function totalsOf(steps: readonly Step[]): Record<'total' | Outcome, numb
   }
 }
 
-/** The totals as a sentence. */
+/** Says the totals in a sentence. */
 export function sayTotals(totals: Readonly<Record<string, number>>): string {
   const parts = Object.entries(totals)
     .filter(([name, number]) => name === 'total' || number > 0)
@@ -117,7 +117,7 @@ export function sayTotals(totals: Readonly<Record<string, number>>): string {
   return `${parts.join(', ')}.`
 }
 
-/** How a report ends where something is left: exit code, and what to do about it. */
+/** Returns the exit code and the advice for a report if some entries were not written. */
 export function sayLeft(
   steps: readonly Step[],
   noun: string,

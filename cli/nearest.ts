@@ -1,4 +1,4 @@
-/** The known name that an unknown one was probably meant to be, or undefined. */
+/** Returns the known name that is most like an unknown one, or undefined if none is similar. */
 export function nearestName(unknown: string, known: readonly string[]): string | undefined {
   const wanted = normalize(unknown)
   const byDistance = known
@@ -13,7 +13,7 @@ function normalize(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-// Levenshtein's, row by row.
+// Levenshtein distance, row by row.
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {

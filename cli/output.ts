@@ -1,25 +1,25 @@
 import type { Writable } from 'node:stream'
 import type { ExitCode } from './errors.ts'
 
-/** What a command answers: the same in words and as JSON. */
+/** The result of a command, in words and as JSON. */
 export interface Report {
   text: string
   json: object
-  /** Absent: done. */
+  /** Absent: EXIT.done. */
   exit?: ExitCode
-  /** What went wrong after a part was done; goes to stderr. */
+  /** What went wrong after part of the work was done; printed on stderr. */
   error?: string
 }
 
-// A record written by somebody else could otherwise rewrite the operator's terminal.
+// A record could contain control sequences for the operator's terminal.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
-/** A value with every character that a terminal would act upon spelled out. */
+/** Escapes every character that a terminal would interpret. */
 function printable(value: string): string {
   return value.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Rows as aligned columns, the head above them. */
+/** Formats rows as aligned columns below a head. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map(printable))
   const widths = head.map((_, column) => maximum(lines.map((line) => line[column]?.length ?? 0)))
@@ -33,13 +33,13 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
     .join('\n')
 }
 
-/** Names and values, the values aligned. */
+/** Formats names and values, one pair per line, the values aligned. */
 export function pairs(entries: readonly (readonly [name: string, value: string])[]): string {
   const width = maximum(entries.map(([name]) => name.length))
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`.trimEnd()).join('\n')
 }
 
-// Math.max takes arguments, and a table may have more rows than a call may have arguments.
+// Not Math.max(...values): a table may have more rows than a call may have arguments.
 function maximum(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0)
 }
@@ -57,19 +57,19 @@ const UNITS = [
 ] as const
 const relative = new Intl.RelativeTimeFormat('en')
 
-/** An instant in ISO 8601, and how far from now (milliseconds since 1970) it is. */
+/** Formats an instant in ISO 8601 with its distance from now (milliseconds since 1970). */
 export function instant(at: Date, now: number): string {
   const distance = at.getTime() - now
   const [unit, length] = UNITS.find(([, size]) => Math.abs(distance) >= size) ?? UNITS[3]
   return `${at.toISOString()} (${relative.format(Math.trunc(distance / length), unit)})`
 }
 
-/** A report's words, with what a record smuggled in made visible. */
+/** Escapes what a terminal would interpret in a text of several lines. */
 export function words(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** A JSON document on one line; it holds no character that a terminal would act upon. */
+/** Formats a JSON document on one line, without characters that a terminal would interpret. */
 export function jsonLine(document: object): string {
   return JSON.stringify(document).replace(UNPRINTABLE, (character) =>
     character
@@ -79,7 +79,7 @@ export function jsonLine(document: object): string {
   )
 }
 
-/** Writes a text; resolves when it is handed over, also where nobody reads any more. */
+/** Writes a line; resolves when it is handed over, even if the reader is gone. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(`${text}\n`, () => resolve())

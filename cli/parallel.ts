@@ -1,6 +1,6 @@
 /**
- * Does the work for every item, at most `limit` at a time. After a failure nothing new is begun; what is on
- * its way is waited for.
+ * Runs the work for every item, at most `limit` at a time. After a failure it starts nothing new and waits for what is
+ * running.
  * @throws the first failure
  */
 export async function forEachInParallel<T>(

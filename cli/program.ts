@@ -5,6 +5,7 @@ import { addClientCommands } from './client/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { Session, type Surroundings } from './run.ts'
+import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
@@ -23,7 +24,7 @@ Example:
 /**
  * Runs the command `redmint` with these arguments (without the names of program and script).
  * @returns the exit code
- * @throws only what is a fault in redmint itself
+ * @throws errors that are bugs in redmint; expected ones are printed
  */
 export async function run(args: readonly string[], around: Surroundings): Promise<ExitCode> {
   const session = new Session(around)
@@ -58,10 +59,11 @@ function buildProgram(session: Session, { stdout, stderr }: Surroundings): Comma
   addUserCommands(program, session)
   addTokenCommands(program, session)
   addKeyCommands(program, session)
+  addServeCommand(program)
   return program
 }
 
-// One token in 64 begins with "-", and would be taken for an option.
+// One token in 64 begins with "-" and would be read as an option.
 function operandsLast(args: readonly string[]): string[] {
   const isToken = (arg: string) => arg.startsWith('-') && parseToken(arg) !== undefined
   const tokens = args.filter(isToken)
@@ -70,7 +72,7 @@ function operandsLast(args: readonly string[]): string[] {
 
 function sayError(error: Error): string | undefined {
   if (!(error instanceof CommanderError)) return error.message
-  // The help was printed already, because no command was named.
+  // Commander has printed the help, because no command was named.
   if (error.code === 'commander.help') return undefined
   return `${error.message.replace(/^error: /, '')}\nAdd --help to see how the command is used.`
 }

@@ -30,7 +30,7 @@ export interface Opened {
   now: number
 }
 
-/** A line that tells how far the work is. */
+/** A line that shows the progress of the work. */
 export interface Progress {
   at(done: number): void
   end(): void
@@ -50,13 +50,13 @@ export class Session {
   }
 
   /**
-   * Opens storage, does the work, prints what it answers.
-   * @throws ConfigError, UsageError; Unanswered where storage does not answer; whatever `work` throws
+   * Opens storage, does the work and prints its report.
+   * @throws ConfigError, UsageError; Unanswered if storage does not answer; whatever `work` throws
    */
   async answer(flags: { json?: true }, work: (opened: Opened) => Promise<Report>): Promise<void> {
     const config = readConfig(this.#around.environment)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
-    // Storage reports the same trouble by what it throws, and that is what gets printed.
+    // Storage logs nothing here: it throws the same errors, and those are printed.
     const storage = this.#around.openStorage(config, SILENT)
     this.#storage = storage
     try {
@@ -66,14 +66,14 @@ export class Session {
     }
   }
 
-  /** Ends the connection to storage. Where nobody answers that takes a while, so it comes last. */
+  /** Closes the connection to storage. Call it last: it takes a while if storage does not answer. */
   async close(): Promise<void> {
     await this.#storage?.close()
   }
 
   /**
-   * Asks the operator, unless the flag --yes has answered already.
-   * @throws UsageError where there is no terminal to ask on
+   * Asks the operator, unless the flag --yes is set.
+   * @throws UsageError if there is no terminal
    */
   async confirm(flags: { yes?: true }, question: string): Promise<boolean> {
     if (flags.yes) return true
@@ -83,7 +83,7 @@ export class Session {
     }
     const prompt = createInterface({ input: stdin, output: stderr })
     try {
-      // The end of the input is a no: without it the question would stay open for ever.
+      // The end of the input means no; otherwise the question would stay open forever.
       const closed = once(prompt, 'close').then(() => '')
       const answer = await Promise.race([prompt.question(`${question} [y/N] `), closed])
       return /^y(es)?$/i.test(answer.trim())
@@ -93,15 +93,15 @@ export class Session {
   }
 
   /**
-   * What the operator types after each prompt, which the terminal does not show. An undefined answer: they gave up.
-   * @throws UsageError where there is no terminal to ask on
+   * Reads one hidden line after each prompt. An answer is undefined if the operator ends the input.
+   * @throws UsageError if there is no terminal
    */
   async hidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
     const { stdin, stderr } = this.#around
     if (!stdin.isTTY || !stderr.isTTY) {
       throw new UsageError('There is no terminal to ask on: give --password-stdin.')
     }
-    // readline shows what is typed by writing it itself; here it writes to nobody.
+    // readline echoes what is typed to its output, so the output is discarded.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
     const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
     const typed = lines[Symbol.asyncIterator]()
@@ -120,12 +120,12 @@ export class Session {
     }
   }
 
-  /** All of stdin, without the line break at its end. */
+  /** Reads all of stdin, without the line break at its end. */
   async input(): Promise<string> {
     return (await text(this.#around.stdin)).replace(/\r?\n$/, '')
   }
 
-  /** Shows on stderr how far the work is, where somebody watches. */
+  /** Shows the progress of the work on stderr if that is a terminal. */
   progress(verb: string, total: number): Progress {
     const { stderr } = this.#around
     if (!stderr.isTTY || total === 0) return { at() {}, end() {} }
@@ -156,7 +156,7 @@ function sayStorageError(storage: Storage, error: unknown): unknown {
       `Storage does not answer (${storage.description}): ${error.message}.\nCheck that Redis runs, that it is the one the configuration names, and its password and TLS. Whether the last change was made is not known: look before you repeat it.`,
     )
   }
-  // Storage throws a plain Error where a key holds what redmint never writes: nothing that is wrong with us.
+  // Storage throws a plain Error if a key holds a value that redmint never writes, which is not a bug.
   if (error instanceof Error && error.constructor === Error) {
     return new Refusal(`${storage.description} holds something else than redmint writes: ${error.message}.`)
   }

@@ -1,10 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidToken } from '../src/core/errors.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
+import { answerBearerError } from './errors.ts'
 
-type Hook = (request: FastifyRequest) => Promise<void>
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,45 +13,70 @@ declare module 'fastify' {
     bearer?: boolean
   }
   interface FastifyRequest {
-    /** The access token that this request is authenticated by; null while it is not. */
+    /** The access token of this request; null if no hook has checked one. */
     accessToken: AccessToken | null
-    /** The user behind the token; empty for a client's own token and for an unauthenticated request. */
+    /** The user of the token; empty for a client's own token and for an unauthenticated request. */
     readonly subject: string
-    /** `SCOPE_<scope>` for every scope of the token (spec 5.2.3). */
+    /** `SCOPE_<scope>` for every scope of the token. */
     readonly authorities: string[]
   }
   interface FastifyInstance {
-    /** A hook that demands a valid access token: 401 without one. A JWT may be verified locally. */
+    /** A hook that requires a valid access token: 401 without one. A JWT may be verified locally. */
     requireToken: Hook
-    /** The same, and storage is asked for its grant, and so whether a JWT was revoked. */
+    /** The same, and asks storage for the token's grant, and so whether a JWT was revoked. */
     requireTokenAndGrant: Hook
-    /** Makes a hook that demands a scope of the token: 403 without it. Goes after requireToken. */
+    /** Makes a hook that requires a scope of the token: 403 without it. Goes after requireToken. */
     requireScope(scope: string): Hook
   }
 }
 
-/** Bearer tokens (spec 5.2) for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`. */
+const FORM = /^application\/x-www-form-urlencoded *(;|$)/i
+const NOT_REGISTERED =
+  'redmint/bearer needs redmint: register redmint first, on the same Fastify instance or on a parent of it'
+
+/**
+ * Bearer tokens for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`.
+ * The hooks answer a refused request themselves (RFC 6750 §3), so that a host's error handler cannot change the answer.
+ * @throws an Error where redmint is not registered
+ */
 export default fp(
   async (fastify) => {
+    if (!fastify.hasDecorator('redmint')) throw new Error(NOT_REGISTERED)
     fastify.decorateRequest('accessToken', null)
     fastify.decorateRequest('subject', { getter: subjectOf })
     fastify.decorateRequest('authorities', { getter: authoritiesOf })
-    const requireToken = (ask_grant: boolean) => async (request: FastifyRequest) => {
-      const token = readBearerToken(request.headers.authorization, formToken(request))
-      request.accessToken = await authenticateBearer(fastify.redmint, token, ask_grant)
-    }
+    const requireToken = (ask_grant: boolean) =>
+      guard(async (request) => {
+        const token = readBearerToken(request.headers.authorization, formToken(request))
+        request.accessToken = await authenticateBearer(fastify.redmint, token, ask_grant)
+      })
     fastify.decorate('requireToken', requireToken(fastify.redmint.settings.bearer_check_revocation))
     fastify.decorate('requireTokenAndGrant', requireToken(true))
-    fastify.decorate('requireScope', (scope: string) => async (request: FastifyRequest) => {
-      if (request.accessToken === null) throw invalidToken('no token was demanded before the scope')
-      demandScope(request.accessToken, scope)
-    })
+    fastify.decorate('requireScope', (scope: string) =>
+      guard(async (request) => {
+        if (request.accessToken === null) throw invalidToken('no token was required before the scope')
+        demandScope(request.accessToken, scope)
+      }),
+    )
   },
-  { name: 'redmint-bearer', dependencies: ['redmint-context'] },
+  { name: 'redmint-bearer', fastify: '5.x' },
 )
 
-// RFC 6750 §2.2: a form body counts; as an onRequest hook this runs before there is one.
-function formToken({ body }: FastifyRequest): string | undefined {
+/** A hook that answers with the error of a check that fails. */
+function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
+  return async (request, reply) => {
+    try {
+      await check(request)
+    } catch (error) {
+      return answerBearerError(error as FastifyError, request, reply)
+    }
+  }
+}
+
+// RFC 6750 §2.2: of a form only, because a host may parse JSON that has such a field. An onRequest hook runs before the
+// body is parsed.
+function formToken({ body, headers }: FastifyRequest): string | undefined {
+  if (!FORM.test(headers['content-type'] ?? '')) return undefined
   const token =
     typeof body === 'object' && body !== null && 'access_token' in body ? body.access_token : undefined
   return typeof token === 'string' ? token : undefined

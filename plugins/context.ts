@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import fp from 'fastify-plugin'
 import { Passwords } from '../src/accounts/passwords.ts'
-import { Clients } from '../src/clients/client-registry.ts'
+import { ClientRegistry } from '../src/clients/client-registry.ts'
 import { FailureLimit } from '../src/clients/failure-limit.ts'
 import { completeSettings, type Settings } from '../src/config/config.ts'
 import type { Context } from '../src/context.ts'
@@ -36,7 +36,7 @@ export default fp<ContextOptions>(
     const settings = completeSettings(given)
     const log = fastify.log
     const keys = new KeyRing({ store: storage.signing_keys, settings, log, now })
-    const clients = new Clients(storage, log)
+    const clients = new ClientRegistry(storage, log)
     const failures = new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now)
     const passwords = new Passwords({ settings })
     const logouts = new EventEmitter<{ queued: [] }>()

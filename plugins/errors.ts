@@ -19,17 +19,37 @@ export default fp(
   async (fastify) => {
     await fastify.register(accepts)
     fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
-      const error = toOAuthError(thrown)
-      logError(error, thrown, request)
-      reply.status(error.status).header('cache-control', 'no-store')
-      const challenge = challengeFor(error, request)
-      if (challenge !== undefined) reply.header('www-authenticate', challenge)
-      if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
+      const error = prepareAnswer(thrown, request, reply, request.routeOptions.config.bearer === true)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
     })
   },
   { name: 'redmint-errors', dependencies: ['redmint-pages'] },
 )
+
+/** Answers with the error of a bearer check (RFC 6750 §3), whatever the error handler of the route is. */
+export function answerBearerError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply.send(errorBody(prepareAnswer(thrown, request, reply, true)))
+}
+
+/** Logs the error, and sets the status and the headers of its answer. */
+function prepareAnswer(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bearer: boolean,
+): OAuthError {
+  const error = toOAuthError(thrown)
+  logError(error, thrown, request)
+  reply.status(error.status).header('cache-control', 'no-store')
+  const challenge = challengeFor(error, bearer)
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
+  if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
+  return error
+}
 
 function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
@@ -61,7 +81,7 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 // RFC 6749 §5.2 for Basic, RFC 6750 §3 for Bearer.
-function challengeFor(error: OAuthError, request: FastifyRequest): string | undefined {
+function challengeFor(error: OAuthError, bearer: boolean): string | undefined {
   const realm = 'realm="redmint"'
   switch (error.code) {
     case 'invalid_client':
@@ -73,7 +93,7 @@ function challengeFor(error: OAuthError, request: FastifyRequest): string | unde
     case 'insufficient_scope':
       return `Bearer ${realm}, error="${error.code}", error_description="${error.description.replaceAll('"', "'")}", scope="${error.scope}"`
     default:
-      return request.routeOptions.config.bearer ? `Bearer ${realm}, error="${error.code}"` : undefined
+      return bearer ? `Bearer ${realm}, error="${error.code}"` : undefined
   }
 }
 

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type TSchema, Type } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ADDRESS_MEMBERS, type ClaimType, STANDARD_CLAIMS } from '../src/accounts/standard-claims.ts'
+import { ADDRESS_MEMBERS, type ClaimType } from '../src/accounts/claim-kinds.ts'
+import { STANDARD_CLAIMS } from '../src/accounts/standard-claims.ts'
 import { userInfo } from '../src/claims/userinfo.ts'
 import { unauthorized } from '../src/core/errors.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -18,7 +19,7 @@ const CLAIM = {
 // What stands in no response schema would not be sent.
 const UserInfoBody = Type.Object({
   ...Object.fromEntries(
-    Object.entries(STANDARD_CLAIMS).map(([name, type]) => [name, Type.Optional(CLAIM[type])]),
+    Object.entries(STANDARD_CLAIMS).map(([name, { type }]) => [name, Type.Optional(CLAIM[type])]),
   ),
   sub: Type.String({ description: 'The user; the sub of the id_token' }),
 })

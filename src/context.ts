@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Passwords } from './accounts/passwords.ts'
-import type { Clients } from './clients/client-registry.ts'
+import type { ClientRegistry } from './clients/client-registry.ts'
 import type { FailureLimit } from './clients/failure-limit.ts'
 import type { Settings } from './config/config.ts'
 import type { Log } from './core/log.ts'
@@ -11,7 +11,7 @@ import type { Storage } from './storage/storage.ts'
 export interface Context {
   readonly settings: Settings
   readonly storage: Storage
-  readonly clients: Clients
+  readonly clients: ClientRegistry
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing

@@ -1,11 +1,11 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { GRANT_TYPES, type GrantType } from '../../src/clients/client-record.ts'
-import { addCommand, collect, collectWords } from '../command.ts'
+import { type Command, Option } from 'commander'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { addCommand } from '../command.ts'
 import { Refusal } from '../errors.ts'
+import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { Session } from '../run.ts'
 import { addClient, type ClientFlags, rotateSecret, type UpdateFlags, updateClient } from './edit.ts'
-import { withClearFlags, withFieldFlags } from './fields.ts'
 import { type ImportFlags, importClients } from './import.ts'
 import { lintClients } from './lint.ts'
 import { MIN_SECRET_LENGTH } from './secret.ts'
@@ -55,7 +55,7 @@ export function addClientCommands(program: Command, session: Session): void {
     session.answer(flags, ({ storage }) => showClient(storage, client_id)),
   )
 
-  withClearFlags(
+  addClearFlags(
     withFields(
       addCommand(
         client,
@@ -67,15 +67,10 @@ export function addClientCommands(program: Command, session: Session): void {
         ],
       ),
     ),
+    CLIENT_FIELDS,
   )
     .addOption(new Option('--public', 'take its secret away').conflicts(['secretStdin', 'confidential']))
     .option('--confidential', 'give it a secret, where it has none')
-    .addOption(new Option('--clear-name', 'fall back to the client_id').conflicts('name'))
-    .addOption(new Option('--clear-redirect-uris', 'allow no redirect URI').conflicts('redirectUri'))
-    .addOption(new Option('--clear-scopes', 'allow no scope').conflicts('scope'))
-    .addOption(
-      new Option('--clear-post-logout-redirect-uris', 'allow none').conflicts('postLogoutRedirectUri'),
-    )
     .action(async (client_id: string, flags: UpdateFlags & SecretStdin & Json) => {
       const secret = await secretOf(flags)
       await session.answer(flags, ({ storage }) => updateClient(storage, client_id, flags, secret))
@@ -154,21 +149,7 @@ export function addClientCommands(program: Command, session: Session): void {
 }
 
 function withFields(command: Command): Command {
-  const flags = withGivenSecret(command)
-    .option('--name <text>', 'the name that people see (default: the client_id)')
-    .option('--redirect-uri <uri>', 'an allowed redirect URI; repeatable', collect)
-    .option('--scope <names>', 'scopes it may obtain; repeatable, or separated by spaces', collectWords)
-    .option(
-      '--grant-type <type>',
-      `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code with a redirect URI, otherwise client_credentials)`,
-      collectGrantTypes,
-    )
-    .option(
-      '--post-logout-redirect-uri <uri>',
-      'where a browser may be sent after a logout; repeatable',
-      collect,
-    )
-  return withFieldFlags(flags)
+  return addFieldFlags(withGivenSecret(command), CLIENT_FIELDS)
 }
 
 function withGivenSecret(command: Command): Command {
@@ -176,12 +157,4 @@ function withGivenSecret(command: Command): Command {
     '--secret-stdin',
     `take the secret from stdin (at least ${MIN_SECRET_LENGTH} characters) instead of generating one`,
   )
-}
-
-function collectGrantTypes(value: string, previous?: readonly string[]): GrantType[] {
-  return collectWords(value, previous).map((word) => {
-    const known = GRANT_TYPES.find((type) => type === word)
-    if (known === undefined) throw new InvalidArgumentError(`Allowed are ${GRANT_TYPES.join(', ')}.`)
-    return known
-  })
 }

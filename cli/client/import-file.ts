@@ -1,4 +1,7 @@
-import { CLIENT_FIELDS, isClientId, secretHash } from '../../src/clients/client-record.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { isClientId, secretHash } from '../../src/clients/client-record.ts'
+import type { FieldText } from '../../src/core/field-kinds.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal } from '../errors.ts'
@@ -6,35 +9,22 @@ import { type EntryProblems, readJson } from '../import.ts'
 import { nearestName } from '../nearest.ts'
 import { secretProblem } from './secret.ts'
 
-/** One client of an import file: the fields that it gives, as storage writes them. */
+/** One client of an import file. */
 export interface Entry {
   index: number
   client_id: string
+  /** The fields that the file gives, as storage writes them. */
   set: Hash
-  /** Fields that are there and could not be read; their problems are named already. */
+  /** Fields that could not be read; their problems are reported already. */
   unread: ReadonlySet<string>
 }
 
-const LISTS: readonly string[] = [
-  'redirect_uris',
-  'allowed_scopes',
-  'grant_types',
-  'post_logout_redirect_uris',
-]
-const FLAGS: readonly string[] = [
-  'is_public',
-  'refresh_token_rotation',
-  'can_introspect',
-  'require_pkce',
-  'first_party',
-  'logout_ends_tokens',
-  'disabled',
-]
-const FIELDS: readonly string[] = [...CLIENT_FIELDS, 'client_secret']
+const TABLE: FieldTable = CLIENT_FIELDS
+const FIELDS = [...Object.keys(CLIENT_FIELDS), 'client_secret']
 
 /**
- * The clients of an import file as far as they can be read; what cannot goes into `problems`.
- * @throws Refusal where the file is no JSON array
+ * Reads the clients of an import file. What cannot be read is added to `problems`.
+ * @throws Refusal if the file is not a JSON array
  */
 export function readEntries(content: string, problems: EntryProblems): Entry[] {
   const seen = new Map<string, number>()
@@ -66,13 +56,13 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
   const fields: [string, string][] = []
   const unread = new Set<string>()
   for (const [field, given] of Object.entries(value)) {
-    // Other systems write null for what is not there.
+    // Other systems write null for a missing value.
     if (given === null) continue
     const read = readField(field, given)
     if ('problem' in read) {
       unread.add(field)
       problems.add(place, `${field} ${read.problem}`)
-    } else fields.push([field, read.value])
+    } else fields.push([field, read.text])
   }
   if (!isClientId(client_id)) return undefined
   const { client_secret, ...set } = Object.fromEntries(fields)
@@ -81,26 +71,16 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
   return { index, client_id, set: { ...set, client_secret_hash: secretHash(client_secret) }, unread }
 }
 
-function readField(field: string, given: unknown): { value: string } | { problem: string } {
-  if (!FIELDS.includes(field)) {
-    const nearest = nearestName(field, FIELDS)
-    return { problem: `is no field of a client${nearest === undefined ? '' : `: is ${nearest} meant?`}` }
-  }
-  if (FLAGS.includes(field) && typeof given === 'boolean') return { value: String(given) }
-  if (LISTS.includes(field) && Array.isArray(given)) return readList(given)
-  if (typeof given !== 'string') return { problem: `must be ${sayKind(field)}` }
-  const problem = field === 'client_secret' ? secretProblem(given) : undefined
-  return problem === undefined ? { value: given } : { problem }
+function readField(name: string, given: unknown): FieldText {
+  if (name === 'client_secret') return readSecret(given)
+  const field = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
+  if (field !== undefined) return field.fromJson(given)
+  const nearest = nearestName(name, FIELDS)
+  return { problem: `is no field of a client${nearest === undefined ? '' : `: is ${nearest} meant?`}` }
 }
 
-function sayKind(field: string): string {
-  if (FLAGS.includes(field)) return 'true or false'
-  return LISTS.includes(field) ? 'an array of strings or a string' : 'a string'
-}
-
-function readList(given: readonly unknown[]): { value: string } | { problem: string } {
-  const isWord = (entry: unknown) => typeof entry === 'string' && /^\S+$/.test(entry)
-  return given.every(isWord)
-    ? { value: given.join(' ') }
-    : { problem: 'must be an array of strings that are not empty and have no white space' }
+function readSecret(given: unknown): FieldText {
+  if (typeof given !== 'string') return { problem: 'must be a string' }
+  const problem = secretProblem(given)
+  return problem === undefined ? { text: given } : { problem }
 }

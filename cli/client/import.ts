@@ -1,5 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, secretHash } from '../../src/clients/client-record.ts'
+import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { type Change, write } from '../../src/storage/records.ts'
@@ -21,7 +22,7 @@ import type { Progress } from '../run.ts'
 import { type Entry, readEntries } from './import-file.ts'
 import { newSecret } from './secret.ts'
 
-/** What to do with clients that exist already; where neither is given, they keep the whole file from being written. */
+/** What to do with clients that exist already. Without a flag they are problems, and nothing is written. */
 export interface ImportFlags {
   update?: true
   skipExisting?: true
@@ -29,13 +30,13 @@ export interface ImportFlags {
 
 interface Step extends ImportStep {
   client_id: string
-  /** A generated one. */
+  /** The secret, if it was generated. */
   client_secret?: string
 }
 
 /**
- * The command `client import`. Nothing is written unless every client in the file is good.
- * @throws Refusal that names every problem
+ * The command `client import`. Nothing is written unless every client in the file is well-formed.
+ * @throws Refusal that lists every problem
  */
 export async function importClients(
   store: RecordStore,
@@ -82,9 +83,8 @@ function plan(
   }
   if (existing !== undefined && flags.skipExisting) return { client_id, outcome: 'skipped' }
   return {
-    client_id,
+    ...present({ client_id, client_secret }),
     outcome: 'not_written',
-    ...(client_secret === undefined ? {} : { client_secret }),
     write: async () => {
       if (stored !== undefined) {
         return (await store.records.change(CLIENT, client_id, change)) === 'ok' ? 'updated' : 'not_written'
@@ -95,7 +95,7 @@ function plan(
   }
 }
 
-// A confidential client that has no secret anywhere gets one, and a client that becomes public loses its own.
+// A confidential client without a secret gets one, and a client that becomes public loses its secret.
 function withSecret(entry: Entry, stored: Hash | undefined): { change: Change; client_secret?: string } {
   const { is_public, client_secret_hash } = { ...stored, ...entry.set }
   if (is_public === 'true') {
@@ -111,11 +111,9 @@ function withSecret(entry: Entry, stored: Hash | undefined): { change: Change; c
 
 function reportImport(steps: readonly Step[], failure: StorageUnavailable | undefined): Report {
   const totals = totalsOf(steps)
-  const clients = steps.map(({ client_id, outcome, client_secret }) => ({
-    client_id,
-    outcome,
-    ...(client_secret === undefined || outcome === 'not_written' ? {} : { client_secret }),
-  }))
+  const clients = steps.map(({ client_id, outcome, client_secret }) =>
+    present({ client_id, outcome, client_secret: outcome === 'not_written' ? undefined : client_secret }),
+  )
   const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
   return {
     text: sayImport(totals, clients),

@@ -1,5 +1,7 @@
-import { CLIENT_FIELDS, isClientId, parseClient } from '../../src/clients/client-record.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { isClientId, parseClient } from '../../src/clients/client-record.ts'
 import type { Settings } from '../../src/config/config.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -8,18 +10,22 @@ import { nearestName } from '../nearest.ts'
 import { count, type Report, table } from '../output.ts'
 import { readClient, readClients } from './show.ts'
 
-/** `error`: the servers refuse the client. `warning`: they accept it, and it is probably not what was meant. */
+const TABLE: FieldTable = CLIENT_FIELDS
+const NAMES = Object.keys(TABLE)
+const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
+
+/** `error`: servers refuse the client. `warning`: they accept it, but it is probably a mistake. */
 export interface Finding extends FieldProblem {
   level: 'error' | 'warning'
   client_id: string
 }
 
-/** What the servers are set to, as far as it is doubtful whether records go with it. */
+/** The settings of the servers that some records need. */
 export type LintSettings = Pick<Settings, 'pairwise_salt'>
 
 /**
  * The command `client lint`, for one client or for all.
- * @throws Refusal where the one client is not there
+ * @throws Refusal if the one client does not exist
  */
 export async function lintClients(
   store: RecordStore,
@@ -42,7 +48,7 @@ export async function lintClients(
   }
 }
 
-/** All that is wrong with one record, or doubtful. */
+/** Returns the errors and warnings for one record. */
 export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
   const parsed = parseClient(client_id, hash)
   const errors = parsed.ok ? [] : [...parsed.problems]
@@ -58,7 +64,7 @@ export function lintClient(client_id: string, hash: Hash, settings: LintSettings
   ]
 }
 
-// These look at the raw fields, so that a malformed record shows everything at once.
+// Works on the raw fields, so that warnings about a malformed record appear together with its errors.
 function warnings(hash: Hash): FieldProblem[] {
   const found: FieldProblem[] = []
   const warn = (field: string, problem: string) => found.push({ field, problem })
@@ -80,13 +86,13 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && grant_types.includes('refresh_token')) {
     warn('grant_types', 'holds refresh_token, and no other grant type here gives out refresh tokens')
   }
-  for (const uri of redirect_uris.filter(isPlainHttp)) {
-    warn('redirect_uris', `: "${uri}" is http on a host that is not loopback: codes travel in the clear`)
+  for (const field of fieldsOf('uris')) {
+    const risk = field === 'redirect_uris' ? ': codes travel in the clear' : ''
+    for (const uri of entries(hash, field).filter(isPlainHttp)) {
+      warn(field, `: "${uri}" is http on a host that is not loopback${risk}`)
+    }
   }
-  for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
-    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
-  }
-  for (const field of ['redirect_uris', 'allowed_scopes', 'grant_types', 'post_logout_redirect_uris']) {
+  for (const field of fieldsOf('words', 'uris')) {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" is there more than once`)
   }
   return found
@@ -108,14 +114,14 @@ function entries(hash: Hash, field: string): string[] {
 }
 
 function unknownFields(hash: Hash): string[] {
-  return Object.keys(hash).filter((field) => !CLIENT_FIELDS.some((known) => known === field))
+  return Object.keys(hash).filter((field) => !NAMES.includes(field))
 }
 
 function sayUnknown(field: string): string {
   if (field === 'client_secret') {
     return 'holds a secret in the clear and is not read: put its SHA-256 in base64 into client_secret_hash'
   }
-  const nearest = nearestName(field, CLIENT_FIELDS)
+  const nearest = nearestName(field, NAMES)
   return `is no field that redmint knows${nearest === undefined ? '' : `: is ${nearest} meant?`}`
 }
 

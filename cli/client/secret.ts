@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
-/** The least that a secret chosen by somebody else may have; in characters. */
+/** The least length of a given secret, in characters. */
 export const MIN_SECRET_LENGTH = 32
 
-/** A new client secret: 256 random bits, 43 base64url characters. */
+/** Returns a new client secret: 256 random bits, 43 base64url characters. */
 export function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** Why a given secret is not taken, or undefined where it is. */
+/** Returns why a given secret is refused, or undefined if it is accepted. */
 export function secretProblem(client_secret: string): string | undefined {
   if (client_secret.length < MIN_SECRET_LENGTH) {
     return `has ${client_secret.length} characters, and needs at least ${MIN_SECRET_LENGTH}`

@@ -1,11 +1,13 @@
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import { CLIENT_FIELDS, type Client, parseClient } from '../../src/clients/client-record.ts'
+import { type Client, parseClient } from '../../src/clients/client-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { count, pairs, type Report, table } from '../output.ts'
+import { sayFields } from '../say-fields.ts'
 
-/** A client as the operator sees it: all but its secret's hash. */
+/** A client as it is shown, without the hash of its secret. */
 export type ClientDescription =
   | (Omit<Client, 'client_secret_hash' | 'disabled'> & {
       state: 'active' | 'disabled'
@@ -15,11 +17,11 @@ export type ClientDescription =
       client_id: string
       state: 'malformed'
       problems: FieldProblem[]
-      /** The fields as they stand; those that redmint does not know are left out, as they may hold anything. */
+      /** The raw fields, without those that redmint does not know, which may hold secrets. */
       fields: Hash
     }
 
-/** @throws Refusal where there is no such client */
+/** Reads a client's record. @throws Refusal if the client does not exist */
 export async function readClient(store: RecordStore, client_id: string): Promise<Hash> {
   const hash = (await store.records.read(CLIENT, client_id))?.hash
   if (hash === undefined) throw noSuchClient(client_id)
@@ -30,20 +32,20 @@ export function noSuchClient(client_id: string): Refusal {
   return new Refusal(`There is no client "${client_id}".`)
 }
 
-/** Every client's record by its id, sorted. */
+/** Reads the records of all clients, sorted by client_id. */
 export async function readClients(store: RecordStore): Promise<Map<string, Hash>> {
   const clients: [string, Hash][] = []
   for await (const { id, hash } of store.records.list(CLIENT)) clients.push([id, hash])
   return new Map(clients.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Describes a record as it stands in storage. */
+/** Describes a record from storage. */
 export function describeClient(client_id: string, hash: Hash): ClientDescription {
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
-    const shown = CLIENT_FIELDS.filter(
-      (field) => field !== 'client_secret_hash' && Object.hasOwn(hash, field),
-    ).map((field) => [field, hash[field]])
+    const shown = Object.keys(CLIENT_FIELDS)
+      .filter((field) => field !== 'client_secret_hash' && Object.hasOwn(hash, field))
+      .map((field) => [field, hash[field]])
     return { client_id, state: 'malformed', problems: parsed.problems, fields: Object.fromEntries(shown) }
   }
   const { client_secret_hash, disabled, ...client } = parsed.record
@@ -84,7 +86,7 @@ export async function showClient(store: RecordStore, client_id: string): Promise
   }
 }
 
-/** A client in words. */
+/** Describes a client in words. */
 export function sayClient(client: ClientDescription): string {
   if (client.state === 'malformed') {
     return [
@@ -94,44 +96,15 @@ export function sayClient(client: ClientDescription): string {
       pairs(Object.entries(client.fields)),
     ].join('\n')
   }
-  return pairs([
-    ['client_id', client.client_id],
-    ['client_name', client.client_name],
-    ['type', sayType(client)],
-    ['secret', client.secret],
-    ['grant_types', client.grant_types.join(' ')],
-    ...sayList('redirect_uris', client.redirect_uris),
-    ['allowed_scopes', client.allowed_scopes.join(' ') || 'none'],
-    ['access_token_format', client.access_token_format ?? "the servers' ACCESS_TOKEN_FORMAT"],
-    ...sayUnusual(client),
-    ['state', client.state],
-  ])
+  return pairs(
+    sayFields(CLIENT_FIELDS, client, {
+      is_public: ['type', sayType(client)],
+      client_secret_hash: ['secret', client.secret],
+      disabled: ['state', client.state],
+    }),
+  )
 }
 
 function sayType({ is_public }: Pick<Client, 'is_public'>): string {
   return is_public ? 'public' : 'confidential'
-}
-
-// Most clients have the defaults, and are shown without them.
-function sayUnusual(client: ClientDescription & { state: 'active' | 'disabled' }): [string, string][] {
-  const { subject_type, sector_identifier, id_token_signed_response_alg, backchannel_logout_uri } = client
-  const uris = client.post_logout_redirect_uris
-  const rows: [string, string | false | undefined][] = [
-    ['id_token_signed_response_alg', id_token_signed_response_alg],
-    ['refresh_token_rotation', !client.refresh_token_rotation && 'false'],
-    ['can_introspect', client.can_introspect && 'true'],
-    ['require_pkce', !client.require_pkce && 'false'],
-    ['first_party', client.first_party && 'true'],
-    ['subject_type', subject_type === 'pairwise' && subject_type],
-    ['sector_identifier', subject_type === 'pairwise' && sector_identifier],
-    ...(uris.length === 0 ? [] : sayList('post_logout_redirect_uris', uris)),
-    ['backchannel_logout_uri', backchannel_logout_uri],
-    ['logout_ends_tokens', client.logout_ends_tokens && 'true'],
-  ]
-  return rows.filter((row): row is [string, string] => typeof row[1] === 'string')
-}
-
-function sayList(name: string, values: readonly string[]): [string, string][] {
-  if (values.length === 0) return [[name, 'none']]
-  return values.map((value, index) => [index === 0 ? name : '', value])
 }

@@ -6,7 +6,7 @@ import { noSuchClient } from './show.ts'
 
 /**
  * The commands `client disable` and `client enable`.
- * @throws Refusal where there is no such client
+ * @throws Refusal if the client does not exist
  */
 export async function setDisabled(store: RecordStore, client_id: string, disabled: boolean): Promise<Report> {
   const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
@@ -20,10 +20,9 @@ export async function setDisabled(store: RecordStore, client_id: string, disable
 }
 
 /**
- * The command `client remove`. It ends what the client holds, so that a new one of the same name inherits
- * nothing. The record goes last: where anything fails before, the client is disabled, and the command can be
- * repeated.
- * @throws Refusal where there is no such client
+ * The command `client remove`. It ends what the client holds, so that a new client of the same name inherits nothing.
+ * The record is removed last: if something fails before, the client is disabled and the command can be repeated.
+ * @throws Refusal if the client does not exist
  */
 export async function removeClient(
   store: Pick<Storage, 'records' | 'families'>,

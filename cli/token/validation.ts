@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto'
-import { readGoodClient } from '../../src/clients/client-registry.ts'
+import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import type { VerificationKey } from '../../src/keys/ring.ts'
@@ -30,7 +30,7 @@ export async function serverContext({ storage, config, now }: Opened): Promise<V
   // No ring is started for this: one that is would write what it finds missing.
   const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
   // No cache is started either: every record is read once, and nobody has to report its changes.
-  const clients = { find: (client_id: string) => readGoodClient(storage, SILENT, client_id) }
+  const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   return { settings: config.settings, storage, clients, keys, now: () => now }
 }
 

@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { claimNameProblem, readClaim, readClaimText } from '../../src/accounts/claim-values.ts'
-import { isStandardClaim, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { isStandardClaim, readClaimText, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { isClaim } from '../../src/accounts/user-record.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -11,27 +10,26 @@ import { nearestName } from '../nearest.ts'
 const NAMES = Object.keys(STANDARD_CLAIMS)
 
 /**
- * The claims of a JSON object as a record holds them; what is wrong goes to `fail`. `null` and an empty text count as
- * absent: other systems write them for what is not there.
+ * Returns the claims of a JSON object as a record holds them; problems go to `fail`. `null` and an empty text count as
+ * absent, because other systems write them for what is not there.
  */
 export function readClaims(given: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
   const fields: [string, string][] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === '') continue
-    const nameProblem = claimNameProblem(name)
     if (!isStandardClaim(name)) {
       const nearest = nearestName(name, NAMES)
-      fail(`${name} ${nameProblem}${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
+      fail(`${name} ${nameProblem(name)}${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
       continue
     }
-    const read = readClaim(name, value)
+    const read = STANDARD_CLAIMS[name].fromJson(value)
     if ('problem' in read) fail(`${name} ${read.problem}`)
-    else fields.push([name, read.value])
+    else fields.push([name, read.text])
   }
   return Object.fromEntries(fields)
 }
 
-/** The claims of a file for `--claims`. @throws Refusal that names every problem */
+/** Returns the claims of a file for `--claims`. @throws Refusal that names every problem */
 export function readClaimsFile(content: string): Hash {
   const value = readJson(content)
   if (!isObject(value)) throw new Refusal('The file of claims must hold a JSON object.')
@@ -47,14 +45,18 @@ export function collectClaim(value: string, previous: Hash = {}): Hash {
   if (name === undefined || text === undefined) {
     throw new InvalidArgumentError('It has the form name=value, as in email=alice@example.com.')
   }
-  if (!isStandardClaim(name)) throw new InvalidArgumentError(`${name} ${claimNameProblem(name)}.`)
+  if (!isStandardClaim(name)) throw new InvalidArgumentError(`${name} ${nameProblem(name)}.`)
   const read = readClaimText(name, text)
   if ('problem' in read) throw new InvalidArgumentError(`${name} ${read.problem}.`)
-  return { ...previous, [name]: read.value }
+  return { ...previous, [name]: read.text }
 }
 
-/** Collects the repeatable option `--remove-claim`; what is no standard claim may be taken away, too. */
+/** Collects the repeatable option `--remove-claim`. Fields that redmint does not know can be removed, too. */
 export function collectClaimName(name: string, previous: readonly string[] = []): string[] {
   if (!isClaim(name)) throw new InvalidArgumentError(`${name} is no claim.`)
   return [...previous, name]
+}
+
+function nameProblem(name: string): string {
+  return name === 'sub' ? 'is no claim to choose' : 'is no standard claim (OpenID Connect Core §5.1)'
 }

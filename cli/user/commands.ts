@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { Passwords } from '../../src/accounts/passwords.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
+import { addFieldFlags, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { Session } from '../run.ts'
 import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
@@ -22,9 +24,7 @@ interface ClaimFlags {
   claims?: string
   claim?: Hash
 }
-interface AddFlags extends Json, PasswordStdin, ClaimFlags {
-  sub?: string
-}
+type AddFlags = FlagValues & Json & PasswordStdin & ClaimFlags
 interface UpdateFlags extends Json, ClaimFlags {
   removeClaim?: string[]
 }
@@ -39,26 +39,28 @@ export function addUserCommands(program: Command, session: Session): void {
     return { ...readClaimsFile(await readTextFile(claims, () => session.input())), ...claim }
   }
 
-  withClaims(
-    addCommand(
-      user,
-      'add <username>',
-      'Stores a person. Without a password they sign in nowhere, until user set-password gives them one.',
-      [
-        'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
-        'redmint user add bob --password-stdin --claims bob.json < password.txt',
-      ],
+  addFieldFlags(
+    withClaims(
+      addCommand(
+        user,
+        'add <username>',
+        'Stores a person. Without a password they sign in nowhere, until user set-password gives them one.',
+        [
+          'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
+          'redmint user add bob --password-stdin --claims bob.json < password.txt',
+        ],
+      ),
     ),
+    USER_FIELDS,
   )
-    .option('--sub <id>', 'the subject that tokens carry; stays the same for good (default: 128 random bits)')
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: AddFlags) => {
       if (flags.passwordStdin && flags.claims === '-') throw new UsageError('stdin cannot be both.')
       const claims = await claimsOf(flags)
       const given = flags.passwordStdin ? { password: checkPassword(await session.input()) } : {}
-      const { sub } = flags
+      const fields = givenFields(USER_FIELDS, flags)
       await session.answer(flags, ({ storage, config }) =>
-        addUser(storage, new Passwords(config), username, { claims, ...given, ...(sub ? { sub } : {}) }),
+        addUser(storage, new Passwords(config), username, { fields, claims, ...given }),
       )
     })
 

@@ -1,47 +1,49 @@
 import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
-import { isUsername, parseUser } from '../../src/accounts/user-record.ts'
+import { formatUser, isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
-import { Refusal, refuseProblems, sayProblem, UsageError } from '../errors.ts'
+import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
 import { describeUser, noSuchUser, readUser, sayUser } from './show.ts'
 
-/** A user that is new. */
+/** A new user. */
 export interface NewUser {
-  sub?: string
+  /** The fields that flags set. */
+  fields: Hash
   claims: Hash
   password?: string
 }
 
 const SUB_BYTES = 16
 
-/** A new subject: 128 random bits, 22 base64url characters. */
+/** Returns a new subject: 128 random bits, 22 base64url characters. */
 export function newSub(): string {
   return randomBytes(SUB_BYTES).toString('base64url')
 }
 
 /**
  * The command `user add`.
- * @throws Refusal where the user or the sub exists, or the record would be malformed
+ * @throws Refusal if the user or the sub exists, or the record would be malformed
  */
 export async function addUser(
   store: RecordStore,
   passwords: Passwords,
   username: string,
-  { sub, claims, password }: NewUser,
+  { fields, claims, password }: NewUser,
 ): Promise<Report> {
   if (!isUsername(username)) {
     throw new Refusal('A username has 1 to 255 characters, without white space, colons and braces.')
   }
-  const fields: Hash = { ...claims, sub: sub ?? newSub() }
-  assertWellFormed(username, fields)
+  const { sub } = fields
+  const user = { ...formatUser({ sub: newSub(), claims }), ...fields }
+  assertWellFormed(parseUser(username, user))
   if (sub !== undefined) await assertFree(store, sub)
-  const hash = password === undefined ? fields : { ...fields, password_hash: await passwords.hash(password) }
+  const hash = password === undefined ? user : { ...user, password_hash: await passwords.hash(password) }
   if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
     throw new Refusal(`There is a user "${username}" already.`)
   }
@@ -50,7 +52,7 @@ export async function addUser(
 
 /**
  * The command `user update`: changes the claims that are named, and nothing else.
- * @throws Refusal where there is no such user or its record would be malformed; UsageError where nothing is named
+ * @throws Refusal if the user does not exist or the record would be malformed; UsageError if nothing is named
  */
 export async function updateUser(
   store: RecordStore,
@@ -64,15 +66,15 @@ export async function updateUser(
     throw new UsageError('There is nothing to change: name it by a flag, see redmint user update --help.')
   }
   const changed = applyChange(await readUser(store, username), { set, unset })
-  assertWellFormed(username, changed)
+  assertWellFormed(parseUser(username, changed))
   if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
   return reportUser('The user is changed.', username, changed)
 }
 
 /**
- * The command `user set-password`. Whoever signed in by the old one is signed out: a password is most often changed
- * because somebody else may know it.
- * @throws Refusal where there is no such user, or somebody else changes the password at the same time
+ * The command `user set-password`. It ends every sign-in with the old password, because most often a password is
+ * changed when somebody else may know it.
+ * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
   opened: Opened,
@@ -87,7 +89,7 @@ export async function setPassword(
     throw noSuchUser(username)
   }
   const ended = await endAllOfUser(opened, { subject: sub, username })
-  // Another operator may have set another one meanwhile, and only one of the two can be told that it holds.
+  // Two operators may set passwords at the same time, and only one of the two holds.
   if ((await readUser(store, username)).password_hash !== password_hash) {
     throw new Refusal('Something else changed the password at the same time: repeat the command.')
   }
@@ -97,21 +99,11 @@ export async function setPassword(
   }
 }
 
-/** @throws Refusal where a user has that sub: it means one person for good (OpenID Connect Core §2) */
+/** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
   for await (const { id, hash } of store.records.list(USER)) {
     if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${id}" already.`)
   }
-}
-
-// The servers read the record by the same function: what passes here is no malformed user there.
-function assertWellFormed(username: string, hash: Hash): void {
-  const parsed = parseUser(username, hash)
-  if (parsed.ok) return
-  throw refuseProblems(
-    'The record would be malformed, so nothing was written:',
-    parsed.problems.map(sayProblem),
-  )
 }
 
 function reportUser(sentence: string, username: string, hash: Hash): Report {

@@ -1,7 +1,9 @@
-import { isPasswordHash } from '../../src/accounts/password-hash.ts'
-import { isSubject, isUsername } from '../../src/accounts/user-record.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { isUsername } from '../../src/accounts/user-record.ts'
+import type { Field } from '../../src/core/field-kinds.ts'
+import { textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
-import type { Hash } from '../../src/core/record-hash.ts'
+import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
 import { Refusal } from '../errors.ts'
 import { EntryProblems, readJson } from '../import.ts'
 import { nearestName } from '../nearest.ts'
@@ -12,22 +14,22 @@ import { passwordProblem } from './password.ts'
 export interface UserEntry {
   index: number
   username: string
-  /** All that a record holds, but for what has yet to be made: a sub, and the hash of `password`. */
+  /** The fields of the record, without those that are generated: a missing sub, and the hash of `password`. */
   fields: Hash
   password?: string
 }
 
-/** The users of an import file, and what is wrong with it. */
+/** The users of an import file, and its problems. */
 interface UserFile {
   entries: UserEntry[]
   problems: EntryProblems
 }
 
-const FIELDS = ['username', 'sub', 'password', 'password_hash', 'disabled', 'claims']
+const FIELDS = ['username', 'password', ...Object.keys(USER_FIELDS), 'claims']
 
 /**
- * The users of an import file as far as they can be read: a JSON array, or JSON lines.
- * @throws Refusal where the file is no JSON
+ * Reads the users of an import file: a JSON array, or JSON lines. What cannot be read is added to the problems.
+ * @throws Refusal if the file is not JSON
  */
 export function readUserFile(content: string): UserFile {
   const text = content.replace(/^\uFEFF/, '')
@@ -77,7 +79,7 @@ function readEntry(index: number, value: unknown, fail: (problem: string) => voi
     fail('must be an object')
     return undefined
   }
-  // Other systems write null for what is not there.
+  // Other systems write null for a missing value.
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
   for (const field of Object.keys(given).filter((name) => !FIELDS.includes(name))) {
     const nearest = nearestName(field, FIELDS)
@@ -107,13 +109,19 @@ function readClaimsMember(claims: unknown, fail: (problem: string) => void): Has
 }
 
 function readOwnFields(given: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
-  const { sub, password_hash, disabled } = given
   const fields: Record<string, string> = {}
-  if (typeof sub === 'string' && isSubject(sub)) fields.sub = sub
-  else if (sub !== undefined) fail('sub must be a text of 1 to 255 printable ASCII characters')
-  if (typeof password_hash === 'string' && isPasswordHash(password_hash)) fields.password_hash = password_hash
-  else if (password_hash !== undefined) fail('password_hash must be a PHC string of argon2id, version 19')
-  if (disabled === true) fields.disabled = 'true'
-  else if (disabled !== undefined && disabled !== false) fail('disabled must be true or false')
+  for (const [name, field] of Object.entries<Field<unknown>>(USER_FIELDS)) {
+    if (given[name] === undefined) continue
+    const read = field.fromJson(given[name])
+    const problem = 'problem' in read ? read.problem : textProblem(field, read.text)
+    if (problem !== undefined) fail(`${name} ${problem}`)
+    else if ('text' in read && read.text !== textOf(field, field.default)) fields[name] = read.text
+  }
   return fields
+}
+
+function textProblem(field: Field<unknown>, text: string): string | undefined {
+  const fields = new FieldReader({ field: text })
+  const value = field.read(fields, 'field')
+  return fields.problems[0]?.problem ?? (value === undefined ? 'must not be empty' : undefined)
 }

@@ -28,8 +28,8 @@ interface Step extends ImportStep {
 }
 
 /**
- * The command `user import`. Nothing is written unless every user in the file is good.
- * @throws Refusal that names every problem
+ * The command `user import`. Nothing is written unless every user in the file is well-formed.
+ * @throws Refusal that lists every problem
  */
 export async function importUsers(
   store: RecordStore,
@@ -60,7 +60,7 @@ export async function importUsers(
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
-// A sub means one person for good; only where the file brings some, all users are gone through.
+// A sub is never reassigned. All users are read only if the file gives subs.
 async function findTakenSubs(store: RecordStore, wanted: readonly UserEntry[], problems: EntryProblems) {
   const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
   if (bySub.size === 0) return

@@ -2,10 +2,10 @@ import { MAX_PASSWORD_BYTES, preparePassword } from '../../src/accounts/password
 import { Refusal } from '../errors.ts'
 import type { Session } from '../run.ts'
 
-/** The least that a password may have, in characters (NIST SP 800-63B §3.1.1.2). */
+/** The least length of a password, in characters (NIST SP 800-63B §3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 8
 
-/** Why a password is not taken, or undefined where it is. Shows nothing of it. */
+/** Returns why a password is refused, or undefined if it is accepted. The text does not quote the password. */
 export function passwordProblem(password: string): string | undefined {
   const length = [...password].length
   if (length < MIN_PASSWORD_LENGTH) {
@@ -16,7 +16,7 @@ export function passwordProblem(password: string): string | undefined {
     : undefined
 }
 
-/** @throws Refusal where a password is not taken */
+/** Returns the password. @throws Refusal if it is refused */
 export function checkPassword(password: string): string {
   const problem = passwordProblem(password)
   if (problem !== undefined) throw new Refusal(`The password ${problem}.`)
@@ -24,8 +24,8 @@ export function checkPassword(password: string): string {
 }
 
 /**
- * A new password from stdin, or typed twice on the terminal.
- * @throws Refusal where it is not taken, or the second one differs; UsageError where there is no terminal
+ * Reads a new password from stdin, or twice from the terminal.
+ * @throws Refusal if it is refused or the two differ; UsageError if there is no terminal
  */
 export async function readNewPassword(session: Session, flags: { passwordStdin?: true }): Promise<string> {
   if (flags.passwordStdin) return checkPassword(await session.input())

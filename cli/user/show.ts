@@ -1,18 +1,19 @@
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
-import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
 import { pairs, type Report, table } from '../output.ts'
+import { sayFields } from '../say-fields.ts'
 
-/** A user as the operator sees it: all but the password's hash. `unusable`: it is no hash of argon2id. */
+/** A user as it is shown, without the hash of its password. `unusable`: the hash is not one of argon2id. */
 export type UserDescription =
   | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable' })
   | { username: string; problems: FieldProblem[] }
 
-/** @throws Refusal where there is no such user */
+/** Reads a user's record. @throws Refusal if the user does not exist */
 export async function readUser(store: RecordStore, username: string): Promise<Hash> {
   const hash = (await store.records.read(USER, username))?.hash
   if (hash === undefined) throw noSuchUser(username)
@@ -23,14 +24,12 @@ export function noSuchUser(username: string): Refusal {
   return new Refusal(`There is no user "${username}".`)
 }
 
-/** Describes a record as it stands in storage. */
+/** Describes a record from storage. */
 export function describeUser(username: string, hash: Hash): UserDescription {
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
-  const { password_hash, claims, ...user } = parsed.record
-  // Fields that redmint does not know may hold anything, a password that somebody wrote by hand included.
-  const known = Object.entries(claims).filter(([name]) => isStandardClaim(name))
-  return { ...user, claims: Object.fromEntries(known), password: sayPassword(password_hash) }
+  const { password_hash, ...user } = parsed.record
+  return { ...user, password: sayPassword(password_hash) }
 }
 
 function sayPassword(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
@@ -65,7 +64,7 @@ export async function listUsers(store: RecordStore): Promise<Report> {
   }
 }
 
-/** The command `user show`. @throws Refusal where there is no such user */
+/** The command `user show`. @throws Refusal if the user does not exist */
 export async function showUser(store: RecordStore, username: string): Promise<Report> {
   const user = describeUser(username, await readUser(store, username))
   return {
@@ -75,7 +74,7 @@ export async function showUser(store: RecordStore, username: string): Promise<Re
   }
 }
 
-/** A user in words, a line for each field and claim. */
+/** Describes a user in words, one line for each field and claim. */
 export function sayUser(user: UserDescription): string {
   if ('problems' in user) {
     return [
@@ -85,9 +84,10 @@ export function sayUser(user: UserDescription): string {
   }
   return pairs([
     ['username', user.username],
-    ['sub', user.sub],
-    ['state', user.disabled ? 'disabled' : 'active'],
-    ['password', user.password],
+    ...sayFields(USER_FIELDS, user, {
+      disabled: ['state', user.disabled ? 'disabled' : 'active'],
+      password_hash: ['password', user.password],
+    }),
     ...Object.entries(user.claims),
   ])
 }

@@ -6,8 +6,8 @@ import type { Opened } from '../run.ts'
 import { noSuchUser } from './show.ts'
 
 /**
- * The command `user disable`. It ends what was issued for the user, for good.
- * @throws Refusal where there is no such user
+ * The command `user disable`. It ends everything that was issued for the user; `user enable` does not restore it.
+ * @throws Refusal if the user does not exist
  */
 export async function disableUser(opened: Opened, username: string): Promise<Report> {
   const ended = await disableAndEnd(opened, username)
@@ -16,7 +16,7 @@ export async function disableUser(opened: Opened, username: string): Promise<Rep
 
 /**
  * The command `user enable`.
- * @throws Refusal where there is no such user
+ * @throws Refusal if the user does not exist
  */
 export async function enableUser(store: RecordStore, username: string): Promise<Report> {
   const outcome = await store.records.change(USER, username, { set: {}, unset: ['disabled'] })
@@ -25,9 +25,9 @@ export async function enableUser(store: RecordStore, username: string): Promise<
 }
 
 /**
- * The command `user remove`. The record goes last: where anything fails before, the user is disabled, and the
+ * The command `user remove`. The record is removed last: if something fails before, the user is disabled and the
  * command can be repeated.
- * @throws Refusal where there is no such user
+ * @throws Refusal if the user does not exist
  */
 export async function removeUser(opened: Opened, username: string): Promise<Report> {
   const ended = await disableAndEnd(opened, username)

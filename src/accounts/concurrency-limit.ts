@@ -1,7 +1,7 @@
 import { overloaded } from '../core/errors.ts'
 
-/** Lets so much work be done at one moment, so much more wait for its turn, and refuses what goes beyond that. */
-export class Turns {
+/** Runs at most `max` pieces of work at the same time. At most `max_waiting` more wait; further ones are refused. */
+export class ConcurrencyLimit {
   readonly #max: number
   readonly #max_waiting: number
   readonly #waiting: (() => void)[] = []
@@ -13,10 +13,10 @@ export class Turns {
   }
 
   /**
-   * Does the work when its turn has come, first come first served.
-   * @throws OAuthError `temporarily_unavailable` (503) where too many wait already; whatever `work` throws
+   * Runs the work as soon as there is room, in the order of the calls.
+   * @throws OAuthError `temporarily_unavailable` (503) if too many wait already; whatever `work` throws
    */
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter()
     try {
       return await work()
@@ -36,7 +36,7 @@ export class Turns {
     })
   }
 
-  // A turn is handed on rather than given back: nobody who comes now gets ahead of those who wait.
+  // The place goes straight to the next in line, so that a new call cannot get ahead of those that wait.
   #leave(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#running -= 1

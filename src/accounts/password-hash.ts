@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto'
 import { type ParsedHashOptions, parseOptions } from '@node-rs/argon2'
 import type { Settings } from '../config/config.ts'
 
-/** How much a hash costs (RFC 9106 §3.1). */
+/** The cost of a hash (RFC 9106 §3.1). */
 export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>
 
-/** The most that a stored hash may cost, whoever wrote it: memory in KiB. The environment allows no more either. */
+/** The highest cost of a stored hash, the same as in the environment; memory in KiB. */
 const MAX = { memory: 4_194_304, iterations: 100, parallelism: 16 }
 const ARGON2ID = 2
 const VERSION_19 = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
-// RFC 9106 §3.1: a salt has 8 bytes at least; of a hash below 16 bytes one guess in too few is right.
+// RFC 9106 §3.1: a salt has at least 8 bytes. A hash below 16 bytes matches too many passwords.
 const MIN_SALT_BYTES = 8
 const MIN_HASH_BYTES = 16
 
-/** Whether a text is a hash that a password can be compared with: a PHC string of argon2id, version 19. */
+/** Whether a password can be compared with a text: it is a PHC string of argon2id, version 19, of a bearable cost. */
 export function isPasswordHash(text: string): boolean {
   const parsed = parse(text)
   return (
@@ -30,7 +30,7 @@ export function isPasswordHash(text: string): boolean {
   )
 }
 
-/** Whether a hash was made at this cost and in the form that hashes have now. */
+/** Whether a hash has this cost and the present lengths of salt and hash. */
 export function isOfCost(hash: string, cost: HashCost): boolean {
   const parsed = parse(hash)
   return (
@@ -43,7 +43,7 @@ export function isOfCost(hash: string, cost: HashCost): boolean {
   )
 }
 
-/** A hash of this cost that nobody's password has: what is compared where there is none. */
+/** Returns a random hash of this cost, to compare with if there is no stored one. */
 export function randomHash(cost: HashCost): string {
   const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) =>
     randomBytes(bytes).toString('base64').replace(/=+$/, ''),

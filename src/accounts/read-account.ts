@@ -1,23 +1,25 @@
 import type { Log } from '../core/log.ts'
+import { readRecord } from '../core/read-record.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
 import { isUsername, type User } from './user-record.ts'
 
+/** What it takes to read an account. */
+export interface AccountContext {
+  readonly storage: RecordStore
+  readonly log: Log
+}
+
 /**
- * The account of this name as storage has it now, whether disabled or not; undefined if it is missing or malformed.
- * Malformed records are logged.
+ * Reads the account of this name, which may be disabled. Returns undefined if it is missing or malformed; a malformed
+ * record is logged.
  * @throws StorageUnavailable
  */
 export async function readAccount(
-  { storage, log }: { storage: RecordStore; log: Log },
+  { storage, log }: AccountContext,
   username: string,
 ): Promise<User | undefined> {
   if (!isUsername(username)) return undefined
   const found = await storage.records.read(USER, username)
-  if (found === undefined) return undefined
-  if (found.ok) return found.record
-  for (const { field, problem } of found.problems) {
-    log.warn({ username, field }, `The user record is refused: ${field} ${problem}.`)
-  }
-  return undefined
+  return found && readRecord(found, log, 'user', { username })
 }

@@ -1,41 +1,57 @@
-/** What JSON type a claim has; `address` is an object of ADDRESS_MEMBERS, kept in a record as JSON text. */
-export type ClaimType = 'string' | 'boolean' | 'number' | 'address'
+import type { FieldText } from '../core/field-kinds.ts'
+import {
+  birthdateProblem,
+  CLAIM_ADDRESS,
+  CLAIM_BOOLEAN,
+  CLAIM_SECONDS,
+  type ClaimKind,
+  claimText,
+  emailProblem,
+  webAddressProblem,
+} from './claim-kinds.ts'
 
-/** The standard claims (OpenID Connect Core §5.1) that an account can have, by name; `sub` is no claim to choose. */
+/**
+ * The standard claims (OpenID Connect Core §5.1) that a user record can have, as fields of the same names. `sub` is not
+ * among them: it is a field of its own.
+ */
 export const STANDARD_CLAIMS = {
-  name: 'string',
-  given_name: 'string',
-  family_name: 'string',
-  middle_name: 'string',
-  nickname: 'string',
-  preferred_username: 'string',
-  profile: 'string',
-  picture: 'string',
-  website: 'string',
-  email: 'string',
-  email_verified: 'boolean',
-  gender: 'string',
-  birthdate: 'string',
-  zoneinfo: 'string',
-  locale: 'string',
-  phone_number: 'string',
-  phone_number_verified: 'boolean',
-  address: 'address',
-  updated_at: 'number',
-} as const satisfies Readonly<Record<string, ClaimType>>
+  name: claimText(),
+  given_name: claimText(),
+  family_name: claimText(),
+  middle_name: claimText(),
+  nickname: claimText(),
+  preferred_username: claimText(),
+  profile: claimText(webAddressProblem),
+  picture: claimText(webAddressProblem),
+  website: claimText(webAddressProblem),
+  email: claimText(emailProblem),
+  email_verified: CLAIM_BOOLEAN,
+  gender: claimText(),
+  birthdate: claimText(birthdateProblem),
+  zoneinfo: claimText(),
+  locale: claimText(),
+  phone_number: claimText(),
+  phone_number_verified: CLAIM_BOOLEAN,
+  address: CLAIM_ADDRESS,
+  updated_at: CLAIM_SECONDS,
+} as const satisfies Readonly<Record<string, ClaimKind>>
 export type StandardClaim = keyof typeof STANDARD_CLAIMS
-
-/** The members of the address claim (OpenID Connect Core §5.1.1), every one a string. */
-export const ADDRESS_MEMBERS: readonly string[] = [
-  'formatted',
-  'street_address',
-  'locality',
-  'region',
-  'postal_code',
-  'country',
-]
 
 /** Whether a name is that of a standard claim. */
 export function isStandardClaim(name: string): name is StandardClaim {
   return Object.hasOwn(STANDARD_CLAIMS, name)
+}
+
+/** Converts the text of a command line, JSON unless the claim is a text, to the text that a record holds. */
+export function readClaimText(name: StandardClaim, text: string): FieldText {
+  const claim = STANDARD_CLAIMS[name]
+  return claim.fromJson(claim.type === 'string' ? text : parseJson(text))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

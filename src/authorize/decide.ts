@@ -1,4 +1,4 @@
-import { isSubject } from '../accounts/user-record.ts'
+import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/client-record.ts'
 import {
   consentRequired,

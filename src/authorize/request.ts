@@ -1,6 +1,6 @@
 import { type ClaimsRequest, readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import {
   invalidRequest,
@@ -52,7 +52,7 @@ export interface AuthorizationRequest {
  * The first half: who asks, and where the answer goes (RFC 6749 §4.1.2.1).
  * @throws OAuthError that must be shown to the person and never redirected; StorageUnavailable
  */
-export async function identifyTarget(parameters: Parameters, clients: Clients): Promise<Target> {
+export async function identifyTarget(parameters: Parameters, clients: ClientRegistry): Promise<Target> {
   const client_id = required(parameters, 'client_id')
   const redirect_uri = required(parameters, 'redirect_uri')
   const client = await clients.find(client_id)

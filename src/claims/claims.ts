@@ -1,9 +1,5 @@
-import {
-  ADDRESS_MEMBERS,
-  isStandardClaim,
-  STANDARD_CLAIMS,
-  type StandardClaim,
-} from '../accounts/standard-claims.ts'
+import { ADDRESS_MEMBERS } from '../accounts/claim-kinds.ts'
+import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../accounts/standard-claims.ts'
 import type { User } from '../accounts/user-record.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
@@ -49,7 +45,7 @@ export function claimsOf(
   for (const name of names) {
     const text = Object.hasOwn(user.claims, name) ? user.claims[name] : undefined
     if (text === undefined || text.trim() === '') continue
-    const value = READERS[STANDARD_CLAIMS[name]](text)
+    const value = READERS[STANDARD_CLAIMS[name].type](text)
     if (value !== undefined) claims[name] = value
     else {
       const { username } = user

@@ -1,9 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Context } from '../context.ts'
 import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
+import { present } from '../core/present.ts'
 import type { Client } from './client-record.ts'
-import type { FailureCount } from './failure-limit.ts'
+import type { ClientRegistry } from './client-registry.ts'
+import type { FailureCount, FailureLimit } from './failure-limit.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
 export interface BasicCredentials {
@@ -11,29 +12,35 @@ export interface BasicCredentials {
   password: string
 }
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface Caller {
-  /** What the Authorization header says, where it is one of the Basic scheme. */
+  /** The credentials of an Authorization header of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
-  /** Where from: an IPv4 address, or the network of an IPv6 address. */
+  /** An IPv4 address, or the network of an IPv6 address. */
   address(): string
   /** Counts a failure under a name. @throws StorageUnavailable */
   countFailure(name: string): Promise<FailureCount>
 }
 
-/** How a client says who it is; no `client_secret` where it is a public one (`none`). */
+/** How a client identifies itself. A public client sends no `client_secret` (authentication method `none`). */
 export interface ClientCredentials {
   client_id: string
   client_secret?: string
 }
 
-// Compared against where there is nothing to compare with, so that the answer takes the same time.
+/** What it takes to authenticate a client. */
+export interface ClientAuthContext {
+  readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
+  readonly failures: Pick<FailureLimit, 'judge'>
+}
+
+// Compared with if there is no stored digest, so that the answer takes the same time.
 const NO_SECRET_HASH = Buffer.alloc(32)
 
 /**
- * The one set of client credentials in a request (RFC 6749 §2.3).
- * @throws OAuthError `invalid_request` where two methods are used or two clients are named,
- * `invalid_client` where there are none, or Basic is malformed or names nobody.
+ * Returns the client credentials of a request (RFC 6749 §2.3).
+ * @throws OAuthError `invalid_request` if the request uses two methods or names two clients, `invalid_client` if it has
+ * no credentials, or its Basic credentials are malformed or name no client
  */
 export function readClientCredentials(
   basic: BasicCredentials | undefined,
@@ -42,7 +49,7 @@ export function readClientCredentials(
   const { client_id, client_secret } = parameters
   if (basic === undefined) {
     if (client_id === undefined) throw invalidClient('no client credentials in the request')
-    return { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
+    return present({ client_id, client_secret })
   }
   // RFC 6749 §2.3: not more than one authentication method in a request.
   if (client_secret !== undefined)
@@ -65,12 +72,12 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
 }
 
 /**
- * The client that a request proves to be of. Unknown client and wrong secret cost the same: two comparisons, one
- * read of the record, which also lets a secret count that was changed a moment ago, and one count of the failure.
+ * Authenticates the client of a request. An unknown client and a wrong secret cost the same: two comparisons, one count
+ * of the failure, and one read of the record, by which a secret that has just been changed is accepted.
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit do; StorageUnavailable
  */
 export async function authenticateClient(
-  { clients, failures }: Pick<Context, 'clients' | 'failures'>,
+  { clients, failures }: ClientAuthContext,
   caller: Caller,
   parameters: Parameters,
 ): Promise<Client> {
@@ -100,7 +107,7 @@ function proves({ client_secret }: ClientCredentials, client: Client | undefined
   const stored = client?.client_secret_hash
   const same = timingSafeEqual(digest, stored === undefined ? NO_SECRET_HASH : Buffer.from(stored, 'base64'))
   if (client === undefined) return false
-  // RFC 6749 §2.1: a public client has no secret, so one that sends a secret is not it.
+  // RFC 6749 §2.1: a public client has no secret, so a request with a secret is not from one.
   return client.is_public
     ? client_secret === undefined
     : client_secret !== undefined && stored !== undefined && same

@@ -1,4 +1,5 @@
 import type { Log } from '../core/log.ts'
+import { readRecord } from '../core/read-record.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import { CLIENT } from './client-kind.ts'
 import { type Client, isClientId } from './client-record.ts'
@@ -9,34 +10,29 @@ type ClientStore = Pick<Storage, 'records' | 'changes'>
 const MAX_CACHED = 10_000
 
 /**
- * The client with this id as storage has it now, or undefined where there is none that may do anything: a
- * malformed or disabled record is no client. The log hears why a malformed one is refused.
+ * Reads a client from storage. Returns undefined if it is missing, disabled or malformed; a malformed record is logged.
  * @throws StorageUnavailable
  */
-export async function readGoodClient(
+export async function readEnabledClient(
   store: RecordStore,
   log: Log,
   client_id: string,
 ): Promise<Client | undefined> {
   if (!isClientId(client_id)) return undefined
   const found = await store.records.read(CLIENT, client_id)
-  if (found === undefined) return undefined
-  if (found.ok) return found.record.disabled ? undefined : found.record
-  for (const { field, problem } of found.problems) {
-    log.warn({ client_id, field }, `The client record is refused: ${field} ${problem}.`)
-  }
-  return undefined
+  const client = found && readRecord(found, log, 'client', { client_id })
+  return client?.disabled ? undefined : client
 }
 
 /**
- * The registered clients, as far as they may do anything: a malformed or disabled record is no client. Good
- * records are cached for as long as storage reports their changes.
+ * Finds registered clients. A disabled or malformed client is not found. Clients are cached while storage reports
+ * changes of their records.
  */
-export class Clients {
+export class ClientRegistry {
   readonly #store: ClientStore
   readonly #log: Log
   readonly #cache = new Map<string, Client>()
-  /** Reads on their way; one whose record changed meanwhile is taken out, so that its result is not kept. */
+  /** Running reads by client_id. A change of the record removes its read, so that the result is not cached. */
   readonly #reads = new Map<string, Promise<Client | undefined>>()
 
   constructor(store: ClientStore, log: Log) {
@@ -55,26 +51,26 @@ export class Clients {
   }
 
   /**
-   * The client with this id, or undefined where there is none that may do anything.
+   * Returns the client, or undefined if it is missing, disabled or malformed.
    * @throws StorageUnavailable
    */
   async find(client_id: string): Promise<Client | undefined> {
     return this.cached(client_id) ?? (await this.read(client_id))
   }
 
-  /** The client if it is at hand without asking storage. */
+  /** Returns the client if it is in the cache. */
   cached(client_id: string): Client | undefined {
     return this.#store.changes.isLive(CLIENT) ? this.#cache.get(client_id) : undefined
   }
 
   /**
-   * The client as storage has it now.
+   * Reads the client from storage. Returns undefined if it is missing, disabled or malformed.
    * @throws StorageUnavailable
    */
   read(client_id: string): Promise<Client | undefined> {
     const running = this.#reads.get(client_id)
     if (running !== undefined) return running
-    const read: Promise<Client | undefined> = readGoodClient(this.#store, this.#log, client_id).then(
+    const read: Promise<Client | undefined> = readEnabledClient(this.#store, this.#log, client_id).then(
       (client) => this.#keep(client_id, client, read),
       (error: unknown) => {
         this.#forget(client_id, read)

@@ -1,6 +1,6 @@
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 
 /**
@@ -19,14 +19,14 @@ function stripLoopbackPort(uri: string): string | undefined {
   return `${match[1]}${match[3]}`
 }
 
-/** Why a URI cannot be registered as a redirect_uri, or undefined when it can. */
+/** Returns why a URI cannot be registered as a redirect_uri, or undefined if it can. */
 export function redirectUriProblem(uri: string): string | undefined {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
   if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
   if (UNSAFE_CHARACTER.test(uri)) return 'has a character that a URI may not have (RFC 3986 §2)'
   if (scheme === 'http' || scheme === 'https') return webUriProblem(uri)
-  // RFC 8252 §7.1: an app's own scheme is a domain name in reverse, which javascript:, data: and file: are not.
+  // RFC 8252 §7.1: an app's own scheme is a reversed domain name, which javascript:, data: and file: are not.
   if (!scheme.includes('.'))
     return `has the scheme "${scheme}:", which is neither http(s) nor a reversed domain name`
   return undefined

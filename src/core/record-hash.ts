@@ -7,10 +7,17 @@ export interface FieldProblem {
   problem: string
 }
 
-/** A record that was read, or what keeps it from being one. */
+/** A parsed record, or what is wrong with it. */
 export type Parsed<T> = { ok: true; record: T } | { ok: false; problems: FieldProblem[] }
 
-/** Takes fields out of a hash one by one, and collects what is wrong with them. */
+/** The limits of a number, both included, and what it counts. */
+export interface IntegerRange {
+  readonly min: number
+  readonly max: number
+  readonly unit: string
+}
+
+/** Reads fields of a hash one by one, and collects their problems. */
 export class FieldReader {
   readonly problems: FieldProblem[] = []
   readonly #hash: Hash
@@ -23,12 +30,12 @@ export class FieldReader {
     this.problems.push({ field, problem })
   }
 
-  /** An own field's value; an empty one counts as absent. */
+  /** Returns the value of a field; an empty one counts as absent. */
   optional(field: string): string | undefined {
     return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
   }
 
-  /** Those of these fields that have a value. */
+  /** Returns those of the fields that have a value. */
   given<T extends string>(names: readonly T[]): Partial<Record<T, string>> {
     const entries = names.map((name) => [name, this.optional(name)] as const)
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<
@@ -50,14 +57,24 @@ export class FieldReader {
     return known
   }
 
-  /** `true` or `false`; absent reads as `byDefault`, and where there is no default the field must be there. */
+  /** Reads `true` or `false`. An absent field is `byDefault`; without a default it is a problem. */
   boolean(field: string, byDefault?: boolean): boolean {
     if (byDefault === undefined) this.required(field)
     const value = this.oneOf(field, ['true', 'false'])
     return value === undefined ? (byDefault ?? false) : value === 'true'
   }
 
-  /** A list separated by single spaces; `check` names what is wrong with an entry. */
+  /** Reads a whole number in decimal digits without leading zeros. Returns undefined if it is absent or malformed. */
+  integer(field: string, { min, max, unit }: IntegerRange): number | undefined {
+    const value = this.optional(field)
+    if (value === undefined) return undefined
+    const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    this.fail(field, `must be a whole number of ${unit} from ${min} to ${max}`)
+    return undefined
+  }
+
+  /** Reads a list separated by single spaces; `check` says what is wrong with an entry. */
   list(field: string, check: (entry: string) => string | undefined): string[] {
     const value = this.optional(field)
     if (value === undefined) return []

@@ -1,2 +1,7 @@
-/** The version of redmint; equal to package.json's. */
-export const VERSION = '0.1.0'
+import { createRequire } from 'node:module'
+
+// By the name of the package, so that the sources and the compiled files in dist/ both find it.
+const { version } = createRequire(import.meta.url)('redmint/package.json') as { version: string }
+
+/** The version of redmint, from package.json. */
+export const VERSION = version

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/config.ts'
 import { OAuthError } from '../core/errors.ts'
@@ -19,7 +19,7 @@ const CODE_MARGIN = 60
 /** What it takes to end a session. */
 export interface EndingContext {
   readonly storage: Pick<Storage, 'records' | 'families' | 'queue'>
-  readonly clients: Pick<Clients, 'find'>
+  readonly clients: Pick<ClientRegistry, 'find'>
   readonly settings: Pick<Settings, 'session_idle_ttl' | 'code_ttl' | 'pairwise_salt'>
   readonly log: Log
 }

@@ -1,4 +1,4 @@
-import type { Clients } from '../clients/client-registry.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Context } from '../context.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
@@ -10,7 +10,7 @@ import type { AccessToken, Validation } from './validation.ts'
 
 export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
   storage: { families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
-  clients: Pick<Clients, 'find'>
+  clients: Pick<ClientRegistry, 'find'>
   keys: Pick<KeyRing, 'verificationKey'>
 }
 

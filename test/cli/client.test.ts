@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ClientDescription } from '../../cli/client/show.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
+import { defaultsOf } from '../support/fields.ts'
 import { changeClient, createClient, readClient } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'
 
@@ -29,21 +31,13 @@ t.test('client add registers what the server reads, and shows the secret once', 
   t.strictSame(parseClient('web app', hash), {
     ok: true,
     record: {
+      ...defaultsOf(CLIENT_FIELDS),
       client_id: 'web app',
       client_secret_hash: sha256(secret),
       client_name: 'Web',
-      redirect_uris: [],
       allowed_scopes: ['a', 'b', 'c'],
       grant_types: ['client_credentials'],
       is_public: false,
-      refresh_token_rotation: true,
-      can_introspect: false,
-      require_pkce: true,
-      first_party: false,
-      subject_type: 'public',
-      post_logout_redirect_uris: [],
-      logout_ends_tokens: false,
-      disabled: false,
     },
   })
   t.notOk(Object.values(hash).includes(secret))

@@ -24,6 +24,7 @@ t.test('every command has help with an example, and --json', async (t) => {
     t.match(stdout, /--json/, command)
   }
   t.match(await redmint(['--help']), { code: 0, stdout: /Exit codes:/ })
+  t.match(await redmint(['serve', '--help']), { code: 0, stdout: /Example:\n {2}\$ PORT=3000 redmint serve/ })
   t.match(await redmint(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
 })
 

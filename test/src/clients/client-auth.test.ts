@@ -2,7 +2,7 @@
 import t from 'tap'
 import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { Clients } from '../../../src/clients/client-registry.ts'
+import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -41,7 +41,7 @@ t.test('what is no set of credentials', async (t) => {
 })
 
 /** Proves by the parameters of a form, with room for any number of failures. */
-function authenticate(clients: Clients, parameters: Parameters) {
+function authenticate(clients: ClientRegistry, parameters: Parameters) {
   const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
@@ -63,7 +63,7 @@ async function registered() {
   ]) {
     await createClient(spy.storage, client.client_id, formatClient(client))
   }
-  const clients = new Clients(spy.storage, log)
+  const clients = new ClientRegistry(spy.storage, log)
   spy.calls.length = 0
   return { clients, spy, warnings }
 }

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Promise 14: a malformed client record never yields a permissive client; the client is refused and the log
+// A malformed client record never yields a permissive client: the client is refused and the log
 // names the field.
 
 import t from 'tap'
@@ -125,7 +125,7 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['logout_ends_tokens', 'true '],
 ]
 
-/** The record of a confidential client with both grants, with one field that is not right. */
+/** The record of a confidential client with both grants, with one malformed field. */
 function malformed(client_id: string, field: string, value: string | undefined): Record<string, string> {
   const record: Record<string, string> = { ...formatClient({ ...CLIENTS.web, client_id }) }
   if (value === undefined) Reflect.deleteProperty(record, field)
@@ -158,12 +158,12 @@ forEachStorage(t, 'each malformed field refuses the client, and the log names it
       )
     }
     const { status, headers } = await authorize({ client_id })
-    t.equal(status, 400, 'nor does it start a sign-in')
+    t.equal(status, 400, 'it starts no sign-in')
     t.equal(headers.location, undefined)
   }
 })
 
-forEachStorage(t, 'what may be left out', async (t, makeStorage) => {
+forEachStorage(t, 'optional fields may be left out', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { token, authorize } = await startService(t, { storage })
   const { client_id: _, ...unnamed } = formatClient({ ...CLIENTS.web, client_id: 'x' })
@@ -185,7 +185,7 @@ forEachStorage(t, 'what may be left out', async (t, makeStorage) => {
   t.equal((await authorize({ client_id: 'bare' })).status, 400, 'no redirect_uris')
 })
 
-forEachStorage(t, 'a good client that becomes malformed or disabled is refused', async (t, makeStorage) => {
+forEachStorage(t, 'a client that becomes malformed or disabled is refused', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { token, authorize } = await startService(t, { storage })
   await watching(storage)

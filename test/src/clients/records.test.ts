@@ -1,6 +1,7 @@
 // Suite: unit
 import t from 'tap'
-import { isSubject, isUsername, parseUser } from '../../../src/accounts/user-record.ts'
+import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { isUsername, parseUser } from '../../../src/accounts/user-record.ts'
 import {
   type ClientDefinition,
   formatClient,
@@ -13,7 +14,7 @@ import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
 import { CLIENTS } from '../../support/service.ts'
 
-/** The fields that keep a record from being one. */
+/** The fields that have problems. */
 const fieldsOf = (parsed: { ok: boolean; problems?: { field: string }[] }) =>
   parsed.problems?.map(({ field }) => field)
 
@@ -75,7 +76,7 @@ t.test('a client_id (RFC 6749 Appendix A.1)', async (t) => {
   }
 })
 
-t.test('a client is what is written of it', async (t) => {
+t.test('a client that is formatted and parsed is the same', async (t) => {
   const defaults = {
     refresh_token_rotation: true,
     can_introspect: false,
@@ -92,6 +93,7 @@ t.test('a client is what is written of it', async (t) => {
     { ...CLIENTS.service, allowed_scopes: [], access_token_format: 'opaque' },
     { ...CLIENTS.web, grant_types: ['authorization_code', 'refresh_token'] },
     { ...CLIENTS.web, refresh_token_rotation: false, can_introspect: true },
+    { ...CLIENTS.web, access_token_ttl: 86_400, id_token_ttl: 1, refresh_token_ttl: 31_622_400 },
     { ...CLIENTS.web, require_pkce: false, first_party: true, logout_ends_tokens: true },
     { ...CLIENTS.web, subject_type: 'pairwise', sector_identifier: 'example.com' },
     { ...CLIENTS.app, id_token_signed_response_alg: 'EdDSA', sector_identifier: 'example.com' },
@@ -122,6 +124,9 @@ t.test('every problem of a client at once', async (t) => {
     grant_types: 'x',
     is_public: 'no',
     access_token_format: 'x',
+    access_token_ttl: '86401',
+    id_token_ttl: '86401',
+    refresh_token_ttl: '31622401',
     refresh_token_rotation: 'x',
     can_introspect: 'x',
     require_pkce: 'x',
@@ -156,7 +161,7 @@ t.test('the sector of a pairwise client (OpenID Connect Core §8.1)', async (t) 
   t.equal(
     sectorOf('https://a.example/ https://b.example/', { subject_type: '' }),
     'none',
-    'of pairwise clients only',
+    'pairwise clients only',
   )
 })
 
@@ -272,7 +277,7 @@ t.test('a user', async (t) => {
     record: { username: 'alice', sub: 'u-1', password_hash: 'x', claims, disabled: false },
   })
   const without = parseUser('alice', { ...hash, password_hash: '' })
-  t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash is none')
+  t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash counts as absent')
   for (const sub of ['', 'a b', 'ä', 'x'.repeat(256)])
     t.same(fieldsOf(parseUser('alice', { ...hash, sub })), ['sub'])
   t.match(parseUser('alice', { ...hash, disabled: 'true' }), { ok: true, record: { disabled: true, claims } })

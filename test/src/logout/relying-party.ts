@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import { Clients } from '../../../src/clients/client-registry.ts'
+import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { completeSettings, type Settings } from '../../../src/config/config.ts'
 import type { Log } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
@@ -73,5 +73,5 @@ export async function courierContext(t: Test, storage: Storage, log: Log, option
   const keys = new KeyRing({ store: storage.signing_keys, settings, log, now })
   t.teardown(() => keys.close())
   await keys.start()
-  return { settings, storage, clients: new Clients(storage, log), keys, log, now }
+  return { settings, storage, clients: new ClientRegistry(storage, log), keys, log, now }
 }

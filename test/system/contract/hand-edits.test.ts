@@ -19,7 +19,7 @@ import {
   stateOf,
   staying,
 } from './family.ts'
-import { onRedis as openRedis } from './redis-subject.ts'
+import { onRedis as openRedis } from './on-redis.ts'
 import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
 
 const PAST = '2001-09-09T01:46:40.000Z'

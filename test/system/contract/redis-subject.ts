@@ -1,42 +1,8 @@
-// The contract on a Redis, and what only a Redis can show: keys with their times to live.
-import type { Test } from 'tap'
-import type { RedisLocation } from '../../../src/config/redis-location.ts'
+// What only a Redis can show: keys with their times to live.
 import type { Log } from '../../../src/core/log.ts'
-import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-import { openRedis } from '../../../src/storage/redis/storage.ts'
-import type { RedisServer } from '../../support/redis-server.ts'
-import { until } from '../../support/until.ts'
-import type { ContractSubject, Make, RedisSide } from './subject.ts'
+import type { RedisSide } from './subject.ts'
 
 export const SILENT: Log = { info() {}, warn() {}, error() {} }
-
-/** Opens storages on one Redis, each under a prefix of its own. */
-export function onRedis(location: RedisLocation, nodes: readonly RedisServer[]): Make {
-  let opened = 0
-  return async (t: Test): Promise<ContractSubject> => {
-    opened += 1
-    const prefix = `test-${opened}*:`
-    const storage = openRedis(location, new RedisKeys(prefix), SILENT)
-    t.teardown(() => storage.close())
-    await until('storage can be written to', () => storage.probe().then(...answers))
-    const redis = redisSide(prefix, nodes)
-    const index = (family: string) => new RedisKeys(prefix).familyIndex(family)
-    return { storage, redis, sizeOf: async (family) => Number(await redis.cli('ZCARD', index(family))) }
-  }
-}
-
-const answers = [() => true, () => false] as const
-
-function redisSide(prefix: string, nodes: readonly RedisServer[]): RedisSide {
-  const [first] = nodes
-  if (first === undefined) throw new TypeError('a Redis has a node')
-  const follow = nodes.length > 1 ? ['-c'] : []
-  return {
-    prefix,
-    cli: (...command) => first.cli(...follow, ...command),
-    all: (...command) => Promise.all(nodes.map((node) => node.cli(...command))),
-  }
-}
 
 /** The keys under the prefix, without it. */
 export async function keysOf({ prefix, all }: RedisSide): Promise<string[]> {

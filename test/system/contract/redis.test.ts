@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startRedis } from '../../support/redis-server.ts'
+import { onRedis } from './on-redis.ts'
 import { redisContract } from './redis-contract.ts'
-import { onRedis } from './redis-subject.ts'
 import { storageContract } from './storage-contract.ts'
 
 const redis = await startRedis(t)

@@ -1,8 +1,8 @@
 // Suite: proofs
 import t from 'tap'
 import { startSentinel } from '../../support/redis-server.ts'
+import { onRedis } from './on-redis.ts'
 import { redisContract } from './redis-contract.ts'
-import { onRedis } from './redis-subject.ts'
 import { storageContract } from './storage-contract.ts'
 
 const { name, watchers, master } = await startSentinel(t)

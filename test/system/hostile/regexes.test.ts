@@ -1,6 +1,7 @@
 // Suite: proofs
 import t from 'tap'
-import { isSubject, isUsername } from '../../../src/accounts/user-record.ts'
+import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { isUsername } from '../../../src/accounts/user-record.ts'
 import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
@@ -18,6 +19,7 @@ import { plainName } from '../../../src/pages/text.ts'
 import { readBearerToken } from '../../../src/tokens/bearer.ts'
 import { isCanonicalJws } from '../../../src/tokens/jwt.ts'
 import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
+import { clientOf } from '../../support/fields.ts'
 import { CLIENTS, ISSUER } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { each, siege } from './siege.ts'
@@ -35,17 +37,10 @@ function longTexts(length: number): string[] {
 
 const CLAIMS = ['name', 'updated_at'] as const
 
-const client = {
-  refresh_token_rotation: true,
-  can_introspect: false,
-  require_pkce: true,
-  first_party: false,
-  subject_type: 'public',
-  post_logout_redirect_uris: [],
-  logout_ends_tokens: false,
+const client = clientOf({
   ...CLIENTS.app,
   redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
-} as const
+})
 
 /** Everything in src/ that looks at a text of somebody else's by a regular expression. */
 const READERS: Record<string, (text: string) => unknown> = {

@@ -1,29 +1,15 @@
 // Suite: proofs
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
-import { ROOT, run } from '../../support/process.ts'
+import t from 'tap'
+import { buildCopy } from '../../support/build.ts'
+import { run } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
 
-const SOURCES = ['app.ts', 'instance.ts', 'server.ts', 'cli.ts', 'src', 'plugins', 'routes', 'cli', 'scripts']
-const FILES = [...SOURCES, 'package.json', 'tsconfig.json', 'tsconfig.build.json']
-
-/** A copy of the sources, built as `npm run build` does, so that nobody's dist/ is touched. */
-async function build(t: Test): Promise<string> {
-  const cwd = await mkdtemp(join(tmpdir(), 'redmint-build-'))
-  t.teardown(() => rm(cwd, { recursive: true }))
-  await Promise.all(FILES.map((name) => cp(join(ROOT, name), join(cwd, name), { recursive: true })))
-  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
-  const building = run(t, process.execPath, ['--import=tsx', 'scripts/build.ts'], {}, cwd)
-  t.match(await building.ended, { code: 0 }, building.stdout + building.stderr)
-  return cwd
-}
-
 t.test('what `npm run build` makes', async (t) => {
-  const cwd = await build(t)
+  const cwd = await buildCopy(t)
 
   t.test('the server', async (t) => {
     const redis = await startRedis(t)

@@ -1,14 +1,14 @@
 // Suite: unit
 import t from 'tap'
-import { readClaim, readClaimText } from '../../../src/accounts/claim-values.ts'
 import {
   isStandardClaim,
+  readClaimText,
   STANDARD_CLAIMS,
   type StandardClaim,
 } from '../../../src/accounts/standard-claims.ts'
 
 t.test('claims as a record holds them', (t) => {
-  const good: [StandardClaim, given: unknown, value: string][] = [
+  const good: [StandardClaim, given: unknown, text: string][] = [
     ['name', ' Älice 😀 ', ' Älice 😀 '],
     ['email', 'älice@exämple.com', 'älice@exämple.com'],
     ['email_verified', false, 'false'],
@@ -25,14 +25,14 @@ t.test('claims as a record holds them', (t) => {
     ['locale', 'de_DE', 'de_DE'],
     ['address', { formatted: 'a\nb', country: null }, '{"formatted":"a\\nb"}'],
   ]
-  for (const [name, given, value] of good) {
-    t.strictSame(readClaim(name, given), { value }, `${name} ${value}`)
-    t.strictSame(readClaimText(name, value), { value }, `${name} ${value} as text`)
+  for (const [name, given, text] of good) {
+    t.strictSame(STANDARD_CLAIMS[name].fromJson(given), { text }, `${name} ${text}`)
+    t.strictSame(readClaimText(name, text), { text }, `${name} ${text} as text`)
   }
   t.end()
 })
 
-t.test('what is no claim', (t) => {
+t.test('values that no claim can have', (t) => {
   const bad: [StandardClaim, given: unknown][] = [
     ...['', '  ', 7, true, null, [], {}, 'a\u0000', 'a\nb', '\uD800', 'x'.repeat(2049)].map(
       (given): [StandardClaim, unknown] => ['name', given],
@@ -54,7 +54,7 @@ t.test('what is no claim', (t) => {
     ['address', { formatted: 'x'.repeat(2048) }],
   ]
   for (const [name, given] of bad)
-    t.match(readClaim(name, given), { problem: /^must / }, `${name} ${JSON.stringify(given)}`)
+    t.match(STANDARD_CLAIMS[name].fromJson(given), { problem: /^must / }, `${name} ${JSON.stringify(given)}`)
   t.match(readClaimText('address', '{"locality"'), { problem: /^must be an object/ })
   t.match(readClaimText('email_verified', 'TRUE'), { problem: /^must be true or false/ })
   t.end()

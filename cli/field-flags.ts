@@ -1,0 +1,91 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Field, Flag } from '../src/core/field-kinds.ts'
+import type { FieldTable } from '../src/core/field-table.ts'
+import { collect, collectWords } from './command.ts'
+import { Refusal } from './errors.ts'
+
+/** What commander read from the command line: option names in camel case, and their values. */
+export type FlagValues = Readonly<Record<string, unknown>>
+
+/** A field that a flag sets, and the names of its flags without dashes in front. */
+export interface FlagField {
+  readonly name: string
+  readonly field: Field<unknown>
+  readonly flag: Flag
+  readonly set: string
+  /** The flag that removes the field, if there is one. */
+  readonly clear?: string
+}
+
+const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Returns the fields of a table that flags set. */
+export function flagFields(table: FieldTable): FlagField[] {
+  return Object.entries(table).flatMap(([name, field]) => {
+    const { flag } = field
+    if (flag === undefined) return []
+    const set = flag.name ?? name.replaceAll('_', '-')
+    const clear =
+      flag.clear === undefined ? {} : { clear: `clear-${set}${field.layout === 'line' ? '' : 's'}` }
+    return [{ name, field, flag, set, ...clear }]
+  })
+}
+
+/** Adds the flags that set fields. */
+export function addFieldFlags(command: Command, table: FieldTable): Command {
+  for (const { field, flag, set } of flagFields(table)) {
+    const option = new Option(`--${set} <${flag.value}>`, flag.help)
+    if (field.layout === 'words') option.argParser(wordsParser(field.choices))
+    else if (field.layout === 'uris') option.argParser(collect)
+    else if (field.choices !== undefined) option.choices(field.choices)
+    command.addOption(option)
+  }
+  return command
+}
+
+/** Adds the flags that remove fields. */
+export function addClearFlags(command: Command, table: FieldTable): Command {
+  for (const { flag, set, clear } of flagFields(table)) {
+    if (clear !== undefined) command.addOption(new Option(`--${clear}`, flag.clear).conflicts(camel(set)))
+  }
+  return command
+}
+
+/**
+ * Returns the fields that the flags set, as storage writes them.
+ * @throws Refusal if an entry of a list of URIs is empty or contains white space
+ */
+export function givenFields(table: FieldTable, flags: FlagValues): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const { name, field, set } of flagFields(table)) {
+    const value = flags[camel(set)]
+    if (Array.isArray(value)) given[name] = (field.layout === 'uris' ? checkUris(value) : value).join(' ')
+    else if (value !== undefined) given[name] = String(value)
+  }
+  return given
+}
+
+/** Returns the names of the fields that the flags remove. */
+export function clearedFields(table: FieldTable, flags: FlagValues): string[] {
+  return flagFields(table).flatMap(({ name, clear }) =>
+    clear !== undefined && flags[camel(clear)] === true ? [name] : [],
+  )
+}
+
+function wordsParser(choices: readonly string[] | undefined) {
+  return (value: string, previous?: readonly string[]): string[] => {
+    const words = collectWords(value, previous)
+    if (choices !== undefined && !words.every((word) => choices.includes(word))) {
+      throw new InvalidArgumentError(`Allowed are ${choices.join(', ')}.`)
+    }
+    return words
+  }
+}
+
+// A record separates entries by spaces: one with a space in it would become two.
+function checkUris(uris: readonly string[]): string[] {
+  if (uris.some((uri) => !/^\S+$/.test(uri))) {
+    throw new Refusal('A redirect URI is not empty and has no white space: give the flag once for each.')
+  }
+  return [...new Set(uris)]
+}

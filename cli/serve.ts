@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+
+/** Adds `serve`, which starts the server as `node dist/server.js` does. */
+export function addServeCommand(program: Command): void {
+  program
+    .command('serve')
+    .description('Starts the server: the same as node dist/server.js. SIGTERM ends it.')
+    .summary('Starts the server')
+    .addHelpText('after', '\nExample:\n  $ PORT=3000 redmint serve')
+    .action(async () => {
+      // Importing server.ts starts it; the other commands do not load Fastify.
+      await import('../server.ts')
+    })
+}

@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// https://semver.org: three numbers, and a pre-release if there is one. Build metadata is not used.
+const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z-]+(?:\.[0-9a-z-]+)*))?$/i
+const UNRELEASED = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms
+
+interface VersionedJson {
+  version?: string
+  packages?: { '': { version: string } }
+  info?: { version: string }
+}
+
+/** Where the version of a file is. */
+const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> = {
+  'package.json': (json, version) => {
+    json.version = version
+  },
+  'package-lock.json': (json, version) => {
+    json.version = version
+    if (json.packages) json.packages[''].version = version
+  },
+  'docs/openapi.json': ({ info }, version) => {
+    if (info) info.version = version
+  },
+}
+
+/**
+ * Turns CHANGELOG's Unreleased into a version, sets the version everywhere, commits, and makes an annotated tag.
+ * @param folder the root of the repository
+ * @returns the name of the tag
+ * @throws an Error that says what prevents the release, before anything is changed
+ */
+export function makeRelease(folder: string, version: string, date: Date): string {
+  const tag = `v${version}`
+  const changelog = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8')
+  const changes = UNRELEASED.exec(changelog)?.[1]?.trim() ?? ''
+  const current = String(readJson(folder, 'package.json').version)
+
+  if (!VERSION.test(version)) throw new Error(`${version} is not a version such as 1.2.3 or 1.2.3-rc.1.`)
+  const dirty = git(folder, 'status', '--porcelain')
+  if (dirty !== '') throw new Error(`The working tree is not clean:\n${dirty}`)
+  if (git(folder, 'tag', '--list', tag) !== '') throw new Error(`The tag ${tag} exists.`)
+  if (isOlder(version, current))
+    throw new Error(`${version} is older than ${current}, the version of package.json.`)
+  if (changes === '') throw new Error('CHANGELOG.md has nothing under "## Unreleased".')
+
+  const heading = `## ${version} - ${date.toISOString().slice(0, 10)}`
+  const released = changelog.replace(UNRELEASED, () => `## Unreleased\n\n${heading}\n\n${changes}\n\n`)
+  writeFileSync(join(folder, 'CHANGELOG.md'), `${released.trimEnd()}\n`)
+  for (const [file, setVersion] of Object.entries(VERSIONED)) {
+    const json = readJson(folder, file)
+    setVersion(json, version)
+    writeFileSync(join(folder, file), `${JSON.stringify(json, null, 2)}\n`)
+  }
+  git(
+    folder,
+    'commit',
+    '--quiet',
+    '--message',
+    `Release ${version}`,
+    '--',
+    'CHANGELOG.md',
+    ...Object.keys(VERSIONED),
+  )
+  // Lines of the changelog that begin with "#" stay in the message.
+  git(
+    folder,
+    'tag',
+    '--annotate',
+    '--cleanup=whitespace',
+    '--message',
+    `redmint ${version}\n\n${changes}`,
+    tag,
+  )
+  return tag
+}
+
+function readJson(folder: string, file: string): VersionedJson {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'))
+}
+
+/** @throws an Error with what git prints if it fails */
+function git(folder: string, ...args: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`git ${args[0]} failed: ${error?.message ?? stderr.trim()}`)
+  return stdout.trimEnd()
+}
+
+/** Whether one version comes before another. */
+function isOlder(version: string, other: string): boolean {
+  const [ours, theirs] = [parts(version), parts(other)]
+  const differs = ours.numbers.findIndex((number, i) => number !== theirs.numbers[i])
+  if (differs !== -1) return (ours.numbers[differs] ?? 0) < (theirs.numbers[differs] ?? 0)
+  if (ours.prerelease === undefined || theirs.prerelease === undefined) {
+    return ours.prerelease !== undefined && theirs.prerelease === undefined
+  }
+  return ours.prerelease.localeCompare(theirs.prerelease, 'en', { numeric: true }) < 0
+}
+
+function parts(version: string) {
+  const [, major, minor, patch, prerelease] = VERSION.exec(version) ?? []
+  return { numbers: [major, minor, patch].map(Number), prerelease }
+}

@@ -1,0 +1,53 @@
+import { boolean, text } from '../core/field-kinds.ts'
+import type { FieldTable } from '../core/field-table.ts'
+import { CLAIM_BOOLEAN } from './claim-kinds.ts'
+import { isPasswordHash } from './password-hash.ts'
+
+// OpenID Connect Core §2: at most 255 ASCII characters.
+const SUBJECT = /^[\x21-\x7E]{1,255}$/
+
+/**
+ * The fields of a user record apart from the standard claims. The type User, parsing, formatting, flags and imports
+ * follow from this table.
+ */
+export const USER_FIELDS = {
+  /** The subject identifier. It stays the same when the username changes. */
+  sub: text({
+    required: true,
+    check: subjectProblem,
+    flag: {
+      value: 'id',
+      help: 'the subject that tokens carry; stays the same for good (default: 128 random bits)',
+    },
+    docs: 'the subject identifier; it never changes',
+  }),
+  /** A disabled user cannot sign in. */
+  disabled: {
+    ...boolean({
+      default: false,
+      setBy: 'disable',
+      docs: '`true`: the user cannot sign in; default: `false`',
+    }),
+    fromJson: CLAIM_BOOLEAN.fromJson,
+  },
+  /** A PHC string of argon2id; if it is absent or anything else, no password is right. It is never shown. */
+  password_hash: {
+    ...text({
+      setBy: '--password-stdin',
+      docs: 'the hash of the password, a PHC string of argon2id (`$argon2id$v=19$…`); missing, or anything else: no password is accepted',
+    }),
+    fromJson: (given: unknown) =>
+      typeof given === 'string' && isPasswordHash(given)
+        ? { text: given }
+        : { problem: 'must be a PHC string of argon2id, version 19' },
+  },
+} satisfies FieldTable
+
+function subjectProblem(value: string): string | undefined {
+  return isSubject(value) ? undefined : 'must be a text of 1 to 255 printable ASCII characters'
+}
+
+/** Whether a string can be a subject identifier (OpenID Connect Core §2). */
+export function isSubject(value: string): boolean {
+  return SUBJECT.test(value)
+}

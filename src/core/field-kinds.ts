@@ -1,0 +1,180 @@
+import type { FieldReader } from './record-hash.ts'
+
+/** The text of a field, or what is wrong with a value, in words that complete "<field> …". */
+export type FieldText = { readonly text: string } | { readonly problem: string }
+
+/** A flag of the command line that sets a field. */
+export interface Flag {
+  /** The name without dashes in front; absent: the field's name with dashes for underscores. */
+  readonly name?: string
+  /** What the flag's value is called in its help. */
+  readonly value: string
+  readonly help: string
+  /** The help of the flag that removes the field; absent: there is no such flag. */
+  readonly clear?: string
+}
+
+/** What a table says of a field apart from its kind. */
+export interface FieldOptions {
+  /** A record without this field is malformed. */
+  readonly required?: true
+  /** What a record without this field means. */
+  readonly default?: unknown
+  /** The field is written even if it is empty or has its default. */
+  readonly always?: true
+  /** The flag that sets the field. */
+  readonly flag?: Flag
+  /** The argument, flag or command that sets the field, if it has no flag of its own. */
+  readonly setBy?: string
+  /** What `show` says if the field is absent or has its default; if this is missing, too, it says nothing. */
+  readonly shown?: string
+  /** What documentation says of the field. */
+  readonly docs: string
+}
+
+/** A field of a record whose values are of type T. */
+export interface Field<T> extends FieldOptions {
+  /** `line`: one value; `words` and `uris`: a list, and in a list of URIs each one is given and shown by itself. */
+  readonly layout: 'line' | 'words' | 'uris'
+  /** All values, or all entries of a list; absent: any that pass the check. */
+  readonly choices?: readonly string[]
+  /** Returns undefined if the field is absent or cannot be read; problems go to the reader. */
+  read(fields: FieldReader, name: string): T | undefined
+  format(value: T): string
+  /** Converts a JSON value to the field's text. It may leave checks of the text to `read`. */
+  fromJson(given: unknown): FieldText
+}
+
+/** Returns what is wrong with a value, in words that complete "<field> …". */
+export type Check = (value: string) => string | undefined
+
+interface TextOptions extends FieldOptions {
+  readonly default?: string
+  readonly check?: Check
+}
+
+interface ListOptions extends FieldOptions {
+  readonly default?: readonly string[]
+  /** Checks an entry. */
+  readonly check: Check
+  readonly choices?: readonly string[]
+}
+
+interface SecondsOptions extends FieldOptions {
+  readonly default?: number
+  readonly min?: number
+  readonly max: number
+}
+
+type Entry<Options> = Options extends { readonly choices: readonly (infer Choice)[] } ? Choice : string
+
+/** A text. */
+export function text<const Options extends TextOptions>(options: Options): Options & Field<string> {
+  const { check } = options
+  return {
+    ...options,
+    layout: 'line',
+    read(fields, name) {
+      const value = fields.optional(name)
+      const problem = value === undefined ? undefined : check?.(value)
+      if (problem !== undefined) fields.fail(name, problem)
+      return value
+    },
+    format: (value) => value,
+    fromJson: readString,
+  }
+}
+
+/** `true` or `false`. */
+export function boolean<const Options extends FieldOptions & { readonly default?: boolean }>(
+  options: Options,
+): Options & Field<boolean> {
+  return {
+    ...options,
+    layout: 'line',
+    choices: ['true', 'false'],
+    read(fields, name) {
+      const value = fields.oneOf(name, ['true', 'false'])
+      return value === undefined ? undefined : value === 'true'
+    },
+    format: String,
+    fromJson: (given) =>
+      typeof given === 'boolean' || typeof given === 'string'
+        ? { text: String(given) }
+        : { problem: 'must be true or false' },
+  }
+}
+
+/** One of some texts. */
+export function oneOf<
+  const Choice extends string,
+  const Options extends FieldOptions & { readonly default?: NoInfer<Choice> },
+>(choices: readonly Choice[], options: Options): Options & Field<Choice> {
+  return {
+    ...options,
+    layout: 'line',
+    choices,
+    read: (fields, name) => fields.oneOf(name, choices),
+    format: (value) => value,
+    fromJson: readString,
+  }
+}
+
+/** A whole number of seconds, at least `min` (default: 1) and at most `max`. */
+export function seconds<const Options extends SecondsOptions>(options: Options): Options & Field<number> {
+  const { min = 1, max } = options
+  return {
+    ...options,
+    layout: 'line',
+    read: (fields, name) => fields.integer(name, { min, max, unit: 'seconds' }),
+    format: String,
+    fromJson: (given) =>
+      typeof given === 'number' || typeof given === 'string'
+        ? { text: String(given) }
+        : { problem: 'must be a number of seconds' },
+  }
+}
+
+/** A list of words. */
+export function words<const Options extends ListOptions>(
+  options: Options,
+): Options & Field<readonly Entry<Options>[]> {
+  return list('words', options)
+}
+
+/** A list of URIs. */
+export function uris<const Options extends ListOptions>(
+  options: Options,
+): Options & Field<readonly Entry<Options>[]> {
+  return list('uris', options)
+}
+
+function list<Options extends ListOptions>(
+  layout: 'words' | 'uris',
+  options: Options,
+): Options & Field<readonly Entry<Options>[]> {
+  return {
+    ...options,
+    layout,
+    // The check admits nothing but the choices, if there are any.
+    read: (fields, name) =>
+      fields.optional(name) === undefined
+        ? undefined
+        : (fields.list(name, options.check) as readonly string[] as readonly Entry<Options>[]),
+    format: (entries) => entries.join(' '),
+    fromJson: readList,
+  }
+}
+
+function readString(given: unknown): FieldText {
+  return typeof given === 'string' ? { text: given } : { problem: 'must be a string' }
+}
+
+function readList(given: unknown): FieldText {
+  if (typeof given === 'string') return { text: given }
+  if (!Array.isArray(given)) return { problem: 'must be an array of strings or a string' }
+  // A record separates entries by spaces: one with a space in it would become two.
+  return given.every((entry) => typeof entry === 'string' && /^\S+$/.test(entry))
+    ? { text: given.join(' ') }
+    : { problem: 'must be an array of strings that are not empty and have no white space' }
+}

@@ -1,0 +1,64 @@
+import type { Field } from './field-kinds.ts'
+import { type FieldProblem, FieldReader, type Hash, type Parsed } from './record-hash.ts'
+
+/** The fields of one kind of record by name, in the order in which they are shown. */
+export type FieldTable = Readonly<Record<string, Field<unknown>>>
+
+type Value<Entry> = Entry extends Field<infer T> ? T : never
+type NamesWith<Table, Option> = {
+  [Name in keyof Table]: Table[Name] extends Option ? Name : never
+}[keyof Table]
+type Pair<Table, Required extends keyof Table> = { readonly [Name in Required]: Value<Table[Name]> } & {
+  readonly [Name in Exclude<keyof Table, Required>]?: Value<Table[Name]>
+}
+type HasValue = { readonly required: true } | { readonly default: unknown }
+type MustBeGiven = { readonly required: true } | { readonly always: true; readonly default: unknown }
+
+/** A record that was read: fields that are neither required nor have a default are optional. */
+export type RecordOf<Table extends FieldTable> = Pair<Table, NamesWith<Table, HasValue>>
+
+/** A record to be written: fields that have a default may be left out, except those that are always written. */
+export type DefinitionOf<Table extends FieldTable> = Pair<Table, NamesWith<Table, MustBeGiven>>
+
+/**
+ * Reads a record. All problems are reported, in the order of the table.
+ * @param check reports problems that concern several fields; it gets those that could be read
+ */
+export function parseFields<Table extends FieldTable>(
+  table: Table,
+  hash: Hash,
+  check: (values: Partial<RecordOf<Table>>, fields: FieldReader) => void = () => {},
+): Parsed<RecordOf<Table>> {
+  const fields = new FieldReader(hash)
+  const values: [string, unknown][] = []
+  for (const [name, field] of Object.entries(table)) {
+    if (field.required) fields.required(name)
+    const value = field.read(fields, name) ?? field.default
+    if (value !== undefined) values.push([name, value])
+  }
+  const record = Object.fromEntries(values) as RecordOf<Table>
+  check(record, fields)
+  if (fields.problems.length === 0) return { ok: true, record }
+  return { ok: false, problems: inOrderOf(Object.keys(table), fields.problems) }
+}
+
+function inOrderOf(names: readonly string[], problems: readonly FieldProblem[]): FieldProblem[] {
+  return problems.toSorted((a, b) => names.indexOf(a.field) - names.indexOf(b.field))
+}
+
+/** Formats a record for storage. Empty fields and defaults are left out, unless they are always written. */
+export function formatFields<Table extends FieldTable>(table: Table, record: DefinitionOf<Table>): Hash {
+  const values = new Map<string, unknown>(Object.entries(record))
+  const hash: Record<string, string> = {}
+  for (const [name, field] of Object.entries(table)) {
+    const text = textOf(field, values.get(name))
+    const isDefault = text === '' || text === textOf(field, field.default)
+    if (field.required || field.always || !isDefault) hash[name] = text
+  }
+  return hash
+}
+
+/** The text of a field's value; empty if it has none. */
+export function textOf(field: Field<unknown>, value: unknown): string {
+  return value === undefined ? '' : field.format(value)
+}

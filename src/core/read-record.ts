@@ -1,0 +1,20 @@
+import type { Log } from './log.ts'
+import type { Parsed } from './record-hash.ts'
+
+/**
+ * Returns a parsed record, or undefined if it is malformed; every problem is logged.
+ * @param kind what the log calls the record, such as `client`
+ * @param name the field that identifies the record and its value, for the log
+ */
+export function readRecord<T>(
+  parsed: Parsed<T>,
+  log: Log,
+  kind: string,
+  name: Readonly<Record<string, string>>,
+): T | undefined {
+  if (parsed.ok) return parsed.record
+  for (const { field, problem } of parsed.problems) {
+    log.warn({ ...name, field }, `The ${kind} record is refused: ${field} ${problem}.`)
+  }
+  return undefined
+}

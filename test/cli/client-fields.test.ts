@@ -1,0 +1,104 @@
+// Suite: unit
+// Holds the table of client fields against the documentation and every command that works with fields.
+
+import t, { type Test } from 'tap'
+import { lintClient } from '../../cli/client/lint.ts'
+import { flagFields } from '../../cli/field-flags.ts'
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
+import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
+import { codeIn, readText, section, tableRows } from '../support/markdown.ts'
+import { readClient } from '../support/records.ts'
+import { sitDown } from './operator.ts'
+
+const TABLE: FieldTable = CLIENT_FIELDS
+const FLAGS = flagFields(TABLE)
+/** A record to which each field can be added. */
+const BASE = {
+  client_id: 'c',
+  is_public: false,
+  grant_types: ['authorization_code', 'refresh_token'],
+  redirect_uris: ['https://b.example/'],
+}
+
+/** An operator at a desk where a client `c` was imported. */
+async function imported(t: Test, client: object) {
+  const desk = sitDown()
+  const { code, stderr } = await desk.redmint(['client', 'import', '-'], JSON.stringify([client]))
+  t.same([code, stderr], [0, ''], JSON.stringify(client))
+  return desk
+}
+
+t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
+  const keyspace = section(await readText('docs/keyspace.md'), 'Keys')
+  const [, chapter = ''] = /^### client\n(.*?)^### /ms.exec(keyspace) ?? []
+  t.strictSame(tableRows(chapter).slice(1), docsRows(TABLE))
+})
+
+t.test('docs/cli.md has every flag', async (t) => {
+  const chapter = section(await readText('docs/cli.md'), 'Clients')
+  const [add = '', update = ''] = ['client add', 'client update'].map((command) =>
+    chapter.split(/^### /m).find((text) => text.startsWith(`\`${command}`)),
+  )
+  const rows = tableRows(add).map(([flag = '']) => codeIn(flag)[0]?.split(' ')[0])
+  for (const { set } of FLAGS) t.ok(rows.includes(`--${set}`), `client add: --${set}`)
+  const cleared = codeIn(update)
+  for (const { clear } of FLAGS) if (clear) t.ok(cleared.includes(`--${clear}`), `client update: --${clear}`)
+  for (const { setBy } of Object.values(TABLE)) if (setBy) t.ok(chapter.includes(setBy), setBy)
+})
+
+t.test('--help has every flag, and every field can be set', async (t) => {
+  const { redmint } = sitDown()
+  const help = async (...command: string[]) => (await redmint([...command, '--help'])).stdout
+  const [client, add, update] = [
+    await help('client'),
+    await help('client', 'add'),
+    await help('client', 'update'),
+  ]
+  for (const { flag, set, clear } of FLAGS) {
+    for (const text of [add, update]) t.ok(text.includes(`--${set} <${flag.value}>`), `--${set}`)
+    if (clear) t.ok(update.includes(`--${clear} `), `--${clear}`)
+  }
+  for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
+    if (!flag) t.ok(setBy && (client + add).includes(setBy), `${name} is set by a flag or ${setBy}`)
+  }
+})
+
+t.test('a flag sets a field, and another one removes it', async (t) => {
+  for (const { name, field, set, clear } of FLAGS) {
+    const { storage, redmint } = await imported(t, BASE)
+    const sample = sampleOf(field)
+    t.match(await redmint(['client', 'update', 'c', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
+    t.equal((await readClient(storage, 'c'))?.[name], sample, name)
+    const more = field.required || name === 'redirect_uris' ? [] : [`--${set}`, sample]
+    const add = await redmint(['client', 'add', 'd', '--redirect-uri', 'https://b.example/', ...more])
+    t.match(add, { code: 0 }, `client add --${set}`)
+    if (more.length > 0) t.equal((await readClient(storage, 'd'))?.[name], sample, name)
+    if (clear === undefined || name === 'redirect_uris') continue
+    t.match(await redmint(['client', 'update', 'c', `--${clear}`]), { code: 0 }, `--${clear}`)
+    t.notOk((await readClient(storage, 'c'))?.[name], `${name} is removed`)
+  }
+})
+
+t.test('import takes every field in its JSON type and as a text; show and the parser have it', async (t) => {
+  for (const [name, field] of Object.entries(TABLE)) {
+    if (name === 'client_id') continue
+    const sample = sampleOf(field)
+    const shown = new Set<string>()
+    for (const value of jsonOf(field, sample)) {
+      const { storage, redmint } = await imported(t, { ...BASE, [name]: value })
+      const hash = (await readClient(storage, 'c')) ?? {}
+      t.equal(hash[name], sample, name)
+      const parsed = parseClient('c', hash)
+      t.ok(parsed.ok && Object.hasOwn(parsed.record, name), `${name} is part of the client`)
+      const unknown = lintClient('c', hash, {}).filter(({ problem }) => problem.startsWith('is no field'))
+      t.strictSame(unknown, [], `lint knows ${name}`)
+      shown.add((await redmint(['client', 'show', 'c'])).stdout)
+    }
+    t.equal(shown.size, 1)
+    const before = await (await imported(t, BASE)).redmint(['client', 'show', 'c'])
+    if (name === 'client_secret_hash') t.match(before.stdout, /^secret +set$/m)
+    else t.notOk(shown.has(before.stdout), `show shows ${name} ${sample}`)
+  }
+})

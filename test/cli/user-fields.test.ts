@@ -1,0 +1,98 @@
+// Suite: unit
+// Holds the tables of user fields and claims against the documentation and every command that works with them.
+
+import t, { type Test } from 'tap'
+import { flagFields } from '../../cli/field-flags.ts'
+import { isStandardClaim, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
+import type { FieldTable } from '../../src/core/field-table.ts'
+import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
+import { readText, section, tableRows } from '../support/markdown.ts'
+import { readUser } from '../support/records.ts'
+import { sitDown } from './operator.ts'
+
+const TABLE: FieldTable = USER_FIELDS
+const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
+const SAMPLES = ['word', 'https://a.example/x', 'a@a.example', '1999', true, 60, { locality: 'Berlin' }]
+
+t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
+  const keyspace = section(await readText('docs/keyspace.md'), 'Keys')
+  const [, chapter = ''] = /^### user\n(.*?)^### /ms.exec(keyspace) ?? []
+  const [, ...rows] = tableRows(chapter)
+  t.strictSame(rows.slice(0, -1), docsRows(TABLE))
+  t.match(rows.at(-1), ['any other', /standard claim/])
+})
+
+t.test('docs/cli.md has every flag, and every claim that is no text', async (t) => {
+  const chapter = section(await readText('docs/cli.md'), 'Users')
+  for (const { set } of flagFields(TABLE)) t.match(chapter, `\`--${set} <`, set)
+  for (const { setBy } of Object.values(TABLE)) if (setBy) t.ok(chapter.includes(setBy), setBy)
+  const typed = CLAIMS.filter((name) => STANDARD_CLAIMS[name].type !== 'string')
+  for (const name of typed) t.ok(chapter.includes(`\`${name}\``), name)
+})
+
+t.test('--help has every flag, and every field can be set', async (t) => {
+  const { redmint } = sitDown()
+  const user = (await redmint(['user', '--help'])).stdout
+  const add = (await redmint(['user', 'add', '--help'])).stdout
+  for (const { flag, set } of flagFields(TABLE)) t.ok(add.includes(`--${set} <${flag.value}>`), `--${set}`)
+  for (const [name, { flag, setBy }] of Object.entries(TABLE)) {
+    if (!flag) t.ok(setBy && (user + add).includes(setBy), `${name} is set by a flag or ${setBy}`)
+  }
+})
+
+t.test('a flag sets a field', async (t) => {
+  for (const { name, field, set } of flagFields(TABLE)) {
+    const { storage, redmint } = sitDown()
+    const sample = sampleOf(field)
+    t.match(await redmint(['user', 'add', 'u', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
+    t.equal((await readUser(storage, 'u'))?.[name], sample, name)
+  }
+})
+
+/** What show prints of an imported user, in words and as JSON. */
+async function shown(t: Test, user: object) {
+  const { storage, redmint } = sitDown()
+  t.match(await redmint(['user', 'import', '-'], JSON.stringify([user])), { code: 0, stderr: '' })
+  const { stdout: words } = await redmint(['user', 'show', 'u'])
+  const { stdout: json } = await redmint(['user', 'show', 'u', '--json'])
+  return { hash: (await readUser(storage, 'u')) ?? {}, words, json }
+}
+
+t.test('import takes every field; the parser and show have it', async (t) => {
+  const base = { username: 'u', sub: 's' }
+  const before = await shown(t, base)
+  for (const [name, field] of Object.entries(TABLE)) {
+    const sample = sampleOf(field)
+    for (const value of jsonOf(field, sample)) {
+      const { hash, words, json } = await shown(t, { ...base, [name]: value })
+      t.equal(hash[name], sample, name)
+      const user = parseUser('u', hash)
+      t.ok(user.ok && Object.hasOwn(user.record, name), `${name} is part of the user`)
+      t.not(words, before.words, `show shows ${name}`)
+      t.not(json, before.json, `show --json shows ${name}`)
+    }
+  }
+})
+
+t.test('a claim of every name can be imported, set, shown and removed', async (t) => {
+  for (const name of CLAIMS) {
+    const value = SAMPLES.find((sample) => 'text' in STANDARD_CLAIMS[name].fromJson(sample))
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const { storage, redmint } = sitDown()
+    const entries = [{ username: 'u', claims: { [name]: value } }]
+    t.match(await redmint(['user', 'import', '-'], JSON.stringify(entries)), { code: 0, stderr: '' }, name)
+    t.match(await redmint(['user', 'add', 'v', '--claim', `${name}=${text}`]), { code: 0 }, name)
+    for (const username of ['u', 'v']) {
+      t.equal((await readUser(storage, username))?.[name], text, `${name} of ${username}`)
+      const { stdout } = await redmint(['user', 'show', username])
+      t.ok(
+        stdout.split('\n').some((line) => line.startsWith(`${name} `) && line.endsWith(` ${text}`)),
+        name,
+      )
+    }
+    t.match(await redmint(['user', 'update', 'u', '--remove-claim', name]), { code: 0 })
+    t.notOk(Object.hasOwn((await readUser(storage, 'u')) ?? {}, name))
+  }
+})

@@ -1,0 +1,143 @@
+// The bearer guard in an application that has registered redmint beside its own routes.
+
+import formbody from '@fastify/formbody'
+import Fastify, { type FastifyInstance } from 'fastify'
+import t, { type Test } from 'tap'
+import redmint from '../../app.ts'
+import bearer from '../../plugins/bearer.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { createClient } from '../support/records.ts'
+import { basic, bearer as bearerHeader, CLIENTS, ISSUER, useTestKeys } from '../support/service.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+
+/** An application with redmint and an error handler of its own. */
+async function makeHost(t: Test) {
+  const host = Fastify()
+  t.teardown(() => host.close())
+  host.setErrorHandler((_error, _request, reply) => reply.status(418).send('of the host'))
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await createClient(storage, 'service', formatClient(CLIENTS.service))
+  await host.register(redmint, { issuer: ISSUER, storage })
+  return { host, storage }
+}
+
+/** The host's own routes: one for any token, one for a scope that the token has, one for a scope that it lacks. */
+function addRoutes(host: FastifyInstance): void {
+  const { requireToken, requireScope } = host
+  host.get('/own', { onRequest: requireToken }, async ({ accessToken, subject, authorities }) => ({
+    client_id: accessToken?.client_id,
+    subject,
+    authorities,
+  }))
+  host.get('/read', { onRequest: [requireToken, requireScope('api.read')] }, async () => 'read')
+  host.get('/admin', { onRequest: [requireToken, requireScope('admin')] }, async () => 'admin')
+  host.get('/open', async ({ accessToken }) => ({ accessToken }))
+}
+
+async function requestToken(host: FastifyInstance): Promise<string> {
+  const { access_token } = (
+    await host.inject({
+      method: 'POST',
+      url: '/oauth2/token',
+      headers: { 'content-type': FORM, ...basic('service') },
+      payload: 'grant_type=client_credentials',
+    })
+  ).json()
+  return access_token
+}
+
+const ask = (host: FastifyInstance, url: string, token: string) =>
+  host.inject({ url, headers: bearerHeader(token) })
+
+t.test("the guard protects the host's own routes, with the answers of /api/", async (t) => {
+  const { host, storage } = await makeHost(t)
+  await host.register(bearer)
+  addRoutes(host)
+  const token = await requestToken(host)
+
+  t.same((await ask(host, '/own', token)).json(), {
+    client_id: 'service',
+    subject: '',
+    authorities: ['SCOPE_api.read', 'SCOPE_api.write'],
+  })
+  t.equal((await ask(host, '/read', token)).body, 'read')
+  t.same((await ask(host, '/open', token)).json(), { accessToken: null }, 'other routes stay open')
+
+  const forbidden = await ask(host, '/admin', token)
+  t.equal(forbidden.statusCode, 403)
+  t.match(forbidden.headers['www-authenticate'], /error="insufficient_scope".* scope="admin"$/)
+
+  const compare = async (what: string, headers: Record<string, string>, status: number) => {
+    const [own, api] = await Promise.all(
+      ['/own', '/api/resource'].map((url) => host.inject({ url, headers })),
+    )
+    t.equal(own?.statusCode, status, what)
+    t.same([own?.statusCode, own?.body], [api?.statusCode, api?.body], what)
+    for (const name of ['www-authenticate', 'cache-control', 'retry-after', 'content-type']) {
+      t.same(own?.headers[name], api?.headers[name], `${what}: ${name}`)
+    }
+  }
+  await compare('no token', {}, 401)
+  await compare('an unknown token', bearerHeader('nothing'), 401)
+  await compare('another scheme', basic('service'), 401)
+  await storage.families.revokeToken(token)
+  await compare('a revoked token', bearerHeader(token), 401)
+  await storage.close()
+  await compare('storage is away', bearerHeader(token), 503)
+})
+
+t.test('a token in the body counts in a form, and in nothing else', async (t) => {
+  const { host } = await makeHost(t)
+  await host.register(formbody)
+  await host.register(bearer)
+  host.post('/own', { preHandler: host.requireToken }, async ({ body }) => body)
+  const token = await requestToken(host)
+  const post = (payload: string, type: string, headers = {}) =>
+    host.inject({ method: 'POST', url: '/own', payload, headers: { 'content-type': type, ...headers } })
+
+  for (const type of [FORM, `${FORM}; charset=utf-8`, 'Application/X-WWW-Form-URLencoded ;a=b']) {
+    t.equal((await post(`access_token=${token}`, type)).statusCode, 200, type)
+  }
+  t.equal((await post('access_token=nothing', FORM)).statusCode, 401)
+  const twice = await post(`access_token=${token}`, FORM, bearerHeader(token))
+  t.equal(twice.statusCode, 400, 'by header and in the body (RFC 6750 §2)')
+  t.match(twice.headers['www-authenticate'], /^Bearer .*error="invalid_request"$/)
+
+  const json = JSON.stringify({ access_token: token })
+  t.equal((await post(json, 'application/json')).statusCode, 401)
+  const own = await post(json, 'application/json', bearerHeader(token))
+  t.same([own.statusCode, own.json()], [200, { access_token: token }], 'a field of the host')
+})
+
+t.test('the guard can be registered for one scope of the host only', async (t) => {
+  const { host } = await makeHost(t)
+  await host.register(async (scope) => {
+    await scope.register(bearer)
+    scope.addHook('onRequest', scope.requireToken)
+    scope.get('/own', async () => 'own')
+  })
+  host.get('/open', async () => 'open')
+  const token = await requestToken(host)
+  t.equal((await host.inject('/own')).statusCode, 401)
+  t.equal((await ask(host, '/own', token)).body, 'own')
+  t.equal((await host.inject('/open')).body, 'open')
+  t.equal(host.hasDecorator('requireToken'), false)
+  t.equal(host.hasRequestDecorator('accessToken'), false)
+})
+
+t.test('without redmint the guard says what is missing', async (t) => {
+  const before = Fastify()
+  t.teardown(() => before.close())
+  await t.rejects(async () => before.register(bearer), /needs redmint: register redmint first/)
+
+  const beside = Fastify()
+  t.teardown(() => beside.close())
+  const outside = beside.register(async (scope) => {
+    await scope.register(redmint, { issuer: ISSUER })
+  })
+  await outside
+  await t.rejects(async () => beside.register(bearer), /on the same Fastify instance or on a parent/)
+})

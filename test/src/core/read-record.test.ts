@@ -1,0 +1,23 @@
+// Suite: unit
+import t from 'tap'
+import { SILENT } from '../../../src/core/log.ts'
+import { readRecord } from '../../../src/core/read-record.ts'
+
+t.test('a malformed record is not returned, and each of its problems is logged', async (t) => {
+  const lines: [object, string][] = []
+  const log = { ...SILENT, warn: (details: object, message: string) => void lines.push([details, message]) }
+  const problems = [
+    { field: 'a', problem: 'is missing' },
+    { field: 'b', problem: 'must be 1' },
+  ]
+  t.equal(readRecord({ ok: false, problems }, log, 'thing', { thing_id: 't' }), undefined)
+  t.strictSame(lines, [
+    [{ thing_id: 't', field: 'a' }, 'The thing record is refused: a is missing.'],
+    [{ thing_id: 't', field: 'b' }, 'The thing record is refused: b must be 1.'],
+  ])
+})
+
+t.test('a well-formed record is returned, and nothing is logged', async (t) => {
+  const log = { ...SILENT, warn: () => t.fail('nothing to log') }
+  t.strictSame(readRecord({ ok: true, record: { a: 1 } }, log, 'thing', {}), { a: 1 })
+})

@@ -1,0 +1,37 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { ROOT, run } from './process.ts'
+
+/** What is in the package and not in the image. */
+const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs']
+
+/**
+ * Builds a copy of the sources as `npm run build` does, in a folder that the test removes. The copy has what
+ * .dockerignore lets through, so that a build of the image has all that it needs, and the texts of the package.
+ */
+export async function buildCopy(t: Test): Promise<string> {
+  const cwd = await temporaryFolder(t, 'build')
+  const names = [...(await dockerContext()), ...TEXTS]
+  await Promise.all(names.map((name) => cp(join(ROOT, name), join(cwd, name), { recursive: true })))
+  await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+  const building = run(t, process.execPath, ['--import=tsx', 'scripts/build.ts'], {}, cwd)
+  t.match(await building.ended, { code: 0 }, building.stdout + building.stderr)
+  return cwd
+}
+
+async function dockerContext(): Promise<string[]> {
+  const patterns = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).matchAll(/^!(.+)$/gm)
+  const inRoot = await readdir(ROOT)
+  return [...patterns].flatMap(([, pattern = '']) =>
+    pattern.startsWith('*') ? inRoot.filter((name) => name.endsWith(pattern.slice(1))) : [pattern],
+  )
+}
+
+/** Makes a folder outside of the repository that the test removes. */
+export async function temporaryFolder(t: Test, name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), `redmint-${name}-`))
+  t.teardown(() => rm(folder, { recursive: true }))
+  return folder
+}

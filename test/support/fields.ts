@@ -1,0 +1,62 @@
+// Makes values for the fields of a table, so that tests need no list of fields.
+import {
+  type Client,
+  type ClientDefinition,
+  formatClient,
+  parseClient,
+} from '../../src/clients/client-record.ts'
+import type { Field } from '../../src/core/field-kinds.ts'
+import { type FieldTable, textOf } from '../../src/core/field-table.ts'
+import { FieldReader } from '../../src/core/record-hash.ts'
+
+const CANDIDATES = [
+  '60',
+  'word',
+  'a.example',
+  'https://a.example/x',
+  Buffer.alloc(32).toString('base64'),
+  '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
+]
+
+/** Whether a text is a good value for a field. */
+function isGood(field: Field<unknown>, text: string): boolean {
+  const reader = new FieldReader({ field: text })
+  return field.read(reader, 'field') !== undefined && reader.problems.length === 0
+}
+
+/** A good text for a field that is not its default and that an import can give. @throws TypeError if none is known */
+export function sampleOf(field: Field<unknown>): string {
+  const texts = [...(field.choices ?? []), ...CANDIDATES]
+  const sample = texts.find(
+    (text) => text !== textOf(field, field.default) && isGood(field, text) && jsonOf(field, text).length > 0,
+  )
+  if (sample === undefined) throw new TypeError('no candidate is good for this field: add one')
+  return sample
+}
+
+/** All JSON values that an import may give for a text. */
+export function jsonOf(field: Field<unknown>, text: string): unknown[] {
+  const typed: unknown[] = field.layout === 'line' ? [text === 'true', Number(text)] : [text.split(' ')]
+  return [text, ...typed].filter((value) => {
+    const read = field.fromJson(value)
+    return 'text' in read && read.text === text
+  })
+}
+
+/** The rows that documentation has for the fields of a table: name and meaning. */
+export function docsRows(table: FieldTable): string[][] {
+  return Object.entries(table).map(([name, { docs }]) => [`\`${name}\``, docs])
+}
+
+/** The fields of a table that have a default, with that. */
+export function defaultsOf(table: FieldTable): Record<string, unknown> {
+  const fields = Object.entries(table).filter(([, field]) => field.default !== undefined)
+  return Object.fromEntries(fields.map(([name, field]) => [name, field.default]))
+}
+
+/** A client with all defaults. @throws TypeError if the definition makes a malformed record */
+export function clientOf(definition: ClientDefinition): Client {
+  const parsed = parseClient(definition.client_id, formatClient(definition))
+  if (!parsed.ok) throw new TypeError(`malformed client: ${JSON.stringify(parsed.problems)}`)
+  return parsed.record
+}

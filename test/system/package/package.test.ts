@@ -1,0 +1,135 @@
+// Suite: proofs
+// The package as its users have it: packed, installed into an empty project, and used by each of its exports.
+import { cp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { buildCopy, temporaryFolder } from '../../support/build.ts'
+import { blocks, readText } from '../../support/markdown.ts'
+import { freePort, ROOT, run } from '../../support/process.ts'
+
+const PROJECT = fileURLToPath(new URL('project', import.meta.url))
+const TSC = fileURLToPath(import.meta.resolve('typescript/bin/tsc'))
+// What npm takes from its surroundings: where its cache and the registry are.
+const PASSED_ON = /^(HOME|npm_config_(registry|cache|userconfig)|(https?|no)_proxy|NODE_EXTRA_CA_CERTS)$/i
+const ENVIRONMENT = Object.fromEntries(
+  Object.entries(process.env).flatMap(([name, value]) =>
+    PASSED_ON.test(name) && value !== undefined ? [[name, value]] : [],
+  ),
+)
+
+t.setTimeout(240_000)
+
+async function succeed(t: Test, cwd: string, command: string, ...args: string[]): Promise<string> {
+  const program = run(t, command, args, ENVIRONMENT, cwd)
+  const { code } = await program.ended
+  const name = [command, ...args].join(' ')
+  t.equal(code, 0, code === 0 ? name : `${name}\n${program.stdout}${program.stderr}`)
+  return program.stdout
+}
+
+/** A project that has installed the tarball, and of this repository only what a developer adds: types and tap. */
+async function install(t: Test, tarball: string): Promise<string> {
+  const cwd = await temporaryFolder(t, 'project')
+  await writeFile(join(cwd, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+  await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
+  await cp(PROJECT, cwd, { recursive: true })
+  const examples = blocks(await readText('docs/embedding.md'), 'ts')
+  await Promise.all(examples.map((text, i) => writeFile(join(cwd, `example-${i}.ts`), text)))
+  await symlink(join(ROOT, 'node_modules/tap'), join(cwd, 'node_modules/tap'))
+  await symlink(join(ROOT, 'node_modules/@types'), join(cwd, 'node_modules/@types'))
+  return cwd
+}
+
+t.test('what `npm pack` makes', async (t) => {
+  const built = await buildCopy(t)
+  // The folder is built already.
+  const packed = JSON.parse(await succeed(t, built, 'npm', 'pack', '--ignore-scripts', '--json'))
+  const files: string[] = packed[0].files.map(({ path }: { path: string }) => path)
+
+  t.test('its files', async (t) => {
+    for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
+      t.ok(files.includes(name), name)
+    const manifest = JSON.parse(await readFile(join(built, 'package.json'), 'utf8'))
+    for (const [name, target] of Object.entries<string | Record<string, string>>(manifest.exports)) {
+      const paths = typeof target === 'string' ? [target] : Object.values(target)
+      for (const path of paths) t.ok(files.includes(path.replace('./', '')), `${name}: ${path}`)
+    }
+    const scripts = (await readdir(join(ROOT, 'src'), { recursive: true })).filter((name) =>
+      name.endsWith('.lua'),
+    )
+    t.ok(scripts.length > 10)
+    for (const name of scripts) t.ok(files.includes(`dist/src/${name}`), name)
+    t.same(
+      files.filter((name) =>
+        /(?<!\.d)\.ts$|\.map$|\.test\.|^dist\/(server|cli|instance)\b.*\.d\.ts$/.test(name),
+      ),
+      [],
+      'no sources, no maps without them, no tests, no types that nobody can import',
+    )
+    t.same(
+      files.filter((name) => /^dist\/test\/(?!system\/contract\/|support\/(until|records)\.)/.test(name)),
+      [],
+      'of the tests the contract suite only',
+    )
+    for (const name of files.filter((name) => /^dist\/test\/.*\.js$/.test(name))) {
+      t.notMatch(
+        await readFile(join(built, name), 'utf8'),
+        /ioredis|redis\/storage/,
+        `${name} opens no Redis`,
+      )
+    }
+  })
+
+  const project = await install(t, join(built, packed[0].filename))
+
+  t.test('the types, and the examples of the docs, in strict mode', async (t) => {
+    const compiling = run(t, process.execPath, [TSC, '--pretty', 'false', '-p', '.'], {}, project)
+    await compiling.ended
+    // The types of tap, which are outside of the project, have errors of their own.
+    const errors = compiling.stdout.split('\n').filter((line) => /^(?!\.\.).*error TS/.test(line))
+    t.same(errors, [])
+  })
+
+  t.test('`.`, `./storage` and `./bearer` in an application', async (t) => {
+    const printed = await succeed(t, project, process.execPath, 'dist/host.js')
+    t.same(JSON.parse(printed), {
+      expires_in: 300,
+      statuses: [200, 403, 401],
+      own: {
+        client_id: 'demo-service',
+        subject: '',
+        authorities: ['SCOPE_api.read', 'SCOPE_api.write'],
+      },
+    })
+  })
+
+  t.test('`./testing` on a storage', async (t) => {
+    const printed = await succeed(t, project, process.execPath, 'dist/contract.js')
+    t.match(printed, /^ok \d+ - refresh/m)
+  })
+
+  t.test('`npx redmint serve`', async (t) => {
+    const port = await freePort()
+    const environment = { ...ENVIRONMENT, PORT: String(port), DEMO: 'false' }
+    const serving = run(t, 'npx', ['redmint', 'serve'], environment, project)
+    t.ok(await serving.prints(/redmint \d.*\n/), serving.stdout + serving.stderr)
+    const pid = Number(/"pid":(\d+)/.exec(serving.stdout)?.[1])
+    try {
+      t.same(await (await fetch(`http://127.0.0.1:${port}/health`)).json(), { status: 'UP' })
+    } finally {
+      process.kill(pid)
+    }
+    t.same(await serving.ended, { code: 0, signal: null })
+  })
+
+  t.test('the other commands load no Fastify', async (t) => {
+    await rm(join(project, 'node_modules/fastify'), { recursive: true })
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    t.equal(await succeed(t, project, 'npx', 'redmint', '--version'), `${version}\n`)
+    const serving = run(t, 'npx', ['redmint', 'serve'], ENVIRONMENT, project)
+    t.match(await serving.ended, { code: 1 })
+    t.match(serving.stderr, /Cannot find package 'fastify'/)
+  })
+})
