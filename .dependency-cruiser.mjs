@@ -44,6 +44,13 @@ export default {
       to: { path: '^src/', pathNot: `^src/((${ROOMS.join('|')})/|context\\.ts$)` },
     },
     {
+      name: 'context',
+      comment: 'src/context.ts is above all rooms of src/, and below everything else.',
+      severity: 'error',
+      from: { path: '^src/context\\.ts$' },
+      to: { path: '^(plugins|routes|cli|app|instance|server)' },
+    },
+    {
       name: 'plugins',
       comment: 'Imports run one way: app, routes, plugins, src.',
       severity: 'error',
@@ -80,7 +87,7 @@ export default {
     },
     {
       name: 'protocol without HTTP',
-      comment: 'In src/, only outbound/ opens HTTP connections.',
+      comment: 'In src/, only outbound/ imports http, https and http2, their types included.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/outbound/' },
       to: { path: '^(node:)?(http|https|http2)$' },

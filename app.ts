@@ -4,7 +4,8 @@ import backchannelLogout, { type BackchannelOptions } from './plugins/backchanne
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
-import context, { type ContextOptions } from './plugins/context.ts'
+import caller from './plugins/caller.ts'
+import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
@@ -12,7 +13,6 @@ import headers from './plugins/headers.ts'
 import metrics from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
-import rateLimit from './plugins/rate-limit.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
@@ -24,6 +24,7 @@ import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
+import type { ContextOptions } from './src/context.ts'
 
 export interface RedmintOptions extends ContextOptions {
   /** How clients are told of logouts; for tests. */
@@ -51,7 +52,7 @@ const service: FastifyPluginAsync<Required<Pick<RedmintOptions, 'backchannel'>>>
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(basicAuth)
-  await fastify.register(rateLimit)
+  await fastify.register(caller)
   await fastify.register(bearer)
 
   await fastify.register(async (open) => {

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { DestinationStream } from 'pino'
 import connections from './plugins/connections.ts'
 import { type Config, readConfig } from './src/config/config.ts'
+import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
 
 /** Milliseconds that a peer is given; the connection is closed when they are over. */
 export const TIMEOUTS = {
@@ -11,29 +12,29 @@ export const TIMEOUTS = {
   headers: 5_000,
   /** For a whole request. */
   request: 8_000,
-  /** Without any progress, such as reading what was answered. */
+  /** Without any progress, such as reading the answer. */
   stalled: 30_000,
-  /** How often the first two are looked after. */
+  /** How often the first two are checked. */
   check: 1_000,
 }
 
-/** Milliseconds that closing takes at most: every request that is in has its time, and storage a moment for the answer. */
+/** Milliseconds that closing takes at most: the time of a request, and a moment for storage. */
 export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
 type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
 
-/** What is left out of the network settings is as the environment has it by default. */
+/** Network settings that are left out have the defaults of the environment variables. */
 interface InstanceOptions extends Partial<Network> {
   /** One of pino's. */
   level: string
-  /** Where the log goes: standard output, as JSON, unless there is a stream. */
+  /** Where the log goes; by default standard output, as JSON. */
   stream?: DestinationStream
   timeouts?: typeof TIMEOUTS
   /** Aborted when the process is told to stop: from then on each answer is the last of its connection. */
   drain?: AbortSignal
 }
 
-const MALFORMED_ADDRESS = {
+const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
   error_description: 'The path is not valid percent-encoded UTF-8.',
 }
@@ -44,8 +45,8 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 }
 
 /**
- * The Fastify instance as redmint runs it: request ids of its own, logs without query strings (they carry
- * what people typed), clear answers for unknown paths and methods, and an end to peers that dawdle.
+ * The Fastify instance as redmint runs it: with generated request ids, logs without query strings (which may hold
+ * secrets), answers for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
   const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
@@ -57,7 +58,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
     keepAliveTimeout: keep_alive_timeout * 1000,
-    // A request that is in is answered, also while the service closes.
+    // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
@@ -67,7 +68,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     clientErrorHandler: refuseUnreadable,
   })
   fastify.register(connections, { max_connections, close_within: timeouts.request, drain })
-  // Where nothing is, no body is looked at; what is registered brings parsers of its own.
+  // Bodies to unknown paths are ignored; registered plugins bring their own parsers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
   const methods = new Map<string, Set<string>>()
@@ -79,20 +80,22 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
   const answerNothing = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methods.get(pathOf(request))
     if (allowed === undefined) {
-      return reply.status(404).send({ error: 'not_found', error_description: 'Nothing is at this path.' })
+      return reply.status(404).send(NOT_FOUND)
     }
     const allow = [...allowed].join(', ')
-    const error_description = `This path answers ${allow} only.`
-    return reply.status(405).header('allow', allow).send({ error: 'method_not_allowed', error_description })
+    const body: ErrorBody = {
+      error: 'method_not_allowed',
+      error_description: `This path answers ${allow} only.`,
+    }
+    return reply.status(405).header('allow', allow).send(body)
   }
   fastify.setNotFoundHandler(answerNothing)
-  // What is registered answers its own errors; here one can only be about a request for nothing.
+  // Plugins answer their own errors; here an error can only be about an unknown path or method.
   fastify.setErrorHandler((_error, request, reply) => answerNothing(request, reply))
   return fastify
 }
 
-// Without query, fragment, and what an absolute address has before its path (RFC 9112 §3.2.2): people put
-// secrets there.
+// Without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2), which may hold secrets.
 function pathOf({ url }: { url: string }): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
@@ -101,16 +104,17 @@ function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyRe
   reply.status(400).send(MALFORMED_ADDRESS)
 }
 
-// Nothing of such a request is logged: it is there as raw bytes, and a token may be among them.
+// Such a request is not logged: its raw bytes may hold a token.
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
   const [status, description] = UNREADABLE[error.code ?? ''] ?? [
     '400 Bad Request',
     'This is no HTTP request.',
   ]
-  const body = JSON.stringify({ error: 'invalid_request', error_description: description })
+  const answer: ErrorBody = { error: 'invalid_request', error_description: description }
+  const body = JSON.stringify(answer)
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
-  // The peer need not agree that this is the end.
+  // Does not wait for the peer to close.
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
 }
 

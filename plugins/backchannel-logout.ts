@@ -3,14 +3,14 @@ import fp from 'fastify-plugin'
 import { COURIER_TIMING, type CourierTiming, LogoutCourier } from '../src/logout/courier.ts'
 import { postPublicly } from '../src/outbound/public-post.ts'
 
-/** What tests set. */
+/** Options for tests. */
 export interface BackchannelOptions {
   timing?: Partial<CourierTiming>
-  /** Finds the addresses of a client's host. */
+  /** Resolves the host name of a client. */
   lookup?: LookupFunction
 }
 
-/** Tells clients of logouts for as long as the service runs (OpenID Connect Back-Channel Logout). */
+/** Sends logout tokens to clients while the service runs (OpenID Connect Back-Channel Logout). */
 export default fp<BackchannelOptions>(
   async (fastify, { timing, lookup }) => {
     const { settings, logouts } = fastify.redmint
@@ -22,7 +22,7 @@ export default fp<BackchannelOptions>(
     const wake = () => courier.wake()
     logouts.on('queued', wake)
     fastify.addHook('onReady', async () => courier.start())
-    // While the last requests are answered, what is on its way arrives: closing takes no longer for it.
+    // Deliveries under way end while the last requests are answered, so that closing takes no longer.
     fastify.addHook('preClose', async () => {
       logouts.off('queued', wake)
       void courier.close()

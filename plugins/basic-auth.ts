@@ -5,23 +5,26 @@ import type { BasicCredentials } from '../src/clients/client-auth.ts'
 import { invalidClient } from '../src/core/errors.ts'
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** What an Authorization header of the Basic scheme says; unproven. */
-    basicCredentials: BasicCredentials | undefined
-  }
   interface FastifyInstance {
-    /** A hook that reads the Authorization header, where there is one, as HTTP Basic (RFC 7617). */
+    /** A hook that reads the Authorization header, if there is one, as HTTP Basic (RFC 7617). */
     readBasicCredentials(request: FastifyRequest): Promise<void>
   }
+}
+
+const CREDENTIALS = 'basicCredentials'
+
+/** The unverified HTTP Basic credentials of a request. @throws FastifyError unless this plugin is registered */
+export function basicCredentialsOf(request: FastifyRequest): BasicCredentials | undefined {
+  return request.getDecorator<BasicCredentials | undefined>(CREDENTIALS)
 }
 
 /** Reads HTTP Basic credentials for the endpoints where clients authenticate. */
 export default fp(
   async (fastify) => {
-    fastify.decorateRequest('basicCredentials', undefined)
+    fastify.decorateRequest(CREDENTIALS, undefined)
     await fastify.register(basicAuth, {
       validate(username, password, request, _reply, done) {
-        request.basicCredentials = { username, password }
+        request.setDecorator<BasicCredentials>(CREDENTIALS, { username, password })
         done()
       },
     })
@@ -39,7 +42,7 @@ export default fp(
   { name: 'redmint-basic-auth' },
 )
 
-// Node's decoder skips what it does not know; one spelling only may stand for a secret (RFC 4648 §3.5).
+// Node's decoder skips unknown characters; a secret must have only one spelling (RFC 4648 §3.5).
 function isCanonicalBase64(authorization: string): boolean {
   const encoded = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1]
   return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded

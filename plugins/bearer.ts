@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { invalidToken } from '../src/core/errors.ts'
+import { invalidToken, unauthorized } from '../src/core/errors.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
 import { answerBearerError } from './errors.ts'
@@ -61,6 +61,16 @@ export default fp(
   },
   { name: 'redmint-bearer', fastify: '5.x' },
 )
+
+/**
+ * The access token that a guard has checked.
+ * @throws OAuthError `unauthorized` if none has; FastifyError unless this plugin is registered
+ */
+export function accessTokenOf(request: FastifyRequest): AccessToken {
+  const token = request.getDecorator<AccessToken | null>('accessToken')
+  if (token === null) throw unauthorized()
+  return token
+}
 
 /** A hook that answers with the error of a check that fails. */
 function guard(check: (request: FastifyRequest) => Promise<void>): Hook {

@@ -3,21 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Browser, isCookieValue } from '../src/sessions/browser.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Which browser sends this request. */
-    readonly browser: Browser
-  }
-  interface FastifyReply {
-    /** Gives the browser what it is known by from now on; undefined ends it. What is left out stays. */
-    keepBrowser(browser: { id?: string; session?: string | undefined }): FastifyReply
-  }
+/** New values of the cookies: `session` undefined ends the session, and what is left out stays. */
+interface NewCookies {
+  id?: string
+  session?: string | undefined
+}
+
+/** Which browser sends a request. @throws FastifyError unless this plugin is registered for its route */
+export function browserOf(request: FastifyRequest): Browser {
+  return request.getDecorator<Browser>('browser')
+}
+
+/** Sets the cookies of a browser. @throws FastifyError unless this plugin is registered for the route */
+export function keepBrowser(reply: FastifyReply, browser: NewCookies): FastifyReply {
+  return reply.getDecorator<(browser: NewCookies) => FastifyReply>('keepBrowser')(browser)
 }
 
 // Seconds; browsers keep a cookie for 400 days at most.
 const BROWSER_LIFETIME = 365 * 86_400
 
-/** The two cookies of a browser: which one it is, and its session. */
+/** The two cookies of a browser: its id and its session. */
 export default fp(
   async (fastify) => {
     const { issuer } = fastify.redmint.settings
@@ -26,7 +31,7 @@ export default fp(
     const prefix = secure ? '__Host-' : ''
     const names = { id: `${prefix}redmint-browser`, session: `${prefix}redmint-session` } as const
     const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
-    // A host that has it already shares it: its decorators cannot be made anew.
+    // Shared with a host that has it: its decorators exist once.
     if (!fastify.hasRequestDecorator('cookies')) await fastify.register(cookie)
 
     fastify.decorateRequest('browser', {
@@ -35,7 +40,7 @@ export default fp(
         return { ...(isCookieValue(id) ? { id } : {}), ...(isCookieValue(session) ? { session } : {}) }
       },
     })
-    fastify.decorateReply('keepBrowser', function (this: FastifyReply, browser) {
+    fastify.decorateReply('keepBrowser', function (this: FastifyReply, browser: NewCookies) {
       if (browser.id !== undefined)
         this.setCookie(names.id, browser.id, { ...options, maxAge: BROWSER_LIFETIME })
       if (browser.session !== undefined) this.setCookie(names.session, browser.session, options)

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 
 interface ConnectionOptions {
   max_connections: number
-  /** Milliseconds that closing waits for requests whose end does not come. */
+  /** Milliseconds that closing waits for incomplete requests. */
   close_within: number
   /** Aborted when the process is told to stop. */
   drain: AbortSignal | undefined
@@ -12,8 +12,8 @@ interface ConnectionOptions {
 const WARN_EVERY_MS = 60_000
 
 /**
- * Limits the connections, and lets them go without losing a request: from `drain` on each answer is the last of
- * its connection, and closing ends those on which nothing is to be answered.
+ * Limits the number of connections, and closes them without losing a request: after `drain` each answer is the last of
+ * its connection, and closing ends idle connections.
  */
 export default fp<ConnectionOptions>(
   async (fastify, { max_connections, close_within, drain }) => {
@@ -41,7 +41,7 @@ export default fp<ConnectionOptions>(
         if (!server.listening) endWhenAnswered()
       })
     })
-    // Node waits for connections that have sent nothing yet, and no longer looks after its timeouts.
+    // While closing, Node waits for connections that have sent nothing yet, without a timeout.
     const endWhenAnswered = () => {
       if (unanswered.size === 0) server.closeAllConnections()
     }

@@ -5,9 +5,8 @@ const METHODS = 'GET, POST'
 const PREFLIGHT_SECONDS = 3600
 
 /**
- * Lets pages of any origin call what follows in this scope (Fetch §3.2): no cookie counts here, so none is
- * given away. It adds routes for these paths only; @fastify/cors would answer every OPTIONS of the application
- * that redmint is registered in.
+ * Lets pages of any origin call the routes of this scope (Fetch §3.2), which use no cookies. It adds OPTIONS routes for
+ * these paths only; @fastify/cors would answer every OPTIONS request of a host application.
  */
 export default fp(
   async (fastify) => {

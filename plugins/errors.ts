@@ -1,20 +1,22 @@
 import accepts from '@fastify/accepts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { bearerChallenge } from '../src/core/challenge.ts'
+import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** People meet this route in a browser: errors are pages unless JSON is asked for. */
+    /** A route for browsers: errors are pages unless the request prefers JSON. */
     page?: boolean
   }
 }
 
 const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
 
-/** Turns whatever was thrown into the one error that the client is told. */
+/** Answers everything that is thrown as an OAuthError, in JSON or as a page. */
 export default fp(
   async (fastify) => {
     await fastify.register(accepts)
@@ -45,16 +47,16 @@ function prepareAnswer(
   const error = toOAuthError(thrown)
   logError(error, thrown, request)
   reply.status(error.status).header('cache-control', 'no-store')
-  const challenge = challengeFor(error, bearer)
-  if (challenge !== undefined) reply.header('www-authenticate', challenge)
-  if (error.retry_after !== undefined) reply.header('retry-after', error.retry_after)
+  // RFC 6750 §3.
+  if (bearer) reply.header('www-authenticate', bearerChallenge({ error: error.code }))
+  reply.headers(error.headers)
   return error
 }
 
 function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
-  // RFC 6749 §5.2 knows one error for every malformed request; only the size has a status of its own.
+  // RFC 6749 §5.2 has one error for every malformed request; only the size has its own status.
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return invalidRequest('The request body is too large.', { status: 413 })
   if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || thrown.validation !== undefined)
@@ -78,27 +80,6 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
 function describeCause(cause: unknown): string | undefined {
   if (cause instanceof Error) return cause.message
   return typeof cause === 'string' ? cause : undefined
-}
-
-// RFC 6749 §5.2 for Basic, RFC 6750 §3 for Bearer.
-function challengeFor(error: OAuthError, bearer: boolean): string | undefined {
-  const realm = 'realm="redmint"'
-  switch (error.code) {
-    case 'invalid_client':
-      return `Basic ${realm}, charset="UTF-8"`
-    case 'unauthorized':
-      return `Bearer ${realm}`
-    case 'invalid_token':
-      return `Bearer ${realm}, error="${error.code}", error_description="${error.description}"`
-    case 'insufficient_scope':
-      return `Bearer ${realm}, error="${error.code}", error_description="${error.description.replaceAll('"', "'")}", scope="${error.scope}"`
-    default:
-      return bearer ? `Bearer ${realm}, error="${error.code}"` : undefined
-  }
-}
-
-function errorBody(error: OAuthError): { error: string; error_description: string } {
-  return { error: error.code, error_description: error.description }
 }
 
 function wantsPage(request: FastifyRequest): boolean {

@@ -3,7 +3,7 @@ import { invalidRequest } from '../src/core/errors.ts'
 
 const TWO_HEADERS = 'The request has more than one Authorization header.'
 
-/** What holds for the headers of every request and every answer. */
+/** Refuses two Authorization headers, and sets nosniff on every answer. */
 export default fp(
   async (fastify) => {
     fastify.addHook('onRequest', (request, reply, done) => {
@@ -14,7 +14,7 @@ export default fp(
   { name: 'redmint-headers' },
 )
 
-// Node keeps the first of several; whatever stands before us may go by another one.
+// Node keeps the first of several; a proxy may use another one.
 function hasTwo(rawHeaders: readonly string[]): boolean {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

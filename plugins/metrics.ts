@@ -3,12 +3,12 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Everything that is counted, in Prometheus' text format. */
+    /** All metrics in Prometheus' text format. */
     metrics(): Promise<string>
   }
 }
 
-// The process is one, however many services run in it.
+// One per process, even with several services in it.
 let processMetrics: Registry | undefined
 
 function processRegistry(): Registry {
@@ -31,7 +31,7 @@ export default fp(
       registers: [registry],
     })
     fastify.addHook('onResponse', (request, reply, done) => {
-      // The route's pattern, not the address: no token or name of a caller's making becomes a label.
+      // The route's pattern, not the path: nothing that a caller typed becomes a label.
       const uri = request.routeOptions.url ?? 'unknown'
       requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
       done()

@@ -1,12 +1,39 @@
-import swagger from '@fastify/swagger'
+import swagger, { type SwaggerTransformObject } from '@fastify/swagger'
 import fp from 'fastify-plugin'
+import { UserInfo } from '../src/claims/userinfo.ts'
+import { ErrorBody } from '../src/core/error-body.ts'
 import { VERSION } from '../src/core/version.ts'
+import { DemoResource } from '../src/service/demo-resource.ts'
+import { Health, Info, Status } from '../src/service/health.ts'
+import { JwkSet } from '../src/service/key-set.ts'
+import { ServerMetadata } from '../src/service/metadata.ts'
+import { Introspection } from '../src/tokens/introspection.ts'
+import { TokenResponse } from '../src/tokens/token-response.ts'
 
-/** Describes the routes that are registered after it, from their schemas, at /openapi.json. */
+// The answers that routes refer to. The prefix of their $id keeps them apart from the schemas of a host application.
+const ANSWERS = [
+  DemoResource,
+  ErrorBody,
+  Health,
+  Info,
+  Introspection,
+  JwkSet,
+  ServerMetadata,
+  Status,
+  TokenResponse,
+  UserInfo,
+]
+const PREFIX = 'redmint:'
+
+/** Names the answers, and describes the routes that are registered after it at /openapi.json. */
 export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint
+    for (const answer of ANSWERS) fastify.addSchema(answer)
     await fastify.register(swagger, {
+      transformObject: withAnswersOnly,
+      refResolver: { buildLocalReference: ({ $id }, _base, _fragment, i) => nameOf($id) ?? `def-${i}` },
+
       openapi: {
         openapi: '3.1.0',
         info: {
@@ -35,3 +62,17 @@ export default fp(
   },
   { name: 'redmint-openapi', dependencies: ['redmint-context'] },
 )
+
+function nameOf($id: unknown): string | undefined {
+  return typeof $id === 'string' && $id.startsWith(PREFIX) ? $id.slice(PREFIX.length) : undefined
+}
+
+// The schemas of a host application are visible here, but are not described.
+const withAnswersOnly: SwaggerTransformObject = (document) => {
+  if (!('openapiObject' in document)) return document.swaggerObject
+  const { openapiObject } = document
+  const schemas = openapiObject.components?.schemas ?? {}
+  const names = ANSWERS.map(({ $id }) => nameOf($id))
+  for (const name of Object.keys(schemas)) if (!names.includes(name)) delete schemas[name]
+  return openapiObject
+}

@@ -6,16 +6,16 @@ import { createTheme, type Theme } from '../src/pages/theme.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** How the pages look. */
+    /** The look of the pages. */
     theme: Theme
   }
   interface FastifyRequest {
-    /** For whom a page that answers this request is made; `ui_locales` are those of the request that it is about. */
+    /** The view of a page that answers this request; `ui_locales` are those of the request that it is about. */
     view(ui_locales?: string): View
   }
 }
 
-/** Decorates the instance with the look of its pages, and each request with the language of its person. */
+/** Decorates the instance with the look of its pages, and each request with the language of its user. */
 export default fp(
   async (fastify) => {
     const theme = createTheme(fastify.redmint.settings)
@@ -28,7 +28,7 @@ export default fp(
   { name: 'redmint-pages', dependencies: ['redmint-context'] },
 )
 
-// A request that is refused may have any parameters, and none that were read.
+// A refused request may have parameters of any type.
 function uiLocales({ query, body }: FastifyRequest): string | undefined {
   for (const parameters of [query, body]) {
     const { ui_locales } = (parameters ?? {}) as { ui_locales?: unknown }

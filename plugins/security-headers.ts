@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet'
 import fp from 'fastify-plugin'
 
-/** Headers for pages: nothing may be framed, sniffed or loaded, but the pages' own style. */
+/** Headers for pages: no framing, no sniffing, and no resource but the pages' own style. */
 export default fp(
   async (fastify) => {
     const { policy } = fastify.theme
@@ -9,11 +9,11 @@ export default fp(
       reply.header('content-security-policy', policy)
     })
     await fastify.register(helmet, {
-      // One text for every page, above; helmet would put it together for each answer.
+      // Set above, once for all pages; helmet would build it for each answer.
       contentSecurityPolicy: false,
       xFrameOptions: { action: 'deny' },
       referrerPolicy: { policy: 'no-referrer' },
-      // It would cut a sign-in popup off from the page that opened it.
+      // It would separate a sign-in popup from the page that opened it.
       crossOriginOpenerPolicy: false,
       strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && {
         includeSubDomains: false,

@@ -1,9 +1,9 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { ErrorBody } from './schemas.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { NOT_FOUND } from '../src/core/error-body.ts'
+import { DemoResource, demoResource } from '../src/service/demo-resource.ts'
+import { ErrorBody, ref } from './schemas.ts'
 
-const NotFound = { error: 'not_found', error_description: 'Nothing is at this path.' }
-
-/** The protected demo API. To be registered with the prefix `/api`: the guard belongs to the whole scope. */
+/** The protected demo API. Register it with the prefix `/api`: the guard holds for the whole scope. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.addHook('onRequest', fastify.requireToken)
 
@@ -12,24 +12,27 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     {
       config: { bearer: true },
       schema: {
-        summary: 'Protected demo resource (spec 4.6)',
+        operationId: 'demoResource',
+        summary: 'Protected demo resource',
         tags: ['Demo API'],
         security: [{ bearer: [] }],
         response: {
-          200: Type.Object({ message: Type.String(), subject: Type.String() }),
+          200: ref(DemoResource),
           401: ErrorBody,
           503: ErrorBody,
         },
       },
     },
-    async (request) => ({ message: 'This is a protected resource.', subject: request.subject }),
+    async (request) => demoResource(request.subject),
   )
 
-  // Unknown paths are routed too, so that they meet the guard before anybody learns what exists.
+  // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.
   for (const path of ['/', '/*']) {
-    fastify.all(path, { schema: { hide: true } }, async (_request, reply) => reply.status(404).send(NotFound))
+    fastify.all(path, { schema: { hide: true } }, async (_request, reply) =>
+      reply.status(404).send(NOT_FOUND),
+    )
   }
-  fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NotFound))
+  fastify.setNotFoundHandler(async (_request, reply) => reply.status(404).send(NOT_FOUND))
 }
 
 export default route

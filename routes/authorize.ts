@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { type Answer, authorize } from '../src/authorize/authorize.ts'
 import type { Parameters as AuthorizationParameters } from '../src/core/parameters.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { redirectStatus, sendToClient } from './client-response.ts'
 import { readQuery, repeatByGet } from './query.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const AuthorizationRequest = Parameters({
   client_id: Parameter('Required: the client'),
@@ -33,19 +34,13 @@ const AuthorizationRequest = Parameters({
 const documentation = {
   tags: ['OAuth 2.0'],
   response: {
-    200: {
-      description: 'A page that posts the answer to the client (response_mode form_post)',
-      type: 'string',
-    },
+    200: Page('A page that posts the answer to the client (response_mode form_post)'),
     '3xx': {
       description: 'To the redirect_uri, with code or error, state and iss; or to the pages',
       type: 'null',
     },
-    400: {
-      description: 'A page, or JSON where asked for: client or redirect_uri are in doubt',
-      ...ErrorBody,
-    },
-    503: ErrorBody,
+    400: ErrorPage('client_id or redirect_uri are missing or wrong'),
+    503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
@@ -62,7 +57,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return sendToClient(request, reply, answer.response, parameters.ui_locales)
       case 'person': {
         const { transaction, browser_id } = answer
-        reply.keepBrowser({ id: browser_id })
+        keepBrowser(reply, { id: browser_id })
         return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
       }
       case 'again':
@@ -74,6 +69,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.authorize,
     {
       schema: {
+        operationId: 'authorize',
         summary: 'Authorization endpoint (RFC 6749 §3.1)',
         querystring: AuthorizationRequest,
         ...documentation,
@@ -84,8 +80,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       preValidation: readQuery,
     },
     async (request, reply) => {
-      const { query, browser } = request
-      return send(request, reply, await authorize(fastify.redmint, query, browser), query)
+      const { query } = request
+      return send(request, reply, await authorize(fastify.redmint, query, browserOf(request)), query)
     },
   )
 
@@ -93,6 +89,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.authorize,
     {
       schema: {
+        operationId: 'authorizeByForm',
         summary: 'Authorization endpoint, by form (OpenID Connect Core §3.1.2.1)',
         consumes: ['application/x-www-form-urlencoded'],
         body: AuthorizationRequest,

@@ -1,46 +1,74 @@
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
-import { VERSION } from '../src/core/version.ts'
-import { isReady } from '../src/service/readiness.ts'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Health, health, Info, info, liveness, readiness, Status } from '../src/service/health.ts'
+import { ref } from './schemas.ts'
 
-const UP = { status: 'UP' } as const
-const DOWN = { status: 'DOWN' } as const
 const tags = ['Operations']
-const Status = Type.Object({ status: Type.String() })
+const live = { summary: 'The process lives', tags, response: { 200: ref(Status) } }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  // Liveness asks nobody: a restart of this process would mend nothing elsewhere.
-  for (const path of ['/health', '/actuator/health/liveness']) {
-    fastify.get(
-      path,
-      { schema: { summary: 'The process lives', tags, response: { 200: Status } } },
-      async () => UP,
-    )
-  }
+  fastify.get('/health', { schema: { operationId: 'health', ...live } }, async () => liveness())
+
+  fastify.get('/actuator/health/liveness', { schema: { operationId: 'liveness', ...live } }, async () =>
+    liveness(),
+  )
 
   fastify.get(
     '/actuator/health/readiness',
-    { schema: { summary: 'Requests can be served', tags, response: { 200: Status, 503: Status } } },
-    async (_request, reply) => ((await isReady(fastify.redmint)) ? UP : reply.status(503).send(DOWN)),
+    {
+      schema: {
+        operationId: 'readiness',
+        summary: 'Requests can be served',
+        tags,
+        response: { 200: ref(Status), 503: ref(Status) },
+      },
+    },
+    async (_request, reply) => {
+      const found = await readiness(fastify.redmint)
+      return reply.status(statusOf(found)).send(found)
+    },
+  )
+
+  fastify.get(
+    '/actuator/health',
+    {
+      schema: {
+        operationId: 'aggregateHealth',
+        summary: 'The process lives, and requests can be served',
+        tags,
+        response: { 200: ref(Health), 503: ref(Health) },
+      },
+    },
+    async (_request, reply) => {
+      const found = await health(fastify.redmint)
+      return reply.status(statusOf(found)).send(found)
+    },
   )
 
   fastify.get(
     '/actuator/info',
-    {
-      schema: {
-        summary: 'What runs here',
-        tags,
-        response: { 200: Type.Object({ app: Type.Object({ name: Type.String(), version: Type.String() }) }) },
-      },
-    },
-    async () => ({ app: { name: 'redmint', version: VERSION } }),
+    { schema: { operationId: 'info', summary: 'What runs here', tags, response: { 200: ref(Info) } } },
+    async () => info(),
   )
 
   fastify.get(
     '/actuator/prometheus',
-    { schema: { summary: "Metrics in Prometheus' text format", tags, produces: ['text/plain'] } },
+    {
+      schema: {
+        operationId: 'metrics',
+        summary: "Metrics in Prometheus' text format",
+        tags,
+        response: {
+          200: { description: 'All metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
+        },
+      },
+    },
     async (_request, reply) =>
       reply.type('text/plain; version=0.0.4; charset=utf-8').send(await fastify.metrics()),
   )
+}
+
+function statusOf({ status }: Status): 200 | 503 {
+  return status === 'UP' ? 200 : 503
 }
 
 export default route

@@ -1,24 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { callerOf } from '../plugins/caller.ts'
 import { type Step, showInteraction, takeAnswer } from '../src/authorize/interaction.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { redirectStatus, sendToClient } from './client-response.ts'
 import { readQuery } from './query.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const Transaction = Parameter('The pending authorization request')
 
 const documentation = {
   tags: ['Pages'],
   response: {
-    200: { description: 'The page of the step that is due', type: 'string' },
+    200: Page('The page of the step that is due'),
     '3xx': { description: 'To the next step, or to the redirect_uri', type: 'null' },
-    400: {
-      description: 'A page: the request is over, finished, or belongs to another browser',
-      ...ErrorBody,
-    },
-    503: ErrorBody,
+    400: ErrorPage('The request has expired, is finished, or belongs to another browser'),
+    503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
@@ -32,7 +31,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       case 'page':
         return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
       case 'next': {
-        if (step.cookie !== undefined) reply.keepBrowser({ session: step.cookie })
+        if (step.cookie !== undefined) keepBrowser(reply, { session: step.cookie })
         const location = withQuery(PATHS.interaction, { transaction: step.transaction })
         return reply.redirect(location, redirectStatus(request))
       }
@@ -43,6 +42,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
+        operationId: 'showInteraction',
         summary: 'The step that a person has to do next',
         querystring: Parameters({ transaction: Transaction }),
         ...documentation,
@@ -56,7 +56,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       send(
         request,
         reply,
-        await showInteraction(fastify.redmint, request.query.transaction, request.browser),
+        await showInteraction(fastify.redmint, request.query.transaction, browserOf(request)),
       ),
   )
 
@@ -64,6 +64,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.interaction,
     {
       schema: {
+        operationId: 'submitInteraction',
         summary: 'What the person did',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({
@@ -79,8 +80,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       config: { page: true },
     },
     async (request, reply) => {
-      const { body, browser, caller } = request
-      return send(request, reply, await takeAnswer(fastify.redmint, body, browser, caller.address()))
+      const { body } = request
+      const address = callerOf(request).address()
+      return send(request, reply, await takeAnswer(fastify.redmint, body, browserOf(request), address))
     },
   )
 }

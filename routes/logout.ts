@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
 import { readQuery, repeatByGet } from './query.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
   id_token_hint: Parameter('An id_token of the session that is to end; an expired one as well'),
@@ -22,17 +23,18 @@ const logoutRequest = {
 const documentation = {
   tags: ['OpenID Connect'],
   response: {
-    200: { description: 'A page that asks, or says that it is done', type: 'string' },
+    200: Page('A page that asks, or says that it is done'),
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
-    400: { description: 'A page: the parameters cannot be read', ...ErrorBody },
-    503: ErrorBody,
+    400: ErrorPage('The parameters cannot be read'),
+    503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const send = (request: FastifyRequest, reply: FastifyReply, step: LogoutStep) => {
     reply.header('cache-control', 'no-store')
-    if (step.signed_out && request.browser.session !== undefined) reply.keepBrowser({ session: undefined })
+    if (step.signed_out && browserOf(request).session !== undefined)
+      keepBrowser(reply, { session: undefined })
     switch (step.to) {
       case 'client':
         return reply.redirect(step.location, redirectStatus(request))
@@ -40,7 +42,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
       case 'next': {
         const { transaction, browser_id } = step
-        if (browser_id !== undefined) reply.keepBrowser({ id: browser_id })
+        if (browser_id !== undefined) keepBrowser(reply, { id: browser_id })
         const location =
           transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
         return reply.redirect(location, redirectStatus(request))
@@ -52,6 +54,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.end_session,
     {
       schema: {
+        operationId: 'logout',
         summary: 'Logout (OpenID Connect RP-Initiated Logout §2)',
         querystring: Parameters(logoutRequest),
         ...documentation,
@@ -62,7 +65,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       preValidation: readQuery,
     },
     async (request, reply) => {
-      const { query, browser } = request
+      const { query } = request
+      const browser = browserOf(request)
       const step =
         query.transaction === undefined
           ? await logout(fastify.redmint, query, browser)
@@ -75,6 +79,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.end_session,
     {
       schema: {
+        operationId: 'logoutByForm',
         summary: 'Logout by form, and the answer of the page that asks',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({
@@ -87,9 +92,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       config: { page: true },
     },
     async (request, reply) => {
-      const { body, browser } = request
+      const { body } = request
       if (body.transaction !== undefined) {
-        return send(request, reply, await takeDecision(fastify.redmint, body, browser))
+        return send(request, reply, await takeDecision(fastify.redmint, body, browserOf(request)))
       }
       return repeatByGet(reply, PATHS.end_session, body)
     },

@@ -1,21 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const schema = {
+  operationId: 'revoke',
   summary: 'Revocation endpoint (RFC 7009)',
   tags: ['OAuth 2.0'],
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }, {}],
   body: Parameters({
     token: Parameter('Required: an access or refresh token of this client'),
-    token_type_hint: Parameter('Not needed, and not looked at'),
-    client_id: Parameter('Without HTTP Basic: who asks'),
-    client_secret: Parameter('Without HTTP Basic: the secret of a confidential client'),
+    token_type_hint: Parameter('Ignored'),
+    client_id: Parameter('The client, without HTTP Basic'),
+    client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
   }),
   response: {
-    200: { description: 'The token is not valid, whatever it was before', type: 'null' },
+    200: { description: 'The token is not valid any more', type: 'null' },
     400: ErrorBody,
     401: ErrorBody,
     429: ErrorBody,
@@ -25,7 +27,7 @@ const schema = {
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
-    await revoke(fastify.redmint, request.body, request.caller)
+    await revoke(fastify.redmint, request.body, callerOf(request))
     return reply.header('cache-control', 'no-store').status(200).send()
   })
 }

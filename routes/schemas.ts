@@ -1,14 +1,29 @@
-import { type TObject, type TProperties, Type } from '@sinclair/typebox'
-
-/** The body of every error (RFC 6749 §5.2). */
-export const ErrorBody = Type.Object(
-  { error: Type.String(), error_description: Type.String() },
-  { description: 'What went wrong (RFC 6749 §5.2); docs/errors.md explains each code.' },
-)
+import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import * as body from '../src/core/error-body.ts'
 
 /**
- * Parameters of a form or query string. Which must be there is for src/ to say; unknown ones are ignored
- * (RFC 6749 §3.1), and one that is repeated is no string and refused.
+ * A reference to a named answer, with its type. plugins/openapi.ts has the list of names.
+ */
+export function ref<T extends TSchema>({ $id }: T) {
+  return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })
+}
+
+export const ErrorBody = ref(body.ErrorBody)
+
+/** An answer that is a page. */
+export const Page = (description: string) =>
+  ({ description, content: { 'text/html': { schema: { type: 'string' } } } }) as const
+
+/** An error of a route for browsers: a page, or JSON if the request prefers it. */
+export const ErrorPage = (description: string) =>
+  ({
+    description,
+    content: { 'text/html': { schema: { type: 'string' } }, 'application/json': { schema: ErrorBody } },
+  }) as const
+
+/**
+ * Parameters of a form or query string. src/ checks which are required; unknown ones are ignored (RFC 6749 §3.1), and a
+ * repeated one is not a string and refused.
  */
 export function Parameters<T extends TProperties>(properties: T): TObject<T> {
   return Type.Object(properties, { additionalProperties: Type.String() })

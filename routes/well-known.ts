@@ -1,16 +1,11 @@
 import etag from '@fastify/etag'
-import { type FastifyPluginAsyncTypebox, Type } from '@fastify/type-provider-typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import type { JWK } from 'jose'
 import { PATHS } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
-import { serverMetadata } from '../src/service/metadata.ts'
-import { ErrorBody } from './schemas.ts'
-
-const Metadata = Type.Object({ issuer: Type.String() }, { additionalProperties: true })
-const KeySet = Type.Object({
-  keys: Type.Array(Type.Unsafe<JWK>({ type: 'object', additionalProperties: true })),
-})
+import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
+import { ServerMetadata, serverMetadata } from '../src/service/metadata.ts'
+import { ErrorBody, ref } from './schemas.ts'
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   await fastify.register(etag)
@@ -22,9 +17,10 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.openid_configuration,
     {
       schema: {
+        operationId: 'openidConfiguration',
         summary: 'Provider metadata (OpenID Connect Discovery §4)',
         tags: ['Discovery'],
-        response: { 200: Metadata },
+        response: { 200: ref(ServerMetadata) },
       },
     },
     async (_request, reply) => {
@@ -36,7 +32,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.get(
     PATHS.oauth_metadata,
     {
-      schema: { summary: 'Server metadata (RFC 8414 §3)', tags: ['Discovery'], response: { 200: Metadata } },
+      schema: {
+        operationId: 'oauthServerMetadata',
+        summary: 'Server metadata (RFC 8414 §3)',
+        tags: ['Discovery'],
+        response: { 200: ref(ServerMetadata) },
+      },
     },
     async (_request, reply) => {
       publish(reply)
@@ -48,15 +49,16 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     PATHS.jwks,
     {
       schema: {
+        operationId: 'jwks',
         summary: 'Key set (RFC 7517 §5)',
         tags: ['Discovery'],
-        response: { 200: KeySet, 503: ErrorBody },
+        response: { 200: ref(JwkSet), 503: ErrorBody },
       },
     },
     async (_request, reply) => {
-      const keys = fastify.redmint.keys.publicKeys()
+      const keys = publicKeySet(fastify.redmint)
       publish(reply)
-      return { keys: [...keys] }
+      return keys
     },
   )
 }

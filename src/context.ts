@@ -1,13 +1,15 @@
-import type { EventEmitter } from 'node:events'
-import type { Passwords } from './accounts/passwords.ts'
-import type { ClientRegistry } from './clients/client-registry.ts'
-import type { FailureLimit } from './clients/failure-limit.ts'
-import type { Settings } from './config/config.ts'
+import { EventEmitter } from 'node:events'
+import { Passwords } from './accounts/passwords.ts'
+import { ClientRegistry } from './clients/client-registry.ts'
+import { FailureLimit } from './clients/failure-limit.ts'
+import { completeSettings, type Settings } from './config/config.ts'
 import type { Log } from './core/log.ts'
-import type { KeyRing } from './keys/ring.ts'
+import { KeyRing } from './keys/ring.ts'
+import { registerDemo } from './service/demo.ts'
+import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
 
-/** What the protocol works with; made once when the service starts. */
+/** Everything that the protocol works with; built once when the service starts. */
 export interface Context {
   readonly settings: Settings
   readonly storage: Storage
@@ -15,11 +17,50 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
-  /** Says that notices of a logout were queued here, so that nobody has to look first. */
+  /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
+}
+
+/** What a service is made of. Settings that are left out have the defaults of the environment variables. */
+export interface ContextOptions extends Partial<Settings> {
+  /** The base address, an origin. */
+  issuer: string
+  /** Holds all records; memory if it is left out. Whoever passes one closes it. */
+  storage?: Storage
+  /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
+  drain?: AbortSignal
+  /** Milliseconds since 1970; for tests. */
+  now?: () => number
+}
+
+/** Builds the context. Nothing runs before startContext. */
+export function createContext(options: ContextOptions, log: Log): Context {
+  const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
+  const settings = completeSettings(given)
+  return {
+    settings,
+    storage,
+    clients: new ClientRegistry(storage, log),
+    failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    passwords: new Passwords({ settings }),
+    keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
+    logouts: new EventEmitter(),
+    log,
+    drain,
+    now,
+  }
+}
+
+/**
+ * Starts the key ring, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * @throws SigningKeyError if the stored keys cannot be used
+ */
+export async function startContext(context: Context): Promise<void> {
+  await context.keys.start()
+  if (context.settings.demo) await registerDemo(context)
 }

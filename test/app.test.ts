@@ -136,6 +136,23 @@ t.test('and redmint works beside it as it does alone', async (t) => {
   t.notOk((await host.inject('/openapi.json')).json().paths['/hello'], "the host's routes are not described")
 })
 
+t.test('the host may have schemas of the same names', async (t) => {
+  const host = Fastify()
+  t.teardown(() => host.close())
+  for (const $id of ['TokenResponse', 'ErrorBody', 'https://host.example.com/other']) {
+    host.addSchema({ $id, type: 'object', properties: { of_the_host: { type: 'string' } } })
+  }
+  const schemas = Object.keys(host.getSchemas())
+  await withRedmint(host)
+  const schema = { response: { 200: { $ref: 'TokenResponse#' } } }
+  host.get('/hello', { schema }, async () => ({ of_the_host: 'x', access_token: 'y' }))
+
+  t.match((await requestToken(host)).json(), { token_type: 'Bearer' })
+  t.same((await host.inject('/hello')).json(), { of_the_host: 'x' })
+  t.same(Object.keys(host.getSchemas()), schemas, 'the host gets no others')
+  t.notMatch((await host.inject('/openapi.json')).body, 'of_the_host', "the host's are not described")
+})
+
 t.test('the host may use the same plugins', async (t) => {
   const host = Fastify()
   await host.register(accepts)

@@ -4,8 +4,8 @@ import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import type { VerificationKey } from '../../src/keys/ring.ts'
 import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
-import { type ValidationContext, validateAccessToken } from '../../src/tokens/access-token.ts'
-import type { AccessToken, Validation } from '../../src/tokens/validation.ts'
+import { validateAccessToken } from '../../src/tokens/access-token.ts'
+import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
 import type { Opened } from '../run.ts'
 
 /** The signing keys whose public parts are published at an instant (milliseconds since 1970). */

@@ -3,15 +3,15 @@ import { invalidRequest } from '../core/errors.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import { type ClaimScope, scopeOfClaim } from './claims.ts'
 
-/** Which claims a client asked for by name, and of what kind (OpenID Connect Core §5.5). */
+/** The claims that a client requests by name (OpenID Connect Core §5.5). */
 export interface ClaimsRequest {
   /** Names of standard claims for the user information endpoint. */
   readonly userinfo: readonly string[]
   /** Names of standard claims for the id_token. */
   readonly id_token: readonly string[]
-  /** The only user, as the client knows them, for whom there may be an answer. */
+  /** The only acceptable user, as the client knows them. */
   readonly sub?: string
-  /** The values of acr of which the sign-in must have one. */
+  /** The sign-in must have one of these values of acr. */
   readonly essential_acr?: readonly string[]
 }
 
@@ -22,9 +22,9 @@ const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
 const MAX_LENGTH = 8192
 
 /**
- * Reads the parameter `claims`. Claims and members that redmint does not know are ignored (§5.5.1), and so are those in
- * a language of their own (§5.2).
- * @throws OAuthError `invalid_request` where it is too long, no JSON or of wrong types, or demands two users.
+ * Reads the parameter `claims`. Unknown claims and members are ignored (§5.5.1), and so are claims with a language tag
+ * (§5.2).
+ * @throws OAuthError `invalid_request` if it is too long, not JSON or of wrong types, or demands two users
  */
 export function readClaimsParameter(json: string | undefined): ClaimsRequest {
   if (json === undefined) return NOTHING
@@ -45,15 +45,15 @@ export function readClaimsParameter(json: string | undefined): ClaimsRequest {
 }
 
 /**
- * What a code has to keep of it, in words such as `userinfo:email id_token:name`; undefined where that is nothing. The
- * demands on the user and the sign-in are not kept: where there is a code, they were met.
+ * Formats the requested names for the record of a code, such as `userinfo:email id_token:name`; undefined if there are
+ * none. Demands on the user and the sign-in are left out: they are met before there is a code.
  */
 export function formatClaimsRequest({ userinfo, id_token }: ClaimsRequest): string | undefined {
   const words = [...userinfo.map((name) => `userinfo:${name}`), ...id_token.map((name) => `id_token:${name}`)]
   return words.length === 0 ? undefined : words.join(' ')
 }
 
-/** Reads what `formatClaimsRequest` wrote; words that it cannot have written are passed over. */
+/** Reads what `formatClaimsRequest` wrote; other words are ignored. */
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest {
   const words = text?.split(' ') ?? []
   const named = (member: Member) =>
@@ -64,7 +64,7 @@ export function parseClaimsRequest(text: string | undefined): ClaimsRequest {
   return { userinfo: named('userinfo'), id_token: named('id_token') }
 }
 
-/** The scopes that hold claims that are asked for by name: a person should agree to those too. */
+/** The scopes of the claims requested by name: they need consent too. */
 export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest): ClaimScope[] {
   return [...new Set([...userinfo, ...id_token].filter(isStandardClaim).map(scopeOfClaim))]
 }

@@ -1,18 +1,37 @@
-import { ADDRESS_MEMBERS } from '../accounts/claim-kinds.ts'
+import { type Static, type TOptional, type TSchema, Type } from '@sinclair/typebox'
+import { ADDRESS_MEMBERS, type ClaimType } from '../accounts/claim-kinds.ts'
 import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../accounts/standard-claims.ts'
 import type { User } from '../accounts/user-record.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { scopeNames } from '../core/scope.ts'
 
-/** The scopes that stand for claims (OpenID Connect Core §5.4). */
+/** The scopes that request claims (OpenID Connect Core §5.4). */
 export const CLAIM_SCOPES = ['profile', 'email', 'address', 'phone'] as const
 export type ClaimScope = (typeof CLAIM_SCOPES)[number]
 
-/** The value of a claim, in its JSON type. */
-export type ClaimValue = string | boolean | number | Readonly<Record<string, string>>
-
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
+
+const CLAIM = {
+  string: Type.String(),
+  boolean: Type.Boolean(),
+  number: Type.Integer({ description: 'Seconds since 1970' }),
+  address: Type.Object(
+    Object.fromEntries(ADDRESS_MEMBERS.map((name) => [name, Type.Optional(Type.String())])),
+  ),
+} satisfies Record<ClaimType, TSchema>
+
+type ClaimProperties = {
+  [Name in StandardClaim]: TOptional<(typeof CLAIM)[(typeof STANDARD_CLAIMS)[Name]['type']]>
+}
+
+/** Claims about a user by name (OpenID Connect Core §5.1). */
+export const Claims = Type.Object(
+  Object.fromEntries(
+    CLAIMS.map((name) => [name, Type.Optional(CLAIM[STANDARD_CLAIMS[name].type])]),
+  ) as ClaimProperties,
+)
+export type Claims = Static<typeof Claims>
 
 /** The scope that holds a claim. */
 export function scopeOfClaim(name: StandardClaim): ClaimScope {
@@ -21,27 +40,27 @@ export function scopeOfClaim(name: StandardClaim): ClaimScope {
   return name === 'address' ? 'address' : 'profile'
 }
 
-/** The claims that a scope string stands for. */
+/** The claims that a scope string requests. */
 export function claimsOfScope(scope: string): StandardClaim[] {
   const names = scopeNames(scope)
   return CLAIMS.filter((name) => names.includes(scopeOfClaim(name)))
 }
 
-/** Those of the claims asked for by name that a client may have: it may obtain the scope that holds them. */
+/** Those of the claims requested by name whose scope the client may obtain. */
 export function allowedClaims(names: readonly string[], allowed_scopes: readonly string[]): StandardClaim[] {
   return names.filter(isStandardClaim).filter((name) => allowed_scopes.includes(scopeOfClaim(name)))
 }
 
 /**
- * What is known of a user, in the JSON types of OpenID Connect Core §5.1. Nothing is null or empty; a stored value of
- * another type is left out, and the log hears of which field.
+ * These claims about a user in the JSON types of OpenID Connect Core §5.1. No value is null or empty; a stored value of
+ * another type is left out, and its field is logged.
  */
 export function claimsOf(
   user: Pick<User, 'username' | 'claims'>,
   names: readonly StandardClaim[],
   log: Log,
-): Record<string, ClaimValue> {
-  const claims: Record<string, ClaimValue> = {}
+): Claims {
+  const claims: Partial<Record<StandardClaim, Claims[StandardClaim]>> = {}
   for (const name of names) {
     const text = Object.hasOwn(user.claims, name) ? user.claims[name] : undefined
     if (text === undefined || text.trim() === '') continue
@@ -52,7 +71,7 @@ export function claimsOf(
       log.warn({ username, field: name }, `The user record's ${name} is left out: it is of a wrong type.`)
     }
   }
-  return claims
+  return claims as Claims
 }
 
 const READERS = {
@@ -62,7 +81,7 @@ const READERS = {
   address: readAddress,
 }
 
-// OpenID Connect Core §5.1.1: members that are there are strings; other names are not for us to hand out.
+// OpenID Connect Core §5.1.1: all members are strings; other members are left out.
 function readAddress(json: string): Readonly<Record<string, string>> | undefined {
   const members = parseObject(json) ?? {}
   const address: Record<string, string> = {}

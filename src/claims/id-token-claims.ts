@@ -1,21 +1,19 @@
 import type { Client } from '../clients/client-record.ts'
-import type { Context } from '../context.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SignIn } from '../tokens/code-record.ts'
-import { allowedClaims, type ClaimValue, claimsOf } from './claims.ts'
+import { allowedClaims, type Claims, claimsOf } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
-import { findAccount } from './token-account.ts'
+import { type ClaimsContext, findAccount } from './token-account.ts'
 
 /**
- * The claims about the user that the client asked for in the id_token by name; storage is asked only where there are
- * any. With storage away there are none: the code or refresh token is spent by now, and no claim is worth failing for
- * (OpenID Connect Core §5.5.1).
+ * The claims about the user that the client requested by name for the id_token. Storage is asked only if there are any.
+ * Returns none if storage is unreachable: the code or refresh token is already spent (OpenID Connect Core §5.5.1).
  */
 export async function idTokenClaims(
-  context: Context,
+  context: ClaimsContext,
   client: Client,
   sign_in: SignIn,
-): Promise<Readonly<Record<string, ClaimValue>>> {
+): Promise<Claims> {
   const { id_token } = parseClaimsRequest(sign_in.claims)
   const names = allowedClaims(id_token, client.allowed_scopes)
   if (names.length === 0) return {}

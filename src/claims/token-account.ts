@@ -1,17 +1,22 @@
-import { readAccount } from '../accounts/read-account.ts'
+import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 
+/** What it takes to find the account of a token. */
+export interface ClaimsContext extends AccountContext {
+  readonly settings: Pick<Settings, 'pairwise_salt'>
+}
+
 /**
- * The account that a client's tokens are for, as storage has it now; undefined where there is none of this name that may
- * do anything, or where it is another user's by now.
- * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject where no salt is set.
+ * The account of a client's tokens as storage has it now. Returns undefined if it is missing, disabled or malformed, or
+ * belongs to another user now.
+ * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
  */
 export async function findAccount(
-  context: Pick<Context, 'storage' | 'settings' | 'log'>,
+  context: ClaimsContext,
   client: Client,
   { username, subject }: Pick<SignIn, 'username' | 'subject'>,
 ): Promise<User | undefined> {

@@ -1,22 +1,31 @@
-import type { Context } from '../context.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { insufficientScope, invalidToken } from '../core/errors.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { demandScope } from '../tokens/bearer.ts'
 import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
 import type { AccessToken } from '../tokens/validation.ts'
-import { allowedClaims, type ClaimValue, claimsOf, claimsOfScope } from './claims.ts'
+import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
-import { findAccount } from './token-account.ts'
+import { type ClaimsContext, findAccount } from './token-account.ts'
+
+interface UserInfoContext extends ClaimsContext {
+  readonly clients: Pick<ClientRegistry, 'find'>
+}
 
 /** The answer of the user information endpoint (OpenID Connect Core §5.3.2). */
-export type UserInfo = { sub: string } & Record<string, ClaimValue>
+export const UserInfo = Type.Object(
+  { ...Claims.properties, sub: Type.String({ description: 'The user; the sub of the id_token' }) },
+  { $id: 'redmint:UserInfo', description: 'Claims about the user (OpenID Connect Core §5.1)' },
+)
+export type UserInfo = Static<typeof UserInfo>
 
 /**
- * The claims about the user whose token this is: those of the token's scopes, and those asked for by name.
- * @throws OAuthError `insufficient_scope` without `openid`, and where no user stands behind the token; `invalid_token`
- * where the account is gone, disabled or another user's by now; StorageUnavailable
+ * The claims about the user of a token: those of the token's scopes, and those requested by name.
+ * @throws OAuthError `insufficient_scope` without `openid` or for a client's own token; `invalid_token` if the account is
+ * gone, disabled or belongs to another user now; StorageUnavailable
  */
-export async function userInfo(context: Context, token: AccessToken): Promise<UserInfo> {
+export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
   demandScope(token, 'openid')
   const { subject, scope, client_id } = token
   if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')
@@ -25,7 +34,7 @@ export async function userInfo(context: Context, token: AccessToken): Promise<Us
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
   const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
-    // Who signed in had an account; the demo's shortcut makes do without one.
+    // Only the demo shortcut works without an account.
     if (sign_in.sid !== undefined) throw invalidToken("its user's account is gone, disabled or another's")
     return { sub: subject }
   }

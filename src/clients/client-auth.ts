@@ -34,7 +34,7 @@ export interface ClientAuthContext {
   readonly failures: Pick<FailureLimit, 'judge'>
 }
 
-// Compared with if there is no stored digest, so that the answer takes the same time.
+// Compared against where there is nothing to compare with, so that the answer takes the same time.
 const NO_SECRET_HASH = Buffer.alloc(32)
 
 /**

@@ -1,4 +1,6 @@
-/** Every error code that a client can meet; docs/errors.md explains each. */
+import { BASIC_CHALLENGE, bearerChallenge } from './challenge.ts'
+
+/** Every error code of an answer; docs/errors.md explains each. */
 export type ErrorCode =
   | 'access_denied'
   | 'consent_required'
@@ -20,51 +22,53 @@ export type ErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
+/** Headers of an answer by their lower-case names. */
+export type ErrorHeaders = Readonly<Record<string, string>>
+
 interface ErrorDetails {
-  expired?: boolean
   status?: number
   cause?: unknown
-  scope?: string
-  retry_after?: number
+  headers?: ErrorHeaders
+  page?: 'expired'
 }
 
 /**
- * The one error that the protocol throws. `description` is shown to the outside and holds nothing secret;
- * `cause` is logged and never shown.
+ * The one error that the protocol throws. `description` is public and holds nothing secret; `cause` is only logged.
+ * An error carries all that its answer differs in, so that a new code needs a factory and nothing else.
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: ErrorCode
   readonly description: string
   readonly status: number
-  /** The scope that was missing (`insufficient_scope`, RFC 6750 §3). */
-  readonly scope: string | undefined
-  /** After how many seconds the same request may go better (RFC 9110 §10.2.3). */
-  readonly retry_after: number | undefined
-
-  /** The person's sign-in or sign-out is over, was finished already, or belongs to another browser. */
-  readonly expired: boolean
+  /** Headers of the answer, such as a challenge or Retry-After. */
+  readonly headers: ErrorHeaders
+  /** The error page to show, if not the usual one of the status. */
+  readonly page: 'expired' | undefined
 
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
     this.code = code
     this.description = description
     this.status = details.status ?? 400
-    this.scope = details.scope
-    this.retry_after = details.retry_after
-    this.expired = details.expired ?? false
+    this.headers = details.headers ?? {}
+    this.page = details.page
   }
 }
+
+// RFC 9110 §10.2.3; seconds.
+const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
 
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', description, details)
 
-/** Client authentication failed (RFC 6749 §5.2); one description for every reason, so that none is given away. */
+/** Client authentication failed (RFC 6749 §5.2); one description for every reason, so that the answer does not reveal it. */
 export const invalidClient = (cause?: string) =>
   new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
     status: 401,
     cause,
+    headers: { 'www-authenticate': BASIC_CHALLENGE },
   })
 
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
@@ -93,19 +97,19 @@ export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'regi
     `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
-/** What a person wants to go on with is over, was finished already, or is another browser's. */
+/** The pending request has expired, is finished, or belongs to another browser. */
 export const signInExpired = () =>
   new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
-    expired: true,
+    page: 'expired',
   })
 
 /** The person did not agree (RFC 6749 §4.1.2.1). */
 export const accessDenied = (description: string) => new OAuthError('access_denied', description)
 
-/** No user is signed in, or not the right one, and nobody may be asked (OpenID Connect Core §3.1.2.6). */
+/** No user is signed in, or not the requested one, and the request forbids to ask (OpenID Connect Core §3.1.2.6). */
 export const loginRequired = (description: string) => new OAuthError('login_required', description)
 
-/** Consent is needed, and nobody may be asked (OpenID Connect Core §3.1.2.6). */
+/** Consent is needed, and the request forbids to ask (OpenID Connect Core §3.1.2.6). */
 export const consentRequired = (description: string) => new OAuthError('consent_required', description)
 
 /** No way of signing in is as strong as demanded (OpenID Connect Core Error Code §2). */
@@ -116,32 +120,43 @@ export const unmetAuthenticationRequirements = (description: string) =>
 export const unauthorized = () =>
   new OAuthError('unauthorized', 'This path needs an access token: send "Authorization: Bearer <token>".', {
     status: 401,
+    headers: { 'www-authenticate': bearerChallenge() },
   })
 
 /** The bearer token is malformed, unknown, expired, revoked or no access token (RFC 6750 §3.1). */
 export const invalidToken = (cause?: string) =>
-  new OAuthError('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
+  refusedBearer('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
     status: 401,
     cause,
   })
 
-/** The token is good, but lacks this scope (RFC 6750 §3.1). */
+/** The token is valid, but lacks this scope (RFC 6750 §3.1). */
 export const insufficientScope = (scope: string, description = `This needs the scope "${scope}".`) =>
-  new OAuthError('insufficient_scope', description, { status: 403, scope })
+  refusedBearer('insufficient_scope', description, { status: 403 }, { scope })
 
-/** Storage cannot answer: nothing is known, so nothing is granted and nothing is refused. */
+function refusedBearer(
+  error: ErrorCode,
+  error_description: string,
+  details: ErrorDetails,
+  attributes: Readonly<Record<string, string>> = {},
+): OAuthError {
+  const challenge = bearerChallenge({ error, error_description, ...attributes })
+  return new OAuthError(error, error_description, { ...details, headers: { 'www-authenticate': challenge } })
+}
+
+/** Storage cannot answer, so the request is neither granted nor refused. */
 export const temporarilyUnavailable = (cause: unknown) =>
   new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
     status: 503,
     cause,
-    retry_after: 1,
+    headers: retryAfter(1),
   })
 
-/** More people sign in at one moment than passwords can be hashed (RFC 9110 §15.6.4). */
+/** More people sign in at once than passwords can be hashed (RFC 9110 §15.6.4). */
 export const overloaded = () =>
   new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {
     status: 503,
-    retry_after: 2,
+    headers: retryAfter(2),
   })
 
 /** A client failed to authenticate too often from one address; `ms` until it may try again (RFC 6585 §4). */
@@ -149,10 +164,10 @@ export const tooManyFailures = (ms: number) =>
   new OAuthError(
     'temporarily_unavailable',
     'Client authentication failed too often from this address: try again later.',
-    { status: 429, retry_after: Math.max(1, Math.ceil(ms / 1000)) },
+    { status: 429, headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))) },
   )
 
-/** Anything unexpected: logged with its cause, and the outside learns nothing. */
+/** Anything unexpected: the cause is logged and not shown. */
 export const serverError = (cause: unknown) =>
   new OAuthError('server_error', 'Something went wrong on our side.', {
     status: 500,

@@ -1,4 +1,4 @@
-/** The object that a JSON text is, or undefined where it is none. Ask for members by Object.hasOwn. */
+/** Parses a JSON object; returns undefined for any other text. Check members with Object.hasOwn. */
 export function parseObject(json: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -8,7 +8,7 @@ export function parseObject(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Whether a value is an object with members, and no array. */
+/** Whether a value is an object, and not an array or null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,9 +1,9 @@
-/** What the protocol needs of a logger; pino's, and so Fastify's, fits. */
+/** The logger that the protocol needs; pino's and Fastify's fit. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void
 }
 
-/** Tells nobody. */
+/** Logs nothing. */
 export const SILENT: Log = { info() {}, warn() {}, error() {} }

@@ -4,15 +4,15 @@ import { invalidRequest } from './errors.ts'
 export type Parameters = Readonly<Record<string, string | undefined>>
 
 const MAX_PARAMETERS = 100
-// RFC 6749 Appendix A admits no control characters; U+FFFD stands for bytes that were no UTF-8.
+// RFC 6749 Appendix A forbids control characters; U+FFFD replaces bytes that were not UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
 /**
- * Reads `application/x-www-form-urlencoded` text, a query string or a form body. An empty value counts as
+ * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as
  * absent (RFC 6749 §3.1). The result has no prototype: `__proto__` is a name like any other.
- * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), for what is not percent-encoded
- * UTF-8, for control characters, and for more than 100 parameters.
+ * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
+ * characters, and more than 100 parameters
  */
 export function readParameters(encoded: string): Parameters {
   const parameters: Record<string, string> = Object.create(null)
@@ -51,7 +51,7 @@ export function formDecode(encoded: string): string {
 
 /**
  * A parameter that the request must have.
- * @throws OAuthError `invalid_request` where it is absent or empty.
+ * @throws OAuthError `invalid_request` if it is absent or empty
  */
 export function required(parameters: Parameters, name: string): string {
   const value = parameters[name]
@@ -59,7 +59,7 @@ export function required(parameters: Parameters, name: string): string {
   return value
 }
 
-// A name is echoed only where it is one that a developer could have meant.
+// Only a plausible name is echoed.
 function quoteName(name: string): string {
   return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }

@@ -1,4 +1,4 @@
-/** Where each endpoint is, below the issuer. */
+/** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',
   interaction: '/oauth2/interaction',

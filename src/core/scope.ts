@@ -16,16 +16,15 @@ export function scopeNames(scope: string): string[] {
 }
 
 /**
- * The scope to grant (spec 4.2, rules 4 to 6): what was requested, or all that the client may obtain where
- * nothing was; never more than `allowed`.
- * @throws OAuthError `invalid_scope` when a requested name is malformed or not allowed.
+ * The scope to grant: the requested one, or by default all that the client may obtain; never more than `allowed`.
+ * @throws OAuthError `invalid_scope` if a requested name is malformed or not allowed
  */
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
   const names = scopeNames(requested ?? '')
   if (names.length === 0) return allowed.join(' ')
   const refused = names.filter((name) => !allowed.includes(name))
   if (refused.length > 0) {
-    // A name is echoed only where it is one that a developer could have meant.
+    // Only plausible names are echoed.
     const shown = refused
       .filter((name) => isScopeToken(name) && name.length <= MAX_ECHOED)
       .slice(0, 3)

@@ -50,13 +50,3 @@ export interface Granted {
   /** The refresh token to hand out, where it is not the planned one. */
   refresh_token?: string
 }
-
-/** The body of a token response (spec 2.3, RFC 6749 §5.1). */
-export interface TokenResponse {
-  access_token: string
-  token_type: 'Bearer'
-  expires_in: number
-  refresh_token?: string
-  id_token?: string
-  scope: string
-}

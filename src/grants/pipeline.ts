@@ -9,9 +9,10 @@ import { newToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import { signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
+import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
-import type { Grant, Granted, TokenPlan, TokenResponse } from './grant-handler.ts'
+import type { Grant, Granted, TokenPlan } from './grant-handler.ts'
 import { refreshToken } from './refresh-token.ts'
 
 const GRANTS: readonly Grant[] = [authorizationCode, clientCredentials, refreshToken]

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-// RFC 6890 and the registries of special addresses that grew out of it.
+// RFC 6890 and the IANA registries of special addresses.
 const SPECIAL_IPV4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const SPECIAL_IPV4 = [
   ['240.0.0.0', 4],
 ] as const
 
-// How IPv6 writes an IPv4 address that it means (RFC 4291 §2.5.5.2, RFC 6052 §2.1).
+// IPv6 prefixes that embed an IPv4 address (RFC 4291 §2.5.5.2, RFC 6052 §2.1).
 const EMBEDDING = ['::ffff:', '64:ff9b::'] as const
 
 // Parts of the global unicast space that are not on the Internet, or lead to an IPv4 address (Teredo, 6to4).
@@ -31,7 +31,7 @@ const SPECIAL_IPV6 = [
 ] as const
 
 const special = new BlockList()
-// Only what is here can be public: that leaves out ::, ::1, fc00::/7, fe80::/10, ff00::/8 and what nobody has yet.
+// Only these can be public: that leaves out ::, ::1, fc00::/7, fe80::/10, ff00::/8 and unassigned space.
 const possible = new BlockList()
 
 for (const [network, bits] of SPECIAL_IPV4) {
@@ -43,7 +43,7 @@ possible.addSubnet('0.0.0.0', 0, 'ipv4')
 possible.addSubnet('2000::', 3, 'ipv6')
 for (const prefix of EMBEDDING) possible.addSubnet(`${prefix}0.0.0.0`, 96, 'ipv6')
 
-/** Whether an IP address is one on the Internet; what is spelled in any other way than an IP address is not. */
+/** Whether a string is a public IP address. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   // A zone names an interface of this machine.

@@ -9,18 +9,18 @@ const TIMEOUT = 5_000
 const NOT_PUBLIC = 'ENOTPUBLIC'
 
 export interface PublicPostOptions {
-  /** Whether it may go to private addresses. */
+  /** Whether private addresses are allowed. */
   readonly allow_private: boolean
-  /** Finds the addresses of a name; the system's own where it is left out. */
+  /** Resolves a host name; by default the system's resolver. */
   readonly lookup?: LookupFunction
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole attempt. */
   readonly timeout?: number
 }
 
 /**
- * Posts a form to where a client said, and never to a private network: the address that is connected to is the one that
- * was checked, and no redirect is followed.
- * @returns the status of the answer, or the code of the error that kept it away.
+ * Posts a form to a URI of a client, and never to a private network: it connects to the address that it checked, and
+ * follows no redirect.
+ * @returns the status of the answer, or the code of the error that prevented it
  */
 export async function postPublicly(
   uri: string,
@@ -29,7 +29,7 @@ export async function postPublicly(
 ): Promise<number | string> {
   const url = new URL(uri)
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // An address that stands in the URL itself is not looked up.
+  // An address in the URL itself is not resolved.
   if (!allow_private && isIP(host) !== 0 && !isPublicAddress(host)) return NOT_PUBLIC
   const giveUp = new AbortController()
   const { signal } = giveUp
@@ -44,7 +44,7 @@ export async function postPublicly(
   }
 }
 
-/** Takes a name whose addresses are not all public for one that nobody may connect to. */
+/** Fails for a name unless all its addresses are public. */
 function publicOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
@@ -66,9 +66,9 @@ function send(url: URL, form: string, options: RequestOptions): Promise<number> 
     const sending = request(url, {
       ...options,
       method: 'POST',
-      // A connection of its own, that nobody else's request opened.
+      // A new connection: one that another request opened was not checked.
       agent: false,
-      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
@@ -78,7 +78,7 @@ function send(url: URL, form: string, options: RequestOptions): Promise<number> 
     })
     sending.on('response', (response) => {
       resolve(response.statusCode ?? 0)
-      // Nothing of the body counts, however long it is.
+      // The body is ignored, however long it is.
       response.destroy()
     })
     sending.on('error', reject)

@@ -41,7 +41,7 @@ ${props.retry ? html`<div class="choice"><a class="button primary" href="">${say
 }
 
 function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
-  if (error.expired) return 'expired'
+  if (error.page !== undefined) return error.page
   if (error.status < 500) return 'request'
   return error.status === 503 ? 'unavailable' : 'fault'
 }

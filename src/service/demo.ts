@@ -2,16 +2,19 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { CLIENT } from '../clients/client-kind.ts'
 import { type ClientDefinition, formatClient, secretHash } from '../clients/client-record.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Log } from '../core/log.ts'
+import { PATHS } from '../core/paths.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
 
-/** The confidential client of demo mode; everybody knows its secret. */
+/** The confidential client of demo mode; its secret is public. */
 export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-service-secret' } as const
 
 /** The public client of demo mode. */
 export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
 
-/** The user of demo mode, and the password that everybody knows. */
+/** The user of demo mode, and the public password. */
 export const DEMO_USER = 'alice'
 export const DEMO_PASSWORD = 'wonderland'
 
@@ -35,8 +38,14 @@ const CLIENTS: readonly ClientDefinition[] = [
   },
 ]
 
-/** Registers the demo clients and the demo user, where they are not there yet. */
-export async function registerDemo(storage: Storage, passwords: Passwords): Promise<void> {
+interface DemoContext {
+  storage: RecordStore
+  passwords: Pick<Passwords, 'hash'>
+  log: Log
+}
+
+/** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
+export async function registerDemo({ storage, passwords, log }: DemoContext): Promise<void> {
   const user = {
     sub: DEMO_USER,
     password_hash: await passwords.hash(DEMO_PASSWORD),
@@ -44,15 +53,23 @@ export async function registerDemo(storage: Storage, passwords: Passwords): Prom
     email: 'alice@example.com',
     email_verified: 'true',
   }
-  await Promise.all([
-    ...CLIENTS.map((client) =>
-      storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
-    ),
-    storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
-  ])
+  try {
+    await Promise.all([
+      ...CLIENTS.map((client) =>
+        storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
+      ),
+      storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
+    ])
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn(
+      { err: error },
+      'The demo clients are not registered: storage is away. Restart to register them.',
+    )
+  }
 }
 
-// RFC 7636 Appendix B: everybody may know this pair.
+// RFC 7636 Appendix B: a published pair.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
 /** Commands that a person can paste to get a token by each grant and to call the API with it, and where to sign in. */
@@ -68,22 +85,22 @@ export function demoCommands(issuer: string): string {
       code_challenge_method: 'S256',
       ...shortcut,
     })
-    return `${issuer}/oauth2/authorize?${query}`
+    return `${issuer}${PATHS.authorize}?${query}`
   }
   const shortcut = authorize('openid api.read', { subject: DEMO_USER })
   const page = authorize('openid profile email offline_access api.read')
   return `
 # A token for a service (client credentials):
-curl -s -w '\\n' -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}/oauth2/token
+curl -s -w '\\n' -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}${PATHS.token}
 
 # A code for the user ${DEMO_USER}, then the tokens for it (authorization code with PKCE):
 CODE=$(curl -s -o /dev/null -w '%{redirect_url}' '${shortcut}' | sed 's/.*[?&]code=\\([^&]*\\).*/\\1/')
-TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client_id} -d redirect_uri=${DEMO_APP.redirect_uri} -d code_verifier=${VERIFIER} -d code=$CODE ${issuer}/oauth2/token); echo "$TOKENS"
+TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client_id} -d redirect_uri=${DEMO_APP.redirect_uri} -d code_verifier=${VERIFIER} -d code=$CODE ${issuer}${PATHS.token}); echo "$TOKENS"
 
 # The demo API and the user information, with the access token:
 ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
-curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/userinfo
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 
 # Or open this in a browser and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}. Nobody listens where it leads: the code is in the address bar.
 # ${page}

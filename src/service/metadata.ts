@@ -1,4 +1,6 @@
+import { type Static, Type } from '@sinclair/typebox'
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
+import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
 import { CLAIM_SCOPES } from '../claims/claims.ts'
 import type { Settings } from '../config/config.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
@@ -7,7 +9,51 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
-// What an id_token says beside standard claims (OpenID Connect Core §2, Back-Channel Logout §2.1).
+const Uri = Type.String({ format: 'uri' })
+const Names = Type.Array(Type.String())
+
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2). */
+export const ServerMetadata = Type.Object(
+  {
+    issuer: Uri,
+    authorization_endpoint: Uri,
+    token_endpoint: Uri,
+    revocation_endpoint: Uri,
+    revocation_endpoint_auth_methods_supported: Names,
+    introspection_endpoint: Uri,
+    introspection_endpoint_auth_methods_supported: Names,
+    userinfo_endpoint: Uri,
+    end_session_endpoint: Uri,
+    jwks_uri: Uri,
+    scopes_supported: Names,
+    response_types_supported: Names,
+    response_modes_supported: Names,
+    grant_types_supported: Names,
+    token_endpoint_auth_methods_supported: Names,
+    code_challenge_methods_supported: Names,
+    subject_types_supported: Names,
+    id_token_signing_alg_values_supported: Names,
+    claims_supported: Names,
+    claim_types_supported: Names,
+    claims_parameter_supported: Type.Boolean(),
+    acr_values_supported: Names,
+    prompt_values_supported: Names,
+    display_values_supported: Names,
+    ui_locales_supported: Names,
+    backchannel_logout_supported: Type.Boolean(),
+    backchannel_logout_session_supported: Type.Boolean(),
+    request_parameter_supported: Type.Boolean(),
+    request_uri_parameter_supported: Type.Boolean(),
+    authorization_response_iss_parameter_supported: Type.Boolean(),
+  },
+  {
+    $id: 'redmint:ServerMetadata',
+    description: 'What the server supports (OpenID Connect Discovery §3, RFC 8414 §2)',
+  },
+)
+export type ServerMetadata = Static<typeof ServerMetadata>
+
+// The claims of an id_token other than standard claims (OpenID Connect Core §2, Back-Channel Logout §2.1).
 const ID_TOKEN_CLAIMS = [
   'iss',
   'sub',
@@ -22,8 +68,8 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-/** What this server can do (OpenID Connect Discovery §3, RFC 8414 §2); names only what works. */
-export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_salt'>) {
+/** The metadata of the server; they name only what works. */
+export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_salt'>): ServerMetadata {
   const { issuer, pairwise_salt } = settings
   return {
     issuer,
@@ -38,19 +84,19 @@ export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_sal
     jwks_uri: issuer + PATHS.jwks,
     scopes_supported: ['openid', ...CLAIM_SCOPES, 'offline_access'],
     response_types_supported: ['code'],
-    response_modes_supported: ['query', 'form_post'],
+    response_modes_supported: [...RESPONSE_MODES],
     grant_types_supported: SUPPORTED_GRANT_TYPES,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
-    id_token_signing_alg_values_supported: SIGNING_ALGS,
+    id_token_signing_alg_values_supported: [...SIGNING_ALGS],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS)],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
-    acr_values_supported: ACR_VALUES,
-    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    acr_values_supported: [...ACR_VALUES],
+    prompt_values_supported: [...PROMPTS],
     display_values_supported: ['page'],
-    ui_locales_supported: LANGUAGE_TAGS,
+    ui_locales_supported: [...LANGUAGE_TAGS],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
     request_parameter_supported: false,

@@ -1,9 +1,8 @@
 import type { JWTPayload } from 'jose'
 import type { Context } from '../context.ts'
 import type { SigningKey } from '../keys/ring.ts'
-import type { ValidationContext } from './access-token.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
-import type { AccessToken, Validation } from './validation.ts'
+import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
@@ -13,7 +12,6 @@ export async function verifyAccessJwt(
   { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,
   token: string,
 ): Promise<Validation<AccessToken>> {
-  // RFC 9068 §4.
   const verified = await verifyJwt(keys, token, 'at+jwt', {
     issuer: settings.issuer,
     audience: settings.issuer,

@@ -1,26 +1,15 @@
-import type { ClientRegistry } from '../clients/client-registry.ts'
-import type { Context } from '../context.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
-import type { KeyRing } from '../keys/ring.ts'
-import type { TokenFamilies } from '../storage/families.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
-import type { AccessToken, Validation } from './validation.ts'
-
-export interface ValidationContext extends Pick<Context, 'settings' | 'now'> {
-  storage: { families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
-  clients: Pick<ClientRegistry, 'find'>
-  keys: Pick<KeyRing, 'verificationKey'>
-}
+import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 
 /**
- * The validation contract of both formats (spec 3 and 5.2.6): an opaque token by its record, a JWT by its
- * signature and claims, and where `ask_grant` says so by what storage knows of it and its grant. Wherever storage is
- * asked, a token is good only while its client is.
- * @throws StorageUnavailable where it cannot be told.
+ * Validates an access token of either format: an opaque one by its record, a JWT by its signature and claims and, with
+ * `ask_grant`, by what storage knows of it and its grant. Whenever storage is asked, the client must be valid too.
+ * @throws StorageUnavailable
  */
 export async function validateAccessToken(
   context: ValidationContext,
@@ -39,7 +28,7 @@ export async function validateAccessToken(
 }
 
 /**
- * An opaque token of either type that is neither revoked nor expired (spec 3), and whose client is good.
+ * Finds an access or refresh token that is neither revoked nor expired, and whose client is valid.
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
@@ -60,8 +49,7 @@ export async function findLiveToken(
 }
 
 /**
- * Whether a verified JWT was revoked: by its jti, never by its bytes, or with its grant; or whether it ended
- * with its client.
+ * Refuses a verified JWT that was revoked by its jti (never by its bytes) or with its grant, or whose client ended.
  * @throws StorageUnavailable
  */
 async function checkRevocation(
@@ -74,7 +62,7 @@ async function checkRevocation(
   ])
   if (client === undefined) return CLIENT_ENDED
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
-  // A user's token has a grant that lives at least as long as it does; one that is lost cannot speak for it.
+  // The grant of a user's token lives at least as long as the token: without one the token is refused.
   const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
   return { valid: true, token: withGrant(token, found.family) }

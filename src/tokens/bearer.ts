@@ -1,15 +1,14 @@
-import type { Context } from '../context.ts'
 import { insufficientScope, invalidRequest, invalidToken, unauthorized } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import { validateAccessToken } from './access-token.ts'
-import type { AccessToken } from './validation.ts'
+import type { AccessToken, ValidationContext } from './validation.ts'
 
-// The scheme is case-insensitive (RFC 9110 §11.1); the token is the rest, trimmed (spec 5.2).
+// The scheme is case-insensitive (RFC 9110 §11.1); the token is the rest, trimmed.
 const BEARER = /^bearer +(.*)$/i
 
 /**
  * The bearer token of a request, by header or form body (RFC 6750 §2.1 and §2.2), or undefined.
- * @throws OAuthError `invalid_request` where it comes by both (RFC 6750 §2).
+ * @throws OAuthError `invalid_request` if it comes by both (RFC 6750 §2)
  */
 export function readBearerToken(authorization: string | undefined, form_token?: string): string | undefined {
   const header_token = BEARER.exec(authorization ?? '')?.[1]?.trim() || undefined
@@ -20,12 +19,11 @@ export function readBearerToken(authorization: string | undefined, form_token?: 
 }
 
 /**
- * The access token that a request is authenticated by. `ask_grant`: storage is asked about its grant, and so about a
- * JWT too.
- * @throws OAuthError `unauthorized` without a token, `invalid_token` with a bad one; StorageUnavailable
+ * The access token that authenticates a request. With `ask_grant` storage is asked about its grant, also for a JWT.
+ * @throws OAuthError `unauthorized` without a token, `invalid_token` with a refused one; StorageUnavailable
  */
 export async function authenticateBearer(
-  context: Context,
+  context: ValidationContext,
   token: string | undefined,
   ask_grant: boolean,
 ): Promise<AccessToken> {
@@ -35,7 +33,7 @@ export async function authenticateBearer(
   return validation.token
 }
 
-/** What a token's bearer may do, by the names of spec 5.2.3. */
+/** `SCOPE_<scope>` for every scope of a token. */
 export function authorities(token: AccessToken): string[] {
   return scopeNames(token.scope).map((name) => `SCOPE_${name}`)
 }

@@ -1,37 +1,42 @@
-import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import { type Static, Type } from '@sinclair/typebox'
+import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import type { Context } from '../context.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
+import type { ValidationContext } from './validation.ts'
 
-/** The answer to an introspection request (RFC 7662 §2.2); nothing but `active` where it is false. */
-export interface Introspection {
-  active: boolean
-  scope?: string
-  client_id?: string
-  sub?: string
-  token_type?: 'Bearer'
-  exp?: number
-  iss?: string
-}
+/** The answer to an introspection request (RFC 7662 §2.2); `active` alone if it is false. */
+export const Introspection = Type.Object(
+  {
+    active: Type.Boolean(),
+    scope: Type.Optional(Type.String()),
+    client_id: Type.Optional(Type.String()),
+    sub: Type.Optional(Type.String({ description: "The user; absent for a client's own token" })),
+    token_type: Type.Optional(Type.Literal('Bearer')),
+    exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
+    iss: Type.Optional(Type.String()),
+  },
+  { $id: 'redmint:Introspection', description: 'The state of a token (RFC 7662 §2.2)' },
+)
+export type Introspection = Static<typeof Introspection>
 
 const INACTIVE: Introspection = { active: false }
 
 /**
- * Answers an introspection request (RFC 7662 §2). A client may ask about what was issued to it, and with
- * `can_introspect` about everything; all else is inactive, and nothing more is said.
+ * Answers an introspection request (RFC 7662 §2). A client may ask about its own tokens, and with `can_introspect`
+ * about all; any other token is reported as inactive.
  * @throws OAuthError; StorageUnavailable
  */
 export async function introspect(
-  context: Context,
+  context: ValidationContext & ClientAuthContext,
   parameters: Parameters,
   caller: Caller,
 ): Promise<Introspection> {
   const token = required(parameters, 'token')
   const client = await authenticateClient(context, caller, parameters)
-  // RFC 7662 §2.1: the endpoint must not be a way to try tokens out.
+  // RFC 7662 §2.1: the endpoint must not allow token scanning.
   if (client.is_public) throw invalidClient('a public client cannot introspect')
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)

@@ -1,18 +1,26 @@
-import { authenticateClient, type Caller } from '../clients/client-auth.ts'
-import type { Context } from '../context.ts'
+import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import type { Storage } from '../storage/storage.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import type { AccessToken } from './validation.ts'
+import type { AccessToken, ValidationContext } from './validation.ts'
+
+type RevocationContext = Pick<ValidationContext, 'settings' | 'keys' | 'now'> &
+  ClientAuthContext & {
+    readonly storage: Pick<Storage, 'families'>
+  }
 
 /**
- * Answers a revocation request (RFC 7009 §2). A refresh token takes its family with it. What is unknown, ended
- * or another client's is left alone, and the answer is the same (RFC 7009 §2.2). Returns after the write.
+ * Answers a revocation request (RFC 7009 §2). A refresh token ends its whole family. An unknown or ended token and one
+ * of another client change nothing, with the same answer (RFC 7009 §2.2). Returns after the write.
  * @throws OAuthError; StorageUnavailable
  */
-export async function revoke(context: Context, parameters: Parameters, caller: Caller): Promise<void> {
+export async function revoke(
+  context: RevocationContext,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<void> {
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
   if (isOpaqueToken(token)) {
@@ -25,14 +33,14 @@ export async function revoke(context: Context, parameters: Parameters, caller: C
 }
 
 /**
- * Revokes a JWT that was verified. It has no record; one that is revoked gets one for the time that it has left.
+ * Revokes a verified JWT: it has no record, so it gets one for the rest of its lifetime.
  * @throws StorageUnavailable
  */
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at }: AccessToken,
 ): Promise<void> {
-  // By a clock that is behind it is good for longer.
+  // A replica whose clock is behind accepts it for longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
   const fields = { type: 'access_token', subject, scope, client_id }
   await families.saveRevokedToken({ token: jti, fields }, until)

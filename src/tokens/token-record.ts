@@ -3,7 +3,7 @@ import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 export const TOKEN_TYPES = ['access_token', 'refresh_token'] as const
 export type TokenType = (typeof TOKEN_TYPES)[number]
 
-/** An opaque access token or a refresh token in storage (spec 2.2). */
+/** An opaque access token or a refresh token in storage. */
 export interface TokenRecord {
   readonly jti: string
   readonly type: TokenType

@@ -1,16 +1,30 @@
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Settings } from '../config/config.ts'
 import type { Hash } from '../core/record-hash.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { TokenFamilies } from '../storage/families.ts'
 
-/** What an access token says, whatever its format (spec 5.2.6). */
+/** What it takes to validate a token of either format. */
+export interface ValidationContext {
+  readonly settings: Pick<Settings, 'issuer'>
+  readonly storage: { readonly families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
+  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly keys: Pick<KeyRing, 'verificationKey'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The content of an access token of either format. */
 export interface AccessToken {
   readonly jti: string
   readonly client_id: string
-  /** The user; empty where the client acts for itself. */
+  /** The user; empty if the client acts for itself. */
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
-  /** The record of its grant, where storage was asked for it and has one. */
+  /** The record of its grant, if storage was asked for it and has one. */
   readonly grant?: Hash
 }
 
-/** Something that was found valid, or why it is not accepted; the reason is for the log. */
+/** A valid token, or why it is refused; the reason is for the log. */
 export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }

@@ -1,4 +1,4 @@
-// Runs the commands of docs/conformance.md: they make the clients and the user that test/conformance/ works with.
+// Runs the commands of docs/conformance.md: they make the clients and the user that test/system/conformance/ works with.
 
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
@@ -31,13 +31,19 @@ t.test('the commands', async (t) => {
     const expected = { allowed_scopes, grant_types, require_pkce, is_public: false }
     t.match(parseClient(client_id, (await readClient(storage, client_id)) ?? {}), { record: expected })
   }
+  const uriOf = async (client_id: string) => (await readClient(storage, client_id))?.backchannel_logout_uri
+  t.strictSame(
+    [await uriOf('suite-1'), await uriOf('suite-2')],
+    [undefined, undefined],
+    'not in the RP-Initiated plan',
+  )
+  t.match(await uriOf('suite-backchannel'), /backchannel_logout$/)
   const user = parseUser('certified', (await readUser(storage, 'certified')) ?? {})
   t.match(user, { record: { claims: CLAIMS } }, 'every claim that the tests know')
   await run(remove)
-  t.strictSame(
-    [await readClient(storage, 'suite-1'), await readClient(storage, 'suite-2')],
-    [undefined, undefined],
-  )
+  for (const client_id of ['suite-1', 'suite-2', 'suite-backchannel']) {
+    t.equal(await readClient(storage, client_id), undefined)
+  }
   t.equal(await readUser(storage, 'certified'), undefined)
 })
 

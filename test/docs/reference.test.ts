@@ -36,7 +36,11 @@ t.test('docs/errors.md has every error code', async (t) => {
   const documented = new Set(rows.flatMap(([cell = '']) => codeIn(cell)))
   const union =
     (await readText('src/core/errors.ts')).match(/^export type ErrorCode =\n(.*?)\n\n/ms)?.[1] ?? ''
-  const files = ['instance.ts', ...(await readdir('routes')).map((name) => `routes/${name}`)]
+  const files = [
+    'instance.ts',
+    'src/core/error-body.ts',
+    ...(await readdir('routes')).map((name) => `routes/${name}`),
+  ]
   const literals = (await Promise.all(files.map(readText))).flatMap((text) => [
     ...text.matchAll(/\berror: '(\w+)'/g),
   ])

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { ISSUER, startService } from '../support/service.ts'
 
 t.test('docs/openapi.json is what the service says of itself', async (t) => {
@@ -16,6 +16,7 @@ t.test('the description names every endpoint, and its base is the issuer', async
     '/.well-known/jwks.json',
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
+    '/actuator/health',
     '/actuator/health/liveness',
     '/actuator/health/readiness',
     '/actuator/info',
@@ -30,6 +31,44 @@ t.test('the description names every endpoint, and its base is the issuer', async
     '/oauth2/token',
     '/userinfo',
   ])
+})
+
+interface Operation {
+  operationId?: string
+  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
+}
+
+/** Every operation of the description, by method and path. */
+async function operationsOf(t: Test): Promise<[name: string, operation: Operation][]> {
+  const { get } = await startService(t, { demo: false })
+  const { paths } = (await get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> }
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method} ${path}`,
+      operation,
+    ]),
+  )
+}
+
+t.test('every operation has an operationId of its own', async (t) => {
+  const operations = await operationsOf(t)
+  for (const [name, { operationId }] of operations) t.match(operationId, /^[a-z][A-Za-z]+$/, name)
+  t.equal(new Set(operations.map(([, { operationId }]) => operationId)).size, operations.length)
+})
+
+t.test('every JSON body is a named schema', async (t) => {
+  const { get } = await startService(t, { demo: false })
+  const { components } = (await get('/openapi.json')).json as { components: { schemas: object } }
+  const names = Object.keys(components.schemas)
+  const used = (await operationsOf(t)).flatMap(([name, { responses }]) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) => {
+      const schema = content['application/json']?.schema
+      if (schema === undefined) return []
+      t.strictSame(Object.keys(schema), ['$ref'], `${name} ${status}`)
+      return [String(schema.$ref).replace('#/components/schemas/', '')]
+    }),
+  )
+  t.strictSame([...new Set(used)].sort(), names.sort())
 })
 
 t.test('a page renders the description in demo mode, and only there', async (t) => {

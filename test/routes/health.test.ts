@@ -6,6 +6,7 @@ import { bearer, startService } from '../support/service.ts'
 
 const OPEN = [
   '/health',
+  '/actuator/health',
   '/actuator/health/liveness',
   '/actuator/health/readiness',
   '/actuator/info',
@@ -32,6 +33,7 @@ forEachStorage(t, 'the open paths', async (t, makeStorage) => {
   for (const path of ['/health', '/actuator/health/liveness', '/actuator/health/readiness']) {
     t.same((await get(path)).json, { status: 'UP' })
   }
+  t.same((await get('/actuator/health')).json, { status: 'UP', groups: ['liveness', 'readiness'] })
   t.match((await get('/actuator/info')).json, { app: { name: 'redmint', version: /^\d+\.\d+\.\d+$/ } })
 })
 
@@ -59,9 +61,13 @@ forEachStorage(t, 'without storage the process lives and is not ready', async (t
   t.equal(down.status, 503)
   t.same(down.json, { status: 'DOWN' })
   t.same(spy.calls, ['probe'])
+  const aggregate = await get('/actuator/health')
+  t.equal(aggregate.status, 503)
+  t.same(aggregate.json, { status: 'DOWN', groups: ['liveness', 'readiness'] })
 
   spy.fault = undefined
   t.equal((await get('/actuator/health/readiness')).status, 200, 'ready again')
+  t.equal((await get('/actuator/health')).status, 200)
 })
 
 t.test('signing keys that could not be read for too long make the process not ready', async (t) => {

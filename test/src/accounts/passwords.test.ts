@@ -122,7 +122,7 @@ t.test('in a storm so many are hashed at once, so many wait, and the others hear
       () => outcomes.push('done'),
       (error: unknown) => {
         if (!(error instanceof OAuthError)) throw error
-        outcomes.push(`${error.code} ${error.status} ${Number(error.retry_after) > 0}`)
+        outcomes.push(`${error.code} ${error.status} ${Number(error.headers['retry-after']) > 0}`)
       },
     ),
   )

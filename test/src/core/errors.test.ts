@@ -53,8 +53,9 @@ t.test('a cause is kept for the log and is no part of what is said', async (t) =
   t.equal(errors.invalidToken('one').description, errors.invalidToken('another').description)
 })
 
-t.test('when to try again, in whole seconds that are not over too early', async (t) => {
-  t.equal(errors.temporarilyUnavailable('why').retry_after, 1)
+t.test('Retry-After is in whole seconds, rounded up', async (t) => {
+  t.strictSame(errors.temporarilyUnavailable('why').headers, { 'retry-after': '1' })
+  t.strictSame(errors.overloaded().headers, { 'retry-after': '2' })
   for (const [ms, seconds] of [
     [-1, 1],
     [0, 1],
@@ -62,13 +63,24 @@ t.test('when to try again, in whole seconds that are not over too early', async 
     [1001, 2],
     [59_999, 60],
   ] as const) {
-    t.equal(errors.tooManyFailures(ms).retry_after, seconds, `${ms} ms`)
+    t.strictSame(errors.tooManyFailures(ms).headers, { 'retry-after': String(seconds) }, `${ms} ms`)
   }
-  t.equal(errors.invalidClient().retry_after, undefined)
 })
 
-t.test('what a challenge may hold (RFC 6750 §3)', async (t) => {
-  t.equal(errors.insufficientScope('openid').scope, 'openid')
-  t.equal(errors.invalidToken().scope, undefined)
-  t.match(errors.invalidToken().description, /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/)
+t.test('an error carries its challenge (RFC 6749 §5.2, RFC 6750 §3)', async (t) => {
+  const challengeOf = ({ headers }: errors.OAuthError) => headers['www-authenticate']
+  t.equal(challengeOf(errors.invalidClient('why')), 'Basic realm="redmint", charset="UTF-8"')
+  t.equal(challengeOf(errors.unauthorized()), 'Bearer realm="redmint"')
+  t.equal(
+    challengeOf(errors.invalidToken('why')),
+    'Bearer realm="redmint", error="invalid_token", error_description="The access token is unknown, expired, revoked or not an access token."',
+  )
+  t.equal(
+    challengeOf(errors.insufficientScope('openid')),
+    `Bearer realm="redmint", error="insufficient_scope", error_description="This needs the scope 'openid'.", scope="openid"`,
+  )
+  for (const error of [errors.invalidRequest('x'), errors.invalidGrant('x'), errors.serverError('why')]) {
+    t.strictSame(error.headers, {}, error.code)
+  }
+  t.equal(errors.signInExpired().page, 'expired')
 })

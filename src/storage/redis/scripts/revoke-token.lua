@@ -4,11 +4,11 @@
 -- ARGV  1 the client_id that it must have been issued to (or none)
 -- Result  'ok' | 'missing' | 'mismatch'
 assert_writable(KEYS[3])
-local type, client_id = unpack(redis.call('HMGET', KEYS[1], 'type', 'client_id'))
+local type = redis.call('HGET', KEYS[1], 'type')
 if not type then
   return 'missing'
 end
-if ARGV[1] and client_id ~= ARGV[1] then
+if ARGV[1] and redis.call('HGET', KEYS[1], 'client_id') ~= ARGV[1] then
   return 'mismatch'
 end
 redis.call('HSET', KEYS[1], 'revoked', 'true')

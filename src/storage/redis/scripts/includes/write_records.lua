@@ -8,6 +8,10 @@ local function write_records(first_key, at)
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
     local fields
     fields, at = counted_arguments(at + 2)
+    local stays = ttl == '' and ends_at == ''
+    if stays and redis.call('PTTL', key) > 0 then
+      redis.call('DEL', key)
+    end
     -- HSET comes first: it is what fails if memory is full. Then the fields go that the new record does not have.
     redis.call('HSET', key, unpack(fields))
     if redis.call('HLEN', key) > #fields / 2 then
@@ -15,15 +19,14 @@ local function write_records(first_key, at)
       for j = 1, #fields, 2 do
         is_new[fields[j]] = true
       end
-      for _, field in ipairs(redis.call('HKEYS', key)) do
-        if not is_new[field] then
-          redis.call('HDEL', key, field)
+      local found = redis.call('HGETALL', key)
+      for j = 1, #found, 2 do
+        if not is_new[found[j]] then
+          redis.call('HDEL', key, found[j])
         end
       end
     end
-    if ttl == '' and ends_at == '' then
-      redis.call('PERSIST', key)
-    else
+    if not stays then
       local expires = ttl == '' and tonumber(ends_at) or now + tonumber(ttl) * 1000
       if ends_at ~= '' then
         expires = math.min(expires, tonumber(ends_at))

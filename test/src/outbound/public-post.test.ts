@@ -10,7 +10,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import t from 'tap'
 import { postPublicly } from '../../../src/outbound/public-post.ts'
 import { until } from '../../support/until.ts'
-import { startRelyingParty, status } from './relying-party.ts'
+import { startRelyingParty, status } from '../logout/relying-party.ts'
 import { CERTIFICATE, KEY } from './self-signed.ts'
 
 const FORM = 'logout_token=x.y.z'

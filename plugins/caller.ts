@@ -1,0 +1,38 @@
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Caller } from '../src/clients/client-auth.ts'
+import type { FailureCount } from '../src/clients/failure-limit.ts'
+import { basicCredentialsOf } from './basic-auth.ts'
+
+/** Who sends a request, by its unverified credentials and its address. @throws FastifyError unless this plugin is registered */
+export function callerOf(request: FastifyRequest): Caller {
+  return request.getDecorator<Caller>('caller')
+}
+
+/** Decorates each request with its caller: Basic credentials, address, and a count of failures in storage. */
+export default fp(
+  async (fastify) => {
+    const { storage, settings } = fastify.redmint
+    const { client_auth_failures, client_auth_window } = settings
+    const countFailure = async (name: string): Promise<FailureCount> => {
+      const { count, ends_in } = await storage.counters.countFailure(name, client_auth_window * 1000)
+      return {
+        remaining: Math.max(0, client_auth_failures - count),
+        isExceeded: count > client_auth_failures,
+        ttl: ends_in,
+      }
+    }
+    fastify.decorateRequest('caller', {
+      getter(this: FastifyRequest): Caller {
+        return { basic: basicCredentialsOf(this), address: () => addressOf(this), countFailure }
+      },
+    })
+  },
+  { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
+)
+
+// An IPv6 network counts as one address: whoever has one address of it has them all.
+function addressOf({ ip }: { ip: string | undefined }): string {
+  return ip === undefined ? '' : normalizeIP(ip)
+}

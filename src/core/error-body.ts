@@ -1,0 +1,20 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { OAuthError } from './errors.ts'
+
+/** The body of every error (RFC 6749 §5.2). */
+export const ErrorBody = Type.Object(
+  { error: Type.String(), error_description: Type.String() },
+  {
+    $id: 'redmint:ErrorBody',
+    description: 'What went wrong (RFC 6749 §5.2); docs/errors.md explains each code.',
+  },
+)
+export type ErrorBody = Static<typeof ErrorBody>
+
+/** What a client is told of an error. */
+export function errorBody({ code, description }: OAuthError): ErrorBody {
+  return { error: code, error_description: description }
+}
+
+/** The body of a 404 for a path that nothing is at. */
+export const NOT_FOUND: ErrorBody = { error: 'not_found', error_description: 'Nothing is at this path.' }

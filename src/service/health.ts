@@ -1,0 +1,68 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { Log } from '../core/log.ts'
+import { VERSION } from '../core/version.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { Storage } from '../storage/storage.ts'
+
+const status = Type.Unsafe<'UP' | 'DOWN'>({ type: 'string', enum: ['UP', 'DOWN'] })
+
+/** The body of a health check, as Spring Boot Actuator has it. */
+export const Status = Type.Object({ status }, { $id: 'redmint:Status', description: 'A health check' })
+export type Status = Static<typeof Status>
+
+/** The body of the aggregate health check, with the names of the checks below its path. */
+export const Health = Type.Object(
+  { status, groups: Type.Array(Type.String()) },
+  { $id: 'redmint:Health', description: 'The aggregate of all health checks' },
+)
+export type Health = Static<typeof Health>
+
+/** What runs here. */
+export const Info = Type.Object(
+  { app: Type.Object({ name: Type.String(), version: Type.String() }) },
+  { $id: 'redmint:Info', description: 'Name and version' },
+)
+export type Info = Static<typeof Info>
+
+interface HealthContext {
+  readonly storage: Pick<Storage, 'probe'>
+  readonly keys: Pick<KeyRing, 'fresh'>
+  readonly log: Log
+  /** Aborted when the process is told to stop. */
+  readonly drain: AbortSignal | undefined
+}
+
+/** A process that answers is live. It does not depend on storage: a restart would not repair that. */
+export function liveness(): Status {
+  return { status: 'UP' }
+}
+
+/** Whether to send requests here: the process is not stopping, storage takes a write, and the signing keys are fresh. */
+export async function readiness(context: HealthContext): Promise<Status> {
+  return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
+}
+
+/** The aggregate of liveness and readiness. */
+export async function health(context: HealthContext): Promise<Health> {
+  const statuses = [liveness(), await readiness(context)]
+  const status = statuses.every(({ status }) => status === 'UP') ? 'UP' : 'DOWN'
+  return { status, groups: ['liveness', 'readiness'] }
+}
+
+/** Name and version. */
+export function info(): Info {
+  return { app: { name: 'redmint', version: VERSION } }
+}
+
+async function isReady({ storage, keys, log, drain }: HealthContext): Promise<boolean> {
+  if (drain?.aborted) return false
+  try {
+    await storage.probe()
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn({ err: error }, 'Not ready: storage does not answer.')
+    return false
+  }
+  return keys.fresh
+}

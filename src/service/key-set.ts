@@ -1,0 +1,36 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { JWK } from 'jose'
+import type { KeyRing } from '../keys/ring.ts'
+
+// RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 lets a key have other members.
+const PublicJwk = Type.Unsafe<JWK>(
+  Type.Object(
+    {
+      kty: Type.String(),
+      kid: Type.Optional(Type.String()),
+      use: Type.Optional(Type.String()),
+      alg: Type.Optional(Type.String()),
+      crv: Type.Optional(Type.String()),
+      x: Type.Optional(Type.String()),
+      y: Type.Optional(Type.String()),
+      n: Type.Optional(Type.String()),
+      e: Type.Optional(Type.String()),
+    },
+    { additionalProperties: true },
+  ),
+)
+
+/** The public signing keys (RFC 7517 §5). */
+export const JwkSet = Type.Object(
+  { keys: Type.Array(PublicJwk) },
+  { $id: 'redmint:JwkSet', description: 'The public signing keys (RFC 7517 §5)' },
+)
+export type JwkSet = Static<typeof JwkSet>
+
+/**
+ * The public signing keys (RFC 7517 §5).
+ * @throws StorageUnavailable while the key ring was not read for too long.
+ */
+export function publicKeySet({ keys }: { keys: Pick<KeyRing, 'publicKeys'> }): JwkSet {
+  return { keys: [...keys.publicKeys()] }
+}

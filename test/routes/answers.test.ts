@@ -1,0 +1,232 @@
+// Whatever src/ returns for an answer is sent: no response schema drops a field of it.
+import type { Static } from '@sinclair/typebox'
+import type { InjectOptions } from 'fastify'
+import t, { type Test } from 'tap'
+import redmint from '../../app.ts'
+import { createInstance } from '../../instance.ts'
+import { ADDRESS_MEMBERS } from '../../src/accounts/claim-kinds.ts'
+import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
+import type { issueTokens } from '../../src/grants/pipeline.ts'
+import { DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
+import {
+  Health,
+  type health,
+  Info,
+  type info,
+  type liveness,
+  type readiness,
+  Status,
+} from '../../src/service/health.ts'
+import { JwkSet, type publicKeySet } from '../../src/service/key-set.ts'
+import { ServerMetadata, type serverMetadata } from '../../src/service/metadata.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { Introspection, type introspect } from '../../src/tokens/introspection.ts'
+import { TokenResponse } from '../../src/tokens/token-response.ts'
+import { saveCode } from '../src/claims/sign-ins.ts'
+import { storeRelyingParties } from '../support/accounts.ts'
+import { createClient, createUser } from '../support/records.ts'
+import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
+
+/** Compiles only if each schema has exactly the type that its function returns. */
+const PROVEN: [
+  Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
+  Equal<Static<typeof Introspection>, Returned<typeof introspect>>,
+  Equal<Static<typeof UserInfo>, Returned<typeof userInfo>>,
+  Equal<Static<typeof ServerMetadata>, Returned<typeof serverMetadata>>,
+  Equal<Static<typeof JwkSet>, Returned<typeof publicKeySet>>,
+  Equal<Static<typeof Status>, Returned<typeof liveness>>,
+  Equal<Static<typeof Status>, Returned<typeof readiness>>,
+  Equal<Static<typeof Health>, Returned<typeof health>>,
+  Equal<Static<typeof Info>, Returned<typeof info>>,
+  Equal<Static<typeof DemoResource>, Returned<typeof demoResource>>,
+  Equal<Static<typeof ErrorBody>, Returned<typeof errorBody>>,
+] = [true, true, true, true, true, true, true, true, true, true, true]
+
+/** The schema of each operation's answer. */
+const ANSWERS = {
+  token: TokenResponse,
+  introspect: Introspection,
+  userinfo: UserInfo,
+  userinfoByForm: UserInfo,
+  openidConfiguration: ServerMetadata,
+  oauthServerMetadata: ServerMetadata,
+  jwks: JwkSet,
+  health: Status,
+  liveness: Status,
+  readiness: Status,
+  aggregateHealth: Health,
+  info: Info,
+  demoResource: DemoResource,
+}
+type Operation = keyof typeof ANSWERS
+
+const CLAIMS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(STANDARD_CLAIMS).map((name) => [name, `a ${name}`])),
+  email_verified: 'true',
+  phone_number_verified: 'false',
+  updated_at: '1700000000',
+  address: JSON.stringify(Object.fromEntries(ADDRESS_MEMBERS.map((name) => [name, `a ${name}`]))),
+}
+const SCOPE = 'openid profile email address phone api.read'
+
+/** A service that notes what its handlers return. */
+async function start(t: Test) {
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await storeRelyingParties(storage)
+  for (const client of [
+    CLIENTS.service,
+    { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
+  ]) {
+    await createClient(storage, client.client_id, formatClient(client))
+  }
+  await createUser(storage, 'full', { sub: 'full', ...CLAIMS })
+  const drain = new AbortController()
+  const fastify = createInstance({ level: 'silent' })
+  t.teardown(() => fastify.close())
+  let returned: unknown
+  fastify.addHook('preSerialization', async (_request, _reply, payload) => {
+    returned = payload
+    return payload
+  })
+  await fastify.register(redmint, { issuer: ISSUER, storage, drain: drain.signal })
+
+  /** The fields that were sent; a test fails unless all that was returned is among them. */
+  const send = async (request: InjectOptions | string) => {
+    returned = undefined
+    const { statusCode, body } = await fastify.inject(request)
+    t.strictSame(JSON.parse(body), JSON.parse(JSON.stringify(returned)), `${statusCode} ${body.slice(0, 60)}`)
+    return JSON.parse(body) as Record<string, unknown>
+  }
+  const post = (url: string, form: Record<string, string>, headers = {}) =>
+    send({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload: new URLSearchParams(form).toString(),
+    })
+  const code = () => saveCode(storage, 'shop', { username: 'full', subject: 'full', scope: SCOPE })
+  const signIn = async () => post('/oauth2/token', codeRequest(await code(), { client_id: 'shop' }))
+  return { fastify, drain, send, post, signIn }
+}
+
+type Sent = Record<string, unknown>
+
+/** Answers with every field that there is, and with none of the optional ones. */
+async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Record<Operation, Sent[]>> {
+  const { send, post, signIn, drain } = service
+  const signed_in = await signIn()
+  const [access_token, refresh_token] = [String(signed_in.access_token), String(signed_in.refresh_token)]
+  const own = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('service'))
+  const refresh = { grant_type: 'refresh_token', refresh_token, client_id: 'shop' }
+  const ask = (token: unknown) => post('/oauth2/introspect', { token: String(token) }, basic('gateway'))
+  const get = (url: string) => send({ url, headers: bearer(access_token) })
+  const answers = {
+    introspect: [
+      await ask(access_token),
+      await ask(refresh_token),
+      await ask(own.access_token),
+      await ask('x'),
+    ],
+    token: [signed_in, own, await post('/oauth2/token', refresh)],
+    userinfo: [await get('/userinfo')],
+    userinfoByForm: [await post('/userinfo', { access_token })],
+    openidConfiguration: [await get('/.well-known/openid-configuration')],
+    oauthServerMetadata: [await get('/.well-known/oauth-authorization-server')],
+    jwks: [await get('/.well-known/jwks.json')],
+    health: [await get('/health')],
+    liveness: [await get('/actuator/health/liveness')],
+    readiness: [await get('/actuator/health/readiness')],
+    aggregateHealth: [await get('/actuator/health')],
+    info: [await get('/actuator/info')],
+    demoResource: [await get('/api/resource')],
+  }
+  drain.abort()
+  answers.readiness.push(await get('/actuator/health/readiness'))
+  answers.aggregateHealth.push(await get('/actuator/health'))
+  return answers
+}
+
+interface JsonSchema {
+  type?: string
+  properties?: Record<string, JsonSchema>
+  items?: JsonSchema
+}
+
+/** The paths of all fields that a schema names. */
+function fieldsOf({ properties = {}, items }: JsonSchema): string[] {
+  const named = Object.entries(properties).flatMap(([name, schema]) => [
+    name,
+    ...fieldsOf(schema).map((path) => `${name}.${path}`),
+  ])
+  return items === undefined ? named : fieldsOf(items)
+}
+
+/** The paths of all fields that a value has. */
+function fieldsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(fieldsIn)
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [
+    name,
+    ...fieldsIn(member).map((path) => `${name}.${path}`),
+  ])
+}
+
+t.test('everything that is returned is sent, optional fields included', async (t) => {
+  t.ok(PROVEN.every(Boolean))
+  const answers = await answersOf(await start(t))
+  for (const [operation, schema] of Object.entries(ANSWERS) as [Operation, JsonSchema][]) {
+    const sent = new Set(answers[operation].flatMap(fieldsIn))
+    t.strictSame(
+      [...sent].sort(),
+      fieldsOf(schema).sort(),
+      `${operation} is sent with every field of its schema`,
+    )
+  }
+})
+
+t.test('everything of an error is sent', async (t) => {
+  const { send, post } = await start(t)
+  const token = bearer('x')
+  for (const body of [
+    await post('/oauth2/token', {}),
+    await post('/oauth2/token', { x: 'x'.repeat(20_000) }),
+    await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('service', 'wrong')),
+    await post('/oauth2/introspect', {}),
+    await post('/oauth2/revoke', {}),
+    await send({ url: '/userinfo', headers: token }),
+    await send({ url: '/api/resource', headers: token }),
+    await send('/api/nothing'),
+    await send('/nothing'),
+    await send({ url: '/oauth2/authorize', headers: { accept: 'application/json' } }),
+    await send({ url: '/oauth2/interaction', headers: { accept: 'application/json' } }),
+    await send({ url: '/oauth2/logout?a=1&a=2', headers: { accept: 'application/json' } }),
+  ]) {
+    t.strictSame(fieldsIn(body), fieldsOf(ErrorBody))
+  }
+})
+
+t.test('the description names the answer of each operation', async (t) => {
+  const { fastify } = await start(t)
+  const { paths } = (await fastify.inject('/openapi.json')).json()
+  const operations = Object.values(paths as Record<string, Record<string, Described>>).flatMap((path) =>
+    Object.values(path),
+  )
+  const named = operations.flatMap(({ operationId, responses }) => {
+    const $ref = responses['200']?.content?.['application/json']?.schema.$ref
+    return $ref === undefined ? [] : [[operationId, $ref.replace('#/components/schemas/', 'redmint:')]]
+  })
+  const expected = Object.entries(ANSWERS).map(([operation, { $id }]) => [operation, $id])
+  t.strictSame(Object.fromEntries(named), Object.fromEntries(expected))
+})
+
+interface Described {
+  operationId: string
+  responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
+}
