@@ -1,12 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { keepBrowser } from '../plugins/browser.ts'
+import type { Reply } from '../src/authorize/reply.ts'
 import { type ClientResponse, locationOf } from '../src/authorize/response.ts'
+import type { Parameters } from '../src/core/parameters.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { withQuery } from '../src/core/uri.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../src/pages/form-post.ts'
+import { repeatByGet } from './query.ts'
 
 /**
- * Sends the browser back to the client.
- * @param ui_locales those of the authorization request
+ * Sends what comes of an authorization request or of a step of one.
+ * @param parameters those of the request that is answered
  */
-export function sendToClient(
+export function sendReply(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Reply,
+  parameters: Parameters,
+): FastifyReply {
+  reply.header('cache-control', 'no-store')
+  switch (answer.to) {
+    case 'client':
+      return sendToClient(request, reply, answer.response, answer.ui_locales)
+    case 'page':
+      return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
+    case 'next': {
+      if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
+      const { transaction } = answer
+      return reply.redirect(withQuery(PATHS.interaction, { transaction }), redirectStatus(request))
+    }
+    case 'site':
+      return reply.redirect(answer.location, redirectStatus(request))
+    case 'repeat':
+      return repeatByGet(reply, PATHS.authorize, parameters)
+  }
+}
+
+function sendToClient(
   request: FastifyRequest,
   reply: FastifyReply,
   response: ClientResponse,
@@ -19,7 +49,7 @@ export function sendToClient(
     .send(formPostPage(response, request.view(ui_locales)))
 }
 
-/** 303 after a form: the browser must not send it on to whoever is next (RFC 9700 §4.12). */
+/** 303 after a form, so that the browser does not send the form on (RFC 9700 §4.12). */
 export function redirectStatus({ method }: FastifyRequest): 302 | 303 {
   return method === 'POST' ? 303 : 302
 }

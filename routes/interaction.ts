@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { browserOf } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
-import { type Step, showInteraction, takeAnswer } from '../src/authorize/interaction.ts'
+import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { withQuery } from '../src/core/uri.ts'
-import { redirectStatus, sendToClient } from './client-response.ts'
+import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
+import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
+import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
@@ -15,49 +15,53 @@ const documentation = {
   tags: ['Pages'],
   response: {
     200: Page('The page of the step that is due'),
-    '3xx': { description: 'To the next step, or to the redirect_uri', type: 'null' },
+    '3xx': {
+      description: 'To the next step, to the redirect_uri, or to the site of a sign-in method',
+      type: 'null',
+    },
     400: ErrorPage('The request has expired, is finished, or belongs to another browser'),
     503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
-/** Where a person signs in, chooses an account and gives consent. */
+/** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, step: Step) => {
-    reply.header('cache-control', 'no-store')
-    switch (step.to) {
-      case 'client':
-        return sendToClient(request, reply, step.response, step.ui_locales)
-      case 'page':
-        return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
-      case 'next': {
-        if (step.cookie !== undefined) keepBrowser(reply, { session: step.cookie })
-        const location = withQuery(PATHS.interaction, { transaction: step.transaction })
-        return reply.redirect(location, redirectStatus(request))
-      }
-    }
-  }
+  const { redmint } = fastify
+  /** The kinds of requests that users continue here. */
+  const flows = { authorization: authorizationFlow(redmint) }
 
   fastify.get(
     PATHS.interaction,
     {
       schema: {
         operationId: 'showInteraction',
-        summary: 'The step that a person has to do next',
-        querystring: Parameters({ transaction: Transaction }),
+        summary: 'The step that is due',
+        querystring: Parameters({
+          transaction: Transaction,
+          state: Parameter('Set by another site that a sign-in method sent the browser to'),
+        }),
         ...documentation,
       },
       config: { page: true },
-      // A HEAD would answer the client, and nobody would see it.
+      // A HEAD request would answer the client, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
-    async (request, reply) =>
-      send(
-        request,
-        reply,
-        await showInteraction(fastify.redmint, request.query.transaction, browserOf(request)),
-      ),
+    async (request, reply) => {
+      const { query } = request
+      const browser = browserOf(request)
+      // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
+      const isReturn = query.transaction === undefined && query.state !== undefined
+      const answer = isReturn
+        ? await continueInteraction(
+            redmint,
+            flows,
+            siteSubmission(query, callerOf(request).address()),
+            browser,
+          )
+        : await showInteraction(redmint, flows, query.transaction, browser)
+      return sendReply(request, reply, answer, query)
+    },
   )
 
   fastify.post(
@@ -65,11 +69,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     {
       schema: {
         operationId: 'submitInteraction',
-        summary: 'What the person did',
+        summary: 'The answer of the user',
         consumes: ['application/x-www-form-urlencoded'],
         body: Parameters({
           transaction: Transaction,
           csrf: Parameter('Binds the form to the browser'),
+          method: Parameter('Sign-in: the method, if it is not the first one'),
           username: Parameter('Sign-in'),
           password: Parameter('Sign-in'),
           account: Parameter('Choice of account'),
@@ -81,8 +86,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
-      const address = callerOf(request).address()
-      return send(request, reply, await takeAnswer(fastify.redmint, body, browserOf(request), address))
+      const submission = formSubmission(body, callerOf(request).address())
+      const answer = await continueInteraction(redmint, flows, submission, browserOf(request))
+      return sendReply(request, reply, answer, body)
     },
   )
 }

@@ -3,19 +3,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
-import { type LogoutStep, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
+import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
 import { redirectStatus } from './client-response.ts'
 import { readQuery, repeatByGet } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
 const logoutRequest = {
-  id_token_hint: Parameter('An id_token of the session that is to end; an expired one as well'),
+  id_token_hint: Parameter('An id_token of the session to end, expired or not'),
   client_id: Parameter('The client, which must be that of the id_token_hint'),
   logout_hint: Parameter('Ignored: a browser has one session'),
   post_logout_redirect_uri: Parameter(
-    'Where the browser goes afterwards: one that the client registered; needs an id_token_hint',
+    'Where the browser goes afterwards: a registered address; needs an id_token_hint',
   ),
-  state: Parameter('Returned to the post_logout_redirect_uri as it is'),
+  state: Parameter('Returned to the post_logout_redirect_uri unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
   transaction: Parameter('Of the pages: the pending logout request'),
 }
@@ -23,25 +23,26 @@ const logoutRequest = {
 const documentation = {
   tags: ['OpenID Connect'],
   response: {
-    200: Page('A page that asks, or says that it is done'),
+    200: Page('A page with the question or the result'),
     '3xx': { description: 'To the post_logout_redirect_uri with state, or to the pages', type: 'null' },
-    400: ErrorPage('The parameters cannot be read'),
+    400: ErrorPage('The parameters are malformed'),
     503: ErrorPage('Storage cannot answer'),
   },
 } as const
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const send = (request: FastifyRequest, reply: FastifyReply, step: LogoutStep) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
     reply.header('cache-control', 'no-store')
-    if (step.signed_out && browserOf(request).session !== undefined)
+    if (answer.signed_out && browserOf(request).session !== undefined) {
       keepBrowser(reply, { session: undefined })
-    switch (step.to) {
+    }
+    switch (answer.to) {
       case 'client':
-        return reply.redirect(step.location, redirectStatus(request))
+        return reply.redirect(answer.location, redirectStatus(request))
       case 'page':
-        return reply.type('text/html; charset=utf-8').send(step.render(request.view(step.ui_locales)))
+        return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
       case 'next': {
-        const { transaction, browser_id } = step
+        const { transaction, browser_id } = answer
         if (browser_id !== undefined) keepBrowser(reply, { id: browser_id })
         const location =
           transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
@@ -60,18 +61,18 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         ...documentation,
       },
       config: { page: true },
-      // A HEAD would end a session, and nobody would be told.
+      // A HEAD request would end a session, and nobody would receive the answer.
       exposeHeadRoute: false,
       preValidation: readQuery,
     },
     async (request, reply) => {
       const { query } = request
       const browser = browserOf(request)
-      const step =
+      const answer =
         query.transaction === undefined
           ? await logout(fastify.redmint, query, browser)
           : await showLogout(fastify.redmint, query.transaction, browser)
-      return send(request, reply, step)
+      return send(request, reply, answer)
     },
   )
 

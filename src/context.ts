@@ -4,6 +4,8 @@ import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { completeSettings, type Settings } from './config/config.ts'
 import type { Log } from './core/log.ts'
+import type { SignInMethods } from './interaction/sign-in-method.ts'
+import { METHODS } from './interaction/sign-in-methods.ts'
 import { KeyRing } from './keys/ring.ts'
 import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
@@ -17,6 +19,8 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
+  /** The ways to sign in. */
+  readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
@@ -34,13 +38,15 @@ export interface ContextOptions extends Partial<Settings> {
   storage?: Storage
   /** Aborted when the process is told to stop: it still serves, but is not ready any more. */
   drain?: AbortSignal
+  /** The ways to sign in; for tests. */
+  methods?: SignInMethods
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
 
 /** Builds the context. Nothing runs before startContext. */
 export function createContext(options: ContextOptions, log: Log): Context {
-  const { storage = new MemoryStorage(), drain, now = Date.now, ...given } = options
+  const { storage = new MemoryStorage(), drain, methods = METHODS, now = Date.now, ...given } = options
   const settings = completeSettings(given)
   return {
     settings,
@@ -49,6 +55,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
+    methods,
     logouts: new EventEmitter(),
     log,
     drain,

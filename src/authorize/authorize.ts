@@ -1,58 +1,62 @@
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { newGrantId } from '../core/token-string.ts'
-import { putBy } from '../interaction/pending-request.ts'
+import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession } from '../sessions/session.ts'
 import { write } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
-import { issueCode } from './issue-code.ts'
-import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
-import { standingOf } from './standing.ts'
+import { type IssueContext, issueCode } from './issue-code.ts'
+import { findNextStep, type NextStepContext } from './next-step.ts'
+import type { Reply } from './reply.ts'
+import { codeResponse, errorResponse } from './response.ts'
 
-/**
- * Where an authorization request leads the browser: back to the client, to the pages where the person goes on, or to
- * the same request once more, by GET.
- */
-export type Answer =
-  | { to: 'client'; response: ClientResponse }
-  | { to: 'person'; transaction: string; browser_id: string }
-  | { to: 'again' }
+/** What the authorization endpoint works with. */
+export type AuthorizeContext = NextStepContext &
+  IssueContext &
+  PendingContext & {
+    readonly settings: Pick<Settings, 'code_ttl' | 'session_idle_ttl'>
+    readonly storage: RecordStore
+  }
 
 /**
  * Answers an authorization request (RFC 6749 §4.1.1).
- * @param browser who sends it; absent where that cannot be known: cookies do not come along with a POST of another site
- * @throws OAuthError that must be shown to the person and never redirected; StorageUnavailable
+ * @param browser the browser that sent it; undefined if unknown: a form that another site posts brings no cookies
+ * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export async function authorize(
-  context: Context,
+  context: AuthorizeContext,
   parameters: Parameters,
   browser: Browser | undefined,
-): Promise<Answer> {
+): Promise<Reply> {
   const { settings, storage } = context
-  let isBlind = false
-  const { target, next } = await standingOf(context, parameters, async () => {
-    isBlind = browser === undefined
+  const { ui_locales } = parameters
+  let needsCookies = false
+  const { target, next } = await findNextStep(context, parameters, async () => {
+    needsCookies = browser === undefined
     return browser && findSession(context, browser)
   })
-  if (isBlind) return { to: 'again' }
-  const answer = (response: ClientResponse): Answer => ({ to: 'client', response })
+  if (needsCookies) return { to: 'repeat' }
   switch (next.step) {
     case 'error':
-      return answer(errorResponse(target, settings.issuer, next.error))
+      return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
     case 'issue': {
-      const code = await issueCode(context, next.ready, newGrantId(), async (code, record) => {
+      const code = await issueCode(context, next, newGrantId(), async (code, record) => {
         await storage.records.put(write(CODE, code, record, settings.code_ttl))
         return 'ok'
       })
-      if (code !== undefined) return answer(codeResponse(target, settings.issuer, code))
-      // The session ended at this very moment: it is not found any more.
+      if (code !== undefined) {
+        return { to: 'client', response: codeResponse(target, settings.issuer, code), ui_locales }
+      }
+      // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, parameters, browser)
     }
     default: {
       const { client_id } = target.client
       const request = { kind: 'authorization', parameters: JSON.stringify(parameters), client_id } as const
-      return { to: 'person', ...(await putBy(context, request, browser)) }
+      const { transaction, browser_id } = await savePendingRequest(context, request, browser)
+      return { to: 'next', transaction, cookies: { id: browser_id } }
     }
   }
 }

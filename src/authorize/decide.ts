@@ -8,45 +8,63 @@ import {
   unmetAuthenticationRequirements,
 } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { UserStep } from '../interaction/interaction.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
-import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AuthorizationRequest } from './request.ts'
 
-/** Who asks for what, and who sits in front of the browser. */
-export interface Situation {
+/** What is known of an authorization request and its user. */
+export interface Progress {
   readonly request: AuthorizationRequest
-  /** The subjects that the user must be, each of them, as the client knows users. */
+  /** The subjects that the user must have, all of them, as the client knows users. */
   readonly expected: readonly string[]
   readonly session?: Session
-  /** Who the session's user is for the client. */
+  /** The session's user as the client knows them. */
   readonly subject?: string
-  /** What the person has done for this request so far. */
+  /** What the user did for this request so far. */
   readonly pending?: Pick<PendingRecord, 'signed_in' | 'chosen' | 'other_account'>
+  /** The acr values that the sign-in methods can reach. */
+  readonly acr_values: readonly string[]
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-/** What a person has to do first, or why nothing will come of it; `go_on` where the account is settled. */
-export type AccountStep =
-  | { step: 'go_on'; session: Session; subject: string }
-  | { step: 'login' | 'select_account' }
-  | { step: 'error'; error: OAuthError }
+/** What is due for an authorization request. */
+export type NextStep = UserStep | IssueStep | { readonly step: 'error'; readonly error: OAuthError }
 
-/** Decides with which account it goes on (OpenID Connect Core §3.1.2.3). */
-export function decideAccount(situation: Situation): AccountStep {
-  const { request, expected, session, subject, pending } = situation
+/** Nothing is left to ask: the code is issued. */
+export interface IssueStep {
+  readonly step: 'issue'
+  readonly request: AuthorizationRequest
+  /** The user as the client knows them. */
+  readonly subject: string
+  /** Absent for the demo shortcut. */
+  readonly session?: Session
+  /** The scope names that the client may have without asking from now on. */
+  readonly consented: string
+}
+
+/** The account to continue with. */
+interface SettledAccount {
+  readonly step: 'continue'
+  readonly session: Session
+  readonly subject: string
+}
+
+/** Decides which account to continue with, or what the user must do first (OpenID Connect Core §3.1.2.3). */
+export function decideAccount(progress: Progress): NextStep | SettledAccount {
+  const { request, expected, session, subject, pending, acr_values } = progress
   const demanded = request.claims.essential_acr
-  // OpenID Connect Core §5.5.1.1: what is essential and cannot be had is a failed authentication.
-  if (demanded !== undefined && !demanded.some((acr) => ACR_VALUES.includes(acr))) {
+  // OpenID Connect Core §5.5.1.1: an essential acr that cannot be reached is a failed authentication.
+  if (demanded !== undefined && !demanded.some((acr) => acr_values.includes(acr))) {
     return refuse(unmetAuthenticationRequirements('No way of signing in here has the acr that is demanded.'))
   }
   const mayAsk = !request.prompt.has('none')
-  if (session === undefined || subject === undefined || needsSignIn(situation, session)) {
+  if (session === undefined || subject === undefined || needsSignIn(progress, session)) {
     return mayAsk ? { step: 'login' } : refuse(loginRequired('No user is signed in, or not recently enough.'))
   }
   if (expected.some((sub) => sub !== subject)) {
-    // Who was asked to sign in and is still somebody else will be so again (OpenID Connect Core §3.1.2.2).
+    // Asked once: another user who signs in for this request is an error (OpenID Connect Core §3.1.2.2).
     return mayAsk && pending?.signed_in !== session.sid
       ? { step: 'login' }
       : refuse(loginRequired('Another user is signed in than the request asks for.'))
@@ -55,11 +73,11 @@ export function decideAccount(situation: Situation): AccountStep {
   if (clash !== undefined) return refuse(clash)
   const hasChosen = pending?.chosen === session.sid || pending?.signed_in === session.sid
   if (request.prompt.has('select_account') && !hasChosen) return { step: 'select_account' }
-  return { step: 'go_on', session, subject }
+  return { step: 'continue', session, subject }
 }
 
-function needsSignIn({ request, pending, now }: Situation, session: Session): boolean {
-  // Whoever signed in for this very request has done so recently enough.
+function needsSignIn({ request, pending, now }: Progress, session: Session): boolean {
+  // A sign-in for this very request is recent enough.
   if (pending?.signed_in === session.sid) return false
   const { prompt, max_age, claims } = request
   if (prompt.has('login') || pending?.other_account === 'true') return true
@@ -68,37 +86,35 @@ function needsSignIn({ request, pending, now }: Situation, session: Session): bo
 }
 
 /**
- * Decides whether the person is asked for consent. `names`: the scopes that it is about; `consented`: those that the
- * client has already, or undefined where it was never asked for.
+ * Decides whether the user is asked for consent.
+ * @param names the scope names that the request needs consent for
+ * @param consented the scope names that the user allowed before; undefined if the client never asked
  */
 export function decideConsent(
   { client, prompt }: Pick<AuthorizationRequest, 'client' | 'prompt'>,
   names: readonly string[],
   consented: string | undefined,
-): 'go_on' | 'consent' | OAuthError {
-  if (!prompt.has('consent') && (client.first_party || covers(consented, names))) return 'go_on'
+): 'continue' | 'consent' | OAuthError {
+  if (!prompt.has('consent') && (client.first_party || covers(consented, names))) return 'continue'
   return prompt.has('none') ? consentRequired('The user has not agreed to this yet.') : 'consent'
 }
 
-/** Whether a scope that was agreed to has all of these names. */
+/** Whether a scope that the user allowed has all of these names. */
 export function covers(consented: string | undefined, names: readonly string[]): boolean {
   if (consented === undefined) return false
   const known = scopeNames(consented)
   return names.every((name) => known.includes(name))
 }
 
-/**
- * The demo shortcut (spec 4.1): whoever is named counts as signed in at this moment.
- * @returns the subject, or why it cannot be one
- */
+/** Decides the demo shortcut: the named user counts as signed in. Returns the subject, or why it cannot be one. */
 export function decideDemoSubject(subject: string, client: Client): string | OAuthError {
   if (!isSubject(subject)) return invalidRequest('subject must be 1 to 255 printable ASCII characters.')
   return clashWithClient(subject, client) ?? subject
 }
 
-// RFC 9068 §5: a user must not be taken for the client itself.
+// RFC 9068 §5: a user must not be mistaken for the client itself.
 function clashWithClient(subject: string, { client_id }: Client): OAuthError | undefined {
   return subject === client_id ? invalidRequest('subject must differ from client_id.') : undefined
 }
 
-const refuse = (error: OAuthError): AccountStep => ({ step: 'error', error })
+const refuse = (error: OAuthError): NextStep => ({ step: 'error', error })

@@ -1,33 +1,40 @@
 import { formatClaimsRequest } from '../claims/claims-request.ts'
-import type { Context } from '../context.ts'
 import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
 import { joinSession } from '../sessions/session-store.ts'
 import type { Changed } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
-import type { Ready } from './standing.ts'
+import type { IssueStep } from './decide.ts'
+
+/** What it takes to issue a code. */
+export interface IssueContext {
+  readonly storage: RecordStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
 
 /**
- * Issues a code to somebody who is ready for it.
+ * Issues a code.
  * @param grant the grant part of the code
- * @param write puts the code into storage; `missing`: what it was asked for by is answered already
- * @returns the code; undefined where the session, or what `write` needs, is gone at this moment
+ * @param write stores the code; `missing` if the pending request was answered already
+ * @returns the code; undefined if the session ended meanwhile, or `write` said `missing`
  * @throws StorageUnavailable
  */
 export async function issueCode(
-  context: Context,
-  ready: Ready,
+  context: IssueContext,
+  step: IssueStep,
   grant: string,
   write: (code: string, record: CodeRecord) => Promise<Changed>,
 ): Promise<string | undefined> {
   // The session knows the client before there is a code, so that no logout overlooks it.
-  if ((await join(context, ready, grant)) === 'missing') return undefined
+  if ((await join(context, step, grant)) === 'missing') return undefined
   const code = newToken(grant)
-  return (await write(code, codeRecord(ready, context.now()))) === 'ok' ? code : undefined
+  return (await write(code, codeRecord(step, context.now()))) === 'ok' ? code : undefined
 }
 
-async function join({ storage }: Context, ready: Ready, grant: string): Promise<Changed> {
-  const { session, consented, request } = ready
+async function join({ storage }: IssueContext, step: IssueStep, grant: string): Promise<Changed> {
+  const { session, consented, request } = step
   if (session === undefined) return 'ok'
   const { client_id, logout_ends_tokens } = request.client
   // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
@@ -36,7 +43,7 @@ async function join({ storage }: Context, ready: Ready, grant: string): Promise<
   return joinSession(storage, session.id, client_id, consented, ends ? grant : undefined)
 }
 
-function codeRecord({ request, subject, session }: Ready, now: number): CodeRecord {
+function codeRecord({ request, subject, session }: IssueStep, now: number): CodeRecord {
   const { client, redirect_uri, scope, code_challenge, nonce } = request
   const claims = formatClaimsRequest(request.claims)
   return {
@@ -44,7 +51,7 @@ function codeRecord({ request, subject, session }: Ready, now: number): CodeReco
     redirect_uri,
     scope,
     subject,
-    // The demo shortcut names a user who counts as signed in at this moment.
+    // The user of the demo shortcut counts as signed in at this moment.
     username: session?.username ?? subject,
     auth_time: session?.auth_time ?? Math.floor(now / 1000),
     ...(session && { sid: session.sid, amr: session.amr, acr: session.acr }),

@@ -2,26 +2,26 @@ import type { OAuthError } from '../core/errors.ts'
 import { withQuery } from '../core/uri.ts'
 import type { ResponseMode, Target } from './request.ts'
 
-/** What a client is told by way of the browser. */
+/** An authorization response, which the browser takes to the client. */
 export interface ClientResponse {
   readonly redirect_uri: string
   readonly response_mode: ResponseMode
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Tells a code (RFC 6749 §4.1.2). */
+/** The response with a code (RFC 6749 §4.1.2). */
 export function codeResponse(target: Target, issuer: string, code: string): ClientResponse {
   return respond(target, issuer, { code })
 }
 
-/** Reports an error (RFC 6749 §4.1.2.1). */
+/** The response that reports an error (RFC 6749 §4.1.2.1). */
 export function errorResponse(target: Target, issuer: string, error: OAuthError): ClientResponse {
   return respond(target, issuer, { error: error.code, error_description: error.description })
 }
 
 function respond(target: Target, iss: string, answer: Record<string, string>): ClientResponse {
   const { redirect_uri, response_mode, state } = target
-  // RFC 9207 §2.
+  // RFC 9207 §2: iss.
   return {
     redirect_uri,
     response_mode,
@@ -29,7 +29,7 @@ function respond(target: Target, iss: string, answer: Record<string, string>): C
   }
 }
 
-/** Where a browser is sent with a response in its query. */
+/** The address of a response in the query of the redirect_uri. */
 export function locationOf({ redirect_uri, parameters }: ClientResponse): string {
   return withQuery(redirect_uri, parameters)
 }

@@ -2,43 +2,44 @@ import { isPasswordHash } from '../accounts/password-hash.ts'
 import { readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Parameters } from '../core/parameters.ts'
-import type { Method, MethodContext } from './sign-in-method.ts'
+import type { MethodContext, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
-/** The form's fields `username` and `password`. */
-export const password: Method = { amr: 'pwd', acr: '1', username, authenticate }
+/** Username and password, in one round: the form's fields `username` and `password`. */
+export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
 
-// A phone's keyboard puts a space after each word it completes, and no username has one. All else is as it is stored.
-function username(form: Parameters): string {
-  return form.username?.trim() ?? ''
+// The keyboard of a phone adds a space after each word that it completes, and no username has one.
+function username({ answer }: SignInRound): string {
+  return answer.username?.trim() ?? ''
 }
 
-async function authenticate(context: MethodContext, form: Parameters): Promise<User | undefined> {
-  const user = await readAccount(context, username(form))
+async function authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult> {
+  const user = await readAccount(context, username(round))
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
     context.log.warn(found, 'It is no PHC string of argon2id, so no password fits.')
   }
-  const presented = form.password ?? ''
-  // Before anything is decided: whatever is wrong, one hash is computed.
+  const presented = round.answer.password ?? ''
+  // Before anything is decided: every failure computes one hash.
   const isRight = await context.passwords.verify(presented, user?.password_hash)
-  if (user === undefined || user.disabled || !isRight) return undefined
-  // Its turn to be hashed may have been long in coming, and the record may say something else by now.
+  if (user === undefined || user.disabled || !isRight) return FAILED
+  // Hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)
-  if (now === undefined || now.disabled) return undefined
-  // A new password, or the same one hashed anew by another sign-in.
-  if (now.password_hash !== user.password_hash) return authenticate(context, form)
+  if (now === undefined || now.disabled) return FAILED
+  // The password was changed, or another sign-in hashed the same one anew.
+  if (now.password_hash !== user.password_hash) return authenticate(context, round)
   await rehash(context, now, presented)
-  return now
+  return { outcome: 'ok', user: now }
 }
 
-/** Where hashes cost something else by now, writes one of the present cost; this sign-in is good in any case. */
+const FAILED: RoundResult = { outcome: 'failed' }
+
+/** Replaces a hash that has other parameters than the settings. The sign-in succeeds in any case. */
 async function rehash({ storage, passwords, log }: MethodContext, user: User, presented: string) {
   const { username, password_hash } = user
   if (password_hash === undefined || !passwords.needsRehash(password_hash)) return
   try {
     const renewed = await passwords.hash(presented)
-    // Hashing takes a while: a password that was changed meanwhile must not come back.
+    // Hashing takes a while: a password that was changed meanwhile must not be overwritten.
     await storage.records.change(USER, username, {
       set: { password_hash: renewed },
       unset: [],

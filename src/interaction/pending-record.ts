@@ -1,32 +1,37 @@
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
 
-/** A request that waits for its person: what was asked, whose browser it is, and how far the person has come. */
+/** A request that waits for the user: its parameters, the browser it belongs to, and what the user did so far. */
 export interface PendingRecord {
-  /** Which endpoint it came to. */
+  /** The endpoint that received it. */
   readonly kind: 'authorization' | 'logout'
   /** The parameters of the request, as JSON. They are read anew at each step. */
   readonly parameters: string
-  /** A digest of what the browser's cookie holds: no other browser can go on with it. */
+  /** A digest of the browser's cookie: no other browser can continue the request. */
   readonly browser: string
-  /** The client, for whoever looks into storage; absent where the request names none. */
+  /** The client, for people who read storage; absent if the request names none. */
   readonly client_id?: string
-  /** The `sid` of the session that somebody signed in to for this request. */
+  /** The `sid` of the session that was started for this request. */
   readonly signed_in?: string
   /** The `sid` of the session that was chosen for this request. */
   readonly chosen?: string
-  /** The `sid` of the session whose user agreed to this request, or did not. */
+  /** The `sid` of the session whose user allowed this request, or denied it. */
   readonly agreed?: string
   readonly refused?: string
-  /** `true` once the person wants another account than the one that is signed in. */
+  /** `true` after the user asked for another account. */
   readonly other_account?: string
-  /** What the last attempt to sign in was refused for: `failed`, or until when, in milliseconds since 1970. */
+  /** Why the last attempt to sign in was refused: `failed`, or until when, in milliseconds since 1970. */
   readonly problem?: string
   /** The username of that attempt. */
   readonly username?: string
+  /** The sign-in method that waits for an answer, and where the answer comes from: `page` or `site`. */
+  readonly method?: string
+  readonly answer_from?: string
+  /** What that method keeps until the answer arrives. */
+  readonly challenge?: string
 }
 
-const MAY_BE_ABSENT = [
+const OPTIONAL_FIELDS = [
   'client_id',
   'signed_in',
   'chosen',
@@ -35,22 +40,25 @@ const MAY_BE_ABSENT = [
   'other_account',
   'problem',
   'username',
+  'method',
+  'answer_from',
+  'challenge',
 ] as const
 
-/** The hash, or the fields of one, that stand for a pending request in storage. */
+/** The hash of a pending request, or of some of its fields, in storage. */
 export function formatPending(record: Partial<PendingRecord>): Hash {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
 }
 
-/** Reads a pending request back from storage. */
-export function parsePending(hash: Hash): Parsed<PendingRecord> {
+/** Reads a pending request from its hash in storage. */
+function parsePending(hash: Hash): Parsed<PendingRecord> {
   const fields = new FieldReader(hash)
   const kind = fields.oneOf('kind', ['authorization', 'logout'])
   if (kind === undefined) fields.required('kind')
   const parameters = fields.required('parameters')
   const browser = fields.required('browser')
   if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
-  return { ok: true, record: { kind, parameters, browser, ...fields.given(MAY_BE_ABSENT) } }
+  return { ok: true, record: { kind, parameters, browser, ...fields.given(OPTIONAL_FIELDS) } }
 }
 
 /** Pending requests, by a token string: the code that answers one has the same family part, and so the same slot. */

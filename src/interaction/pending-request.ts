@@ -1,24 +1,31 @@
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { PendingRecord } from './pending-record.ts'
 import { readPending, savePending } from './pending-store.ts'
 
-/** A pending request, and the parameters that it came with. */
+/** A pending request, with its parameters parsed. */
 export interface PendingRequest {
   readonly pending: PendingRecord
   readonly parameters: Parameters
 }
 
+/** What it takes to store a pending request. */
+export interface PendingContext {
+  readonly settings: Pick<Settings, 'sign_in_ttl'>
+  readonly storage: RecordStore
+}
+
 /**
- * Puts a request by until its person goes on with it in the browser that it came from.
- * @returns how it is called from now on, and the value of the browser's cookie, which is new where it had none
+ * Stores a request until the user continues it in the same browser.
+ * @returns the name of the pending request, and the value of the browser's cookie, which is new if it had none
  * @throws StorageUnavailable
  */
-export async function putBy(
-  { storage, settings }: Pick<Context, 'storage' | 'settings'>,
+export async function savePendingRequest(
+  { storage, settings }: PendingContext,
   request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
   browser: Browser | undefined,
 ): Promise<{ transaction: string; browser_id: string }> {
@@ -30,20 +37,21 @@ export async function putBy(
 }
 
 /**
- * The pending request of this name, where it is this browser's; undefined where it is over, finished, another browser's
- * or malformed.
+ * Finds a pending request of this browser and of one of these kinds. Returns undefined if it expired, is finished or malformed, or belongs to
+ * another browser.
  * @throws StorageUnavailable
  */
-export async function findPending(
-  { storage }: Pick<Context, 'storage'>,
-  kind: PendingRecord['kind'],
+export async function findPendingRequest(
+  storage: RecordStore,
+  kinds: readonly string[],
   transaction: string,
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
   if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined
   const pending = await readPending(storage, transaction)
-  if (pending?.kind !== kind || !sameText(pending.browser, cookieDigest(browser.id))) return undefined
+  if (pending === undefined || !kinds.includes(pending.kind)) return undefined
+  if (!sameText(pending.browser, cookieDigest(browser.id))) return undefined
   const stored = parseObject(pending.parameters)
-  // Without a prototype, as they were read.
+  // Without a prototype, as the parameters of every request.
   return stored && { pending, parameters: Object.assign(Object.create(null), stored) as Parameters }
 }

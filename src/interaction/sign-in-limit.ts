@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
+import type { Storage } from '../storage/storage.ts'
 
-export type LimitContext = Pick<Context, 'storage' | 'settings'>
+/** What it takes to count failures. */
+export interface LimitContext {
+  readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
+  readonly storage: Pick<Storage, 'counters'>
+}
 
-/** Who tries to sign in, and as whom. */
-export interface Attempt {
-  /** Undefined where the form claims none. */
+/** An attempt to sign in. */
+export interface SignInAttempt {
+  /** Undefined if the form names none. */
   username: string | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
 }
 
-/** A failure that was counted before it is known to be one. */
-export interface Counted {
+/** The counters of an attempt that was counted as failed before its result is known. */
+export interface CountedAttempt {
   outcome: 'counted'
   names: readonly string[]
 }
@@ -23,25 +28,25 @@ interface Counter {
   max: number
 }
 
-/** How many times more may fail over all users of one address, or over all addresses of one user. */
+/** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
 const WIDER = 10
 const REMEMBERED_SECONDS = 90 * 86_400
 
 /**
- * Counts an attempt as failed, before anything is computed: so that a burst of guesses has no more than the limit.
- * docs/decisions/0012 says by what. Where there were too many, nothing more may be done with the attempt;
- * `retry_after` in seconds.
+ * Counts an attempt as failed before anything is computed, so that a burst of guesses cannot exceed the limit.
+ * docs/decisions/0012 explains the counters. After `throttled` nothing more may be done with the attempt; `retry_after`
+ * is in seconds.
  * @throws StorageUnavailable
  */
 export async function countAttempt(
   { storage, settings }: LimitContext,
-  attempt: Attempt,
-): Promise<Counted | { outcome: 'throttled'; retry_after: number }> {
+  attempt: SignInAttempt,
+): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
   const names: string[] = []
   for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
     const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
-      // Nothing was tried, so the wider counters do not count it: one address alone cannot exhaust a user's.
+      // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
       await Promise.all(names.map((counted) => storage.counters.forgiveFailure(counted)))
       return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
     }
@@ -50,15 +55,15 @@ export async function countAttempt(
   return { outcome: 'counted', names }
 }
 
-/** Takes back what countAttempt counted: it was no failure. @throws StorageUnavailable */
-export async function takeBack(
+/** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
+export async function forgive(
   { storage }: Pick<LimitContext, 'storage'>,
-  { names }: Counted,
+  { names }: CountedAttempt,
 ): Promise<void> {
   await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
 }
 
-/** Lets a browser have a count of its own for a user who signed in there. @throws StorageUnavailable */
+/** Gives a browser its own counter for a user who signed in there. @throws StorageUnavailable */
 export function rememberBrowser(
   { storage }: Pick<LimitContext, 'storage'>,
   username: string,
@@ -67,12 +72,12 @@ export function rememberBrowser(
   return storage.counters.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
 }
 
-/** The counters of an attempt, in the order in which they are asked. */
-async function countersOf({ storage, settings }: LimitContext, attempt: Attempt): Promise<Counter[]> {
+/** The counters of an attempt, in the order in which they count it. */
+async function countersOf({ storage, settings }: LimitContext, attempt: SignInAttempt): Promise<Counter[]> {
   const { username, address, browser_id } = attempt
   const few = settings.sign_in_failures
   const many = few * WIDER
-  // By the address first: whoever tries one name after the other soon makes no more keys.
+  // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
   if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
@@ -85,7 +90,7 @@ async function countersOf({ storage, settings }: LimitContext, attempt: Attempt)
   ]
 }
 
-/** 64 characters that show nothing of what they stand for, and are no client's in FailureLimit. */
+/** A counter's name: a digest of 64 characters, which shows no username, address or browser. */
 function nameOf(...parts: string[]): string {
   return createHash('sha256')
     .update(JSON.stringify(['sign-in', ...parts]))

@@ -1,21 +1,68 @@
+import type { Passwords } from '../accounts/passwords.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Context } from '../context.ts'
+import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { Html } from '../pages/html.ts'
+import type { View } from '../pages/layout.ts'
+import type { RecordStore } from '../storage/storage.ts'
 
 /** What a method works with. */
-export type MethodContext = Pick<Context, 'storage' | 'passwords' | 'log'>
+export interface MethodContext {
+  readonly storage: RecordStore
+  readonly passwords: Pick<Passwords, 'verify' | 'hash' | 'needsRehash'>
+  readonly log: Log
+}
 
-/** A way for people to say who they are. The next one is a file of its own and an entry in methods.ts. */
-export interface Method {
-  /** How it is called in id_tokens (RFC 8176 §2), and in a form's field `method`. */
+/** What a method is given in one round. */
+export interface SignInRound {
+  /** The fields of the form, or the parameters that another site sent back. */
+  readonly answer: Parameters
+  /** What the method kept in the round before; absent in the first round. */
+  readonly challenge?: string
+  /** For a round at another site: the address that it sends the browser back to, and the `state` to send along. */
+  readonly return_to: string
+  readonly state: string
+}
+
+/** Another round: `challenge` is kept with the pending request, and is there when the answer arrives. */
+export type NextRound =
+  /** The page asks for an answer to the challenge. */
+  | { readonly outcome: 'challenge'; readonly challenge: string }
+  /** The browser goes to another site, and comes back with the answer. */
+  | { readonly outcome: 'site'; readonly challenge: string; readonly location: string }
+
+/** What came of a round. A failure has no reason: the caller must not be able to tell one from another. */
+export type RoundResult =
+  | { readonly outcome: 'ok'; readonly user: User }
+  | { readonly outcome: 'failed' }
+  | NextRound
+
+/** A way to sign in. Another one is a file of its own and an entry in sign-in-methods.ts. */
+export interface SignInMethod {
+  /** The method's name in id_tokens (RFC 8176 §2), and in the form's field `method`. */
   readonly amr: string
-  /** How sure it is, as `acr`; of methods.ts' ACR_VALUES. */
+  /** The assurance that a sign-in by this method has (OpenID Connect Core §2). */
   readonly acr: string
-  /** Whom a form claims to be, which guesses are counted by; undefined where that shows in the proof alone. */
-  username(form: Parameters): string | undefined
+  /** The username that failures are counted by; undefined if only the proof itself shows it. */
+  username(round: SignInRound): string | undefined
   /**
-   * Whom a form proves to be; undefined for every reason that nobody is, the same in calls and in time.
+   * Judges an answer, or starts another round. All failures make the same calls and take the same time.
    * @throws OAuthError `temporarily_unavailable` (503); StorageUnavailable
    */
-  authenticate(context: MethodContext, form: Parameters): Promise<User | undefined>
+  authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult>
+  /** The fields of the page that asks for an answer to a challenge; absent if the method never asks so. */
+  challengeFields?(challenge: string, view: View): Html
+}
+
+/** The methods that can be used; a form that names none means the first one. */
+export type SignInMethods = readonly [SignInMethod, ...SignInMethod[]]
+
+/** The method with this name, else the first one. */
+export function methodNamed(methods: SignInMethods, name: string | undefined): SignInMethod {
+  return methods.find(({ amr }) => amr === name) ?? methods[0]
+}
+
+/** The acr values that the methods can reach, the weakest first. */
+export function acrValuesOf(methods: SignInMethods): readonly string[] {
+  return [...new Set(methods.map(({ acr }) => acr))].sort()
 }

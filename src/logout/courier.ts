@@ -1,26 +1,27 @@
-import type { Context } from '../context.ts'
-import type { LogoutNotice } from '../sessions/logout-queue.ts'
-import { claimLogouts, finishLogout, retryLogoutLater } from '../sessions/logout-queue.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Log } from '../core/log.ts'
+import { claimLogouts, finishLogout, type LogoutNotice, retryLogoutLater } from '../sessions/logout-queue.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import { signLogoutToken } from './logout-token.ts'
+import type { Storage } from '../storage/storage.ts'
+import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
 
 /**
  * Posts a form to a client.
- * @returns the status of the answer, or in a word why there is none; never an address or what was sent.
+ * @returns the status of the response, or a word that says why there is none; never an address or a token
  */
 export type PostForm = (uri: string, form: string) => Promise<number | string>
 
-/** When and how often clients are told; seconds. */
+/** When and how often notices are sent; in seconds. */
 export interface CourierTiming {
-  /** Between two looks at the queue, where nobody says that there is something in it. */
+  /** The time between two reads of the queue, if no event announces a notice before. */
   readonly poll: number
-  /** For how long others leave a notice alone that is being sent: longer than an attempt can take. */
+  /** How long a claimed notice is hidden from other replicas: longer than an attempt can take. */
   readonly lease: number
-  /** How many notices are on their way at one moment. */
+  /** How many notices are sent at the same time. */
   readonly at_once: number
-  /** After how many attempts a client is given up. */
+  /** After how many attempts a notice is dropped. */
   readonly attempts: number
-  /** How long the second attempt waits; each further one waits twice as long, up to the longest. */
+  /** The delay of the second attempt. Each further one waits twice as long, up to `longest_delay`. */
   readonly first_delay: number
   readonly longest_delay: number
 }
@@ -35,19 +36,24 @@ export const COURIER_TIMING: CourierTiming = {
   longest_delay: 600,
 }
 
-type CourierContext = Pick<Context, 'settings' | 'storage' | 'clients' | 'keys' | 'log' | 'now'>
+/** What the courier works with. */
+export interface CourierContext extends LogoutTokenContext {
+  readonly storage: Pick<Storage, 'queue'>
+  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly log: Log
+}
 
 /**
- * Tells clients of logouts, from the queue that all replicas share. A notice stays in the queue until its client took it
- * or was given up, so a client is told once or, after a crash, twice.
+ * Sends notices of logouts to clients, from the queue that all replicas share. A notice stays in the queue until its
+ * client accepted it or it was dropped, so a client gets it once or, after a crash, twice.
  */
 export class LogoutCourier {
   readonly #context: CourierContext
   readonly #post: PostForm
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
-  #look: Promise<void> | undefined
-  #lookAgain = false
+  #read: Promise<void> | undefined
+  #readAgain = false
   #timer: NodeJS.Timeout | undefined
   #storageAway = false
   #closed = false
@@ -58,40 +64,40 @@ export class LogoutCourier {
     this.#timing = timing
   }
 
-  /** Looks at the queue every now and then. */
+  /** Starts to read the queue at intervals. */
   start(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.wake(), this.#timing.poll * 1000).unref()
   }
 
-  /** Looks at the queue now. */
+  /** Reads the queue now. */
   wake(): void {
     if (this.#closed) return
-    if (this.#look !== undefined) {
-      this.#lookAgain = true
+    if (this.#read !== undefined) {
+      this.#readAgain = true
       return
     }
     clearTimeout(this.#timer)
-    this.#look = this.#claim().finally(() => {
-      this.#look = undefined
+    this.#read = this.#claim().finally(() => {
+      this.#read = undefined
       if (this.#closed) return
-      if (!this.#lookAgain) return this.start()
-      this.#lookAgain = false
+      if (!this.#readAgain) return this.start()
+      this.#readAgain = false
       this.wake()
     })
   }
 
-  /** Takes nothing more; resolves when what is on its way has arrived or failed. */
+  /** Stops reading the queue. Resolves when the notices that are being sent have arrived or failed. */
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    await this.#look
+    await this.#read
     await Promise.all(this.#deliveries)
   }
 
   async #claim(): Promise<void> {
     const free = this.#timing.at_once - this.#deliveries.size
-    // Whoever comes back looks again.
+    // A delivery that ends reads the queue again.
     if (free === 0) return
     try {
       const { storage, log } = this.#context
@@ -117,16 +123,16 @@ export class LogoutCourier {
     const { clients, storage } = this.#context
     const client = await clients.find(notice.client_id)
     const uri = client?.backchannel_logout_uri
-    // Nobody is left who would want to hear of it.
+    // The client is gone, or does not want notices any more.
     if (client === undefined || uri === undefined) return finishLogout(storage, notice)
     const token = signLogoutToken(this.#context, client, notice)
     const status = await this.#post(uri, new URLSearchParams({ logout_token: token }).toString())
     // Back-Channel Logout §2.8: 200; some frameworks say 204.
     if (status === 200 || status === 204) return finishLogout(storage, notice)
-    return this.#retry(notice, status)
+    return this.#retryLater(notice, status)
   }
 
-  async #retry(notice: LogoutNotice, status: number | string): Promise<void> {
+  async #retryLater(notice: LogoutNotice, status: number | string): Promise<void> {
     const { log, storage } = this.#context
     const { attempts, first_delay, longest_delay } = this.#timing
     const { client_id } = notice
@@ -140,7 +146,7 @@ export class LogoutCourier {
     return retryLogoutLater(storage, notice, delay)
   }
 
-  // What was claimed is due again when its lease ends.
+  // A claimed notice is due again when its lease ends.
   #report(error: unknown): void {
     const { log } = this.#context
     if (!(error instanceof StorageUnavailable)) {

@@ -1,19 +1,28 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/client-record.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-// Seconds; Back-Channel Logout §4 wants two minutes at most.
+// Seconds; Back-Channel Logout §4 recommends two minutes at most.
 const TTL = 120
 
+/** What it takes to sign a logout token. */
+export interface LogoutTokenContext {
+  readonly settings: Pick<Settings, 'issuer' | 'id_token_alg'>
+  readonly keys: Pick<KeyRing, 'signingKey'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
 /**
- * A signed logout token (OpenID Connect Back-Channel Logout §2.4), another one at each call.
+ * A signed logout token (OpenID Connect Back-Channel Logout §2.4), with a new `jti` at each call.
  * @throws StorageUnavailable while the key ring was not read for too long.
  */
 export function signLogoutToken(
-  { settings, keys, now }: Pick<Context, 'settings' | 'keys' | 'now'>,
+  { settings, keys, now }: LogoutTokenContext,
   client: Pick<Client, 'client_id' | 'id_token_signed_response_alg'>,
   { sub, sid }: Pick<LogoutNotice, 'sub' | 'sid'>,
 ): string {

@@ -1,15 +1,15 @@
 import { type Html, html } from './html.ts'
 import { initialOf, plainName } from './text.ts'
 
-/** A person as the pages show them. */
+/** An account as the pages show it. */
 export interface Account {
-  /** The name of the person, or else the username. */
+  /** The user's name, or the username if there is none. */
   readonly name: string
-  /** What tells them from a namesake: the username or an email address. */
+  /** Tells the account from one with the same name: the username or an email address. */
   readonly detail?: string
 }
 
-/** Who it is, with an initial; `label` goes before the name. */
+/** The account with its initial; `label` goes before the name. */
 export function accountBadge({ name, detail }: Account, label: Html | string = ''): Html {
   const before = label === '' ? '' : html`<small>${label}</small>`
   const after = detail === undefined ? '' : html`<small><bdi>${plainName(detail)}</bdi></small>`

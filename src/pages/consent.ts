@@ -1,19 +1,18 @@
 import { type Account, accountBadge } from './account.ts'
+import { type Destination, hostText, leadText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language, MessageName } from './messages/language.ts'
 import { say } from './say.ts'
-import { destinationOf, nameInText, plainName } from './text.ts'
+import { nameInText, plainName } from './text.ts'
 
 export interface ConsentProps extends PageForm {
-  readonly client_name: string
-  /** A registered one. */
-  readonly redirect_uri: string
+  readonly destination: Destination
   readonly scopes: readonly string[]
-  /** What the operator says that a scope allows, by its name. */
+  /** The operator's descriptions of scopes, by scope name. */
   readonly scope_texts?: ReadonlyMap<string, string>
-  /** Who is signed in. */
+  /** The account that is signed in. */
   readonly account: Account
 }
 
@@ -29,16 +28,15 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
 /** Asks for consent; `decision` is sent as `allow`, `deny` or `other_account`. */
 export function consentPage(props: ConsentProps, view: View): string {
   const { language } = view
-  const client = nameInText(props.client_name)
-  const host = destinationOf(props.redirect_uri)
+  const { client_name } = props.destination
   const scopes = props.scopes.map((name) => html`<li>${scopeText(name, props, language)}</li>\n`)
-  const body = html`<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(props.client_name)}</bdi>` })}</h1>
-<p class="lead">${say(language, 'consent_lead', { client, host })}</p>
+  const body = html`<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+<p class="lead">${leadText('consent_lead', props.destination, language)}</p>
 ${form(
   props,
   html`<ul class="scopes">
 ${scopes}</ul>
-<p class="note">${say(language, 'consent_note', { client, host })}</p>
+<p class="note">${noteText(props.destination, language)}</p>
 <div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
@@ -48,11 +46,18 @@ ${scopes}</ul>
 <button class="link" name="decision" value="other_account">${say(language, 'account_other')}</button>
 </div>`,
 )}`
-  const title = say(language, 'consent_title', { client: plainName(props.client_name) })
+  const title = say(language, 'consent_title', { client: plainName(client_name) })
   return page(title, body, view)
 }
 
-/** What a scope allows: in the operator's words, in ours, or by its name. */
+function noteText({ client_name, host }: Destination, language: Language): Html {
+  const client = nameInText(client_name)
+  return host === undefined
+    ? say(language, 'consent_note_without_host', { client })
+    : say(language, 'consent_note', { client, host: hostText(host) })
+}
+
+/** The operator's description of a scope, else the standard one, else the name. */
 function scopeText(name: string, { scope_texts }: ConsentProps, language: Language): string | Html {
   const given = scope_texts?.get(name)
   if (given !== undefined) return given

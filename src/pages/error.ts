@@ -6,13 +6,13 @@ import { nameInText } from './text.ts'
 
 export interface ErrorProps {
   readonly error: OAuthError
-  /** Finds the request in the log. */
+  /** The id of the request in the log. */
   readonly request_id: string
-  /** Whether opening the same address again can help. */
+  /** Whether to offer to open the same address again. */
   readonly retry?: boolean
 }
 
-/** The page for a person whose sign-in cannot go on: what happened, what to do, and what helps to find out why. */
+/** The page of an error that the user sees: what happened, what to do, and the details for support. */
 export function errorPage(props: ErrorProps, view: View): string {
   const { language } = view
   const { error, request_id } = props

@@ -1,8 +1,8 @@
 import { type Html, html } from './html.ts'
 
-/** What the form of a page sends beside what the person does. */
+/** What every form of a page sends in hidden fields. */
 export interface PageForm {
-  /** The path that it is posted to. */
+  /** The path that the form is posted to. */
   readonly action: string
   /** Binds the form to the browser's session; sent as `csrf`. */
   readonly csrf: string
@@ -19,7 +19,7 @@ ${content}
 </form>`
 }
 
-/** A value that a form sends as it is. */
+/** A hidden field. */
 export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }

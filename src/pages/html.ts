@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, so that whatever else enters a page is escaped. */
+/** Text that is HTML already. Everything else that enters a page is escaped. */
 export class Html {
   readonly text: string
 
@@ -19,7 +19,7 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** HTML of a template; every value, or each of a list, is escaped unless it is Html itself. */
+/** The HTML of a template. Every value, and every item of a list, is escaped unless it is Html. */
 export function html(
   strings: TemplateStringsArray,
   ...values: readonly (string | Html | readonly (string | Html)[])[]

@@ -2,15 +2,15 @@ import { en } from './messages/en.ts'
 import type { Language } from './messages/language.ts'
 import { LANGUAGES } from './messages/languages.ts'
 
-// Nobody speaks more languages than this, and no header makes us read on.
+// Limits the work that a header can cause.
 const MAX_RANGES = 50
 const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
 // RFC 9110 §12.4.2.
 const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
- * The language of a person's pages: the first of ours that the request asks for, else the one that the browser
- * prefers, else the default. What is no list of languages counts as absent.
+ * Chooses the language of the pages: the first known one in `ui_locales`, else the one that the browser prefers, else
+ * English. A malformed list counts as absent.
  * @param ui_locales language tags in order of preference, separated by spaces (OpenID Connect Core §3.1.2.1)
  * @param accept_language the header (RFC 9110 §12.5.4)
  */
@@ -23,7 +23,7 @@ export function chooseLanguage(ui_locales?: string, accept_language?: string): L
   return en
 }
 
-/** RFC 4647 §3.4: the range is shortened from its end until it names a language. `*` names none. */
+/** RFC 4647 §3.4: the range is shortened from its end until it matches a language. `*` matches none. */
 function lookUp(range: string): Language | undefined {
   if (!RANGE.test(range)) return undefined
   const subtags = range.split('-')
@@ -36,7 +36,7 @@ function lookUp(range: string): Language | undefined {
   return undefined
 }
 
-/** The ranges that are acceptable, best first; those of one quality stay in their order. */
+/** The acceptable ranges, best first; ranges of the same quality keep their order. */
 function acceptedRanges(header: string | undefined): string[] {
   return splitList(header, ',')
     .map((item) => {

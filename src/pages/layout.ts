@@ -3,13 +3,13 @@ import type { Language } from './messages/language.ts'
 import { initialOf } from './text.ts'
 import type { Theme } from './theme.ts'
 
-/** For whom a page is made: in whose name, and in which language. */
+/** The brand and the language of a page. */
 export interface View {
   readonly theme: Theme
   readonly language: Language
 }
 
-/** A whole page; its body begins with an h1. */
+/** A whole page. `body` begins with an h1. */
 export function page(title: string | Html, body: Html, { theme, language }: View): string {
   const { service_name } = theme.brand
   return html`<!doctype html>

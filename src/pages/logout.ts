@@ -5,7 +5,7 @@ import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 
 export interface LogoutProps extends PageForm {
-  /** Who is signed in. */
+  /** The account that is signed in. */
   readonly account: Account
 }
 
@@ -26,7 +26,7 @@ ${form(
   return page(title, body, view)
 }
 
-/** What has come of it, where nobody waits for the person's return. */
+/** The result of a logout that does not return to a client. */
 export function loggedOutPage({ signed_in }: { readonly signed_in: boolean }, view: View): string {
   const { language } = view
   const title = say(language, signed_in ? 'logout_stayed_title' : 'logout_done_title')

@@ -10,14 +10,14 @@ type ValuesOf<Name extends MessageName> = [PlaceholderOf<English[Name]>] extends
 
 const PLACEHOLDER = /\{(\w+)\}/
 
-/** A message with its values, as HTML; the text and each value are escaped unless the value is HTML. */
+/** A message with its values, as HTML. The text and every value that is not Html are escaped. */
 export function say<Name extends MessageName>(
   language: Language,
   name: Name,
   ...[values]: ValuesOf<Name>
 ): Html {
   const given: Readonly<Record<string, string | Html>> = values ?? {}
-  // Every other part is the name of a placeholder.
+  // The parts with an odd index are the names of placeholders.
   const parts = language.messages[name].split(PLACEHOLDER)
   const filled = parts.map((part, index) => html`${index % 2 === 0 ? part : (given[part] ?? '')}`.text)
   return new Html(filled.join(''))

@@ -1,30 +1,26 @@
 import { type Account, accountBadge } from './account.ts'
+import { type Destination, leadText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
-import { destinationOf, nameInText } from './text.ts'
 
 export interface SelectAccountProps extends PageForm {
-  readonly client_name: string
-  /** A registered one. */
-  readonly redirect_uri: string
-  /** Those signed in; the id of the one that is pressed is sent as `account`. */
+  readonly destination: Destination
+  /** The accounts that are signed in. The id of the chosen one is sent as `account`. */
   readonly accounts: readonly (Account & { readonly id: string })[]
 }
 
-/** Asks which account to go on with; `decision` `other_account` is sent for one that is not there. */
+/** Asks which account to continue with; for another account, `decision` is sent as `other_account`. */
 export function selectAccountPage(props: SelectAccountProps, view: View): string {
   const { language } = view
-  const client = nameInText(props.client_name)
-  const host = destinationOf(props.redirect_uri)
   const accounts = props.accounts.map(
     (account) =>
       html`<button class="account" name="account" value="${account.id}">${accountBadge(account)}</button>\n`,
   )
   const title = say(language, 'select_account_title')
   const body = html`<h1>${title}</h1>
-<p class="lead">${say(language, 'select_account_lead', { client, host })}</p>
+<p class="lead">${leadText('select_account_lead', props.destination, language)}</p>
 ${form(
   props,
   html`<div class="choice">

@@ -1,4 +1,4 @@
-/** The style of every page below its colours, which are custom properties (theme.ts). */
+/** The style rules of every page. The colours are custom properties (theme.ts). */
 export const RULES = `
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}

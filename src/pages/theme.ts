@@ -3,13 +3,13 @@ import { type Brand, logoSource } from '../config/brand.ts'
 import { legibleOn, mix, textOn } from '../config/color.ts'
 import { RULES } from './style.ts'
 
-/** How the pages look for one brand; made once when the service starts. */
+/** The look of the pages for one brand, made once when the service starts. */
 export interface Theme {
   readonly brand: Brand
   readonly style: string
-  /** The Content-Security-Policy of every page that has no script. */
+  /** The Content-Security-Policy of a page without a script. */
   readonly policy: string
-  /** The policy of a page whose one script has this source. */
+  /** The policy of a page with one script, which has this source. */
   policyWith(script_source: string): string
 }
 
@@ -19,9 +19,9 @@ export interface Palette {
   readonly sunken: string
   readonly text: string
   readonly muted: string
-  /** Around what can be filled in or pressed. */
+  /** The border of fields and buttons. */
   readonly line: string
-  /** Between things. */
+  /** The line between sections. */
   readonly hairline: string
   readonly error: string
   readonly error_surface: string
@@ -51,20 +51,20 @@ export const DARK: Palette = {
   error_surface: '#2c1715',
 }
 
-/** What of an accent colour is used on a palette: each pair that is read has a contrast of 4.5 at least. */
+/** The colours derived from an accent colour. Text and its background have a contrast of at least 4.5. */
 export function accentOn(accent_color: string, { surface }: Palette) {
   const on_accent = textOn(accent_color)
   return {
     accent: accent_color,
     on_accent,
-    // Away from its text, so that this stays as easy to read.
+    // Mixed away from the text colour, so that the contrast does not drop.
     accent_pressed: mix(accent_color, textOn(on_accent), 0.12),
-    // The accent as text, line and focus ring.
+    // The accent colour for text, lines and the focus ring.
     accent_ink: legibleOn(surface, accent_color, 4.5),
   }
 }
 
-/** The theme of a brand whose fields are right (`brandProblems`). */
+/** The theme of a brand that `brandProblems` accepted. */
 export function createTheme(brand: Brand): Theme {
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
@@ -76,7 +76,7 @@ export function createTheme(brand: Brand): Theme {
 ${RULES}`
   const image_source = brand.logo_url && logoSource(brand.logo_url)
   const sources = [`style-src ${hashSource(style)}`, ...(image_source ? [`img-src ${image_source}`] : [])]
-  // There is no form-action: Chromium applies it to the redirect after a form too, which leads to any client.
+  // No form-action: Chromium applies it to the redirects after a form too, and those lead to the clients.
   const policy = (more: readonly string[]) =>
     ["default-src 'none'", ...sources, ...more, "base-uri 'none'", "frame-ancestors 'none'"].join(';')
   return {
@@ -87,7 +87,7 @@ ${RULES}`
   }
 }
 
-/** What a Content-Security-Policy has to allow for an inline style or script (CSP3 §2.3.1). */
+/** The source of an inline style or script in a Content-Security-Policy (CSP3 §2.3.1). */
 export function hashSource(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

@@ -29,7 +29,7 @@ const clientField = (client_id: string) => `${CLIENT}${client_id}`
 const grantField = (grant: string) => `${GRANT}${grant}`
 
 /** The hash that stands for a session in storage. */
-export function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
+function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
   return {
     ...texts,
     auth_time: String(auth_time),

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Settings } from '../config/config.ts'
 import type { Context } from '../context.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import type { SigningKey } from '../keys/ring.ts'
+import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import type { SignIn } from './code-record.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 
@@ -61,7 +62,7 @@ export interface IdTokenHint {
  * @throws StorageUnavailable while the key ring was not read for too long.
  */
 export async function verifyIdToken(
-  { settings, keys }: Pick<Context, 'settings' | 'keys'>,
+  { settings, keys }: { settings: Pick<Settings, 'issuer'>; keys: Pick<KeyRing, 'verificationKey'> },
   token: string,
 ): Promise<IdTokenHint | undefined> {
   const verified = await verifyJwt(keys, token, 'JWT', {

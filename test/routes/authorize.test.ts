@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Spec 4.1: every parameter, which errors are shown and which are redirected, and what a redirect carries.
+// The authorization endpoint: each parameter, which errors are shown or redirected, and what a redirect contains.
 
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
@@ -38,18 +38,22 @@ forEachService(t, 'the redirect with a code', async (t, start) => {
   t.equal((await token(codeRequest(String(answer.redirect.get('code'))))).status, 200)
 })
 
-forEachStorage(t, 'by form the redirect is 303, so that the form is not sent on', async (t, makeStorage) => {
-  const { post } = await startService(t, await makeStorage())
-  const good = await post('/oauth2/authorize', authorizationRequest())
-  t.equal(good.status, 303)
-  t.match(good.redirect.get('code'), CODE)
-  const bad = await post('/oauth2/authorize', authorizationRequest({ response_type: 'token' }))
-  t.equal(bad.status, 303)
-  t.equal(redirected(bad), 'unsupported_response_type')
-  t.equal((await post('/oauth2/authorize', authorizationRequest({ client_id: 'nobody' }))).status, 400)
-  const inQuery = await post(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, {})
-  t.equal(inQuery.status, 400, 'parameters of the query string do not count')
-})
+forEachStorage(
+  t,
+  'the redirect after a form is 303, so that the form is not sent on',
+  async (t, makeStorage) => {
+    const { post } = await startService(t, await makeStorage())
+    const good = await post('/oauth2/authorize', authorizationRequest())
+    t.equal(good.status, 303)
+    t.match(good.redirect.get('code'), CODE)
+    const bad = await post('/oauth2/authorize', authorizationRequest({ response_type: 'token' }))
+    t.equal(bad.status, 303)
+    t.equal(redirected(bad), 'unsupported_response_type')
+    t.equal((await post('/oauth2/authorize', authorizationRequest({ client_id: 'nobody' }))).status, 400)
+    const inQuery = await post(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, {})
+    t.equal(inQuery.status, 400, 'parameters of the query string do not count')
+  },
+)
 
 const SHOWN: [name: string, overrides: Overrides][] = [
   ['no client_id', { client_id: undefined }],
@@ -60,31 +64,35 @@ const SHOWN: [name: string, overrides: Overrides][] = [
   ['a malformed client', { client_id: 'malformed' }],
   ['no redirect_uri', { redirect_uri: undefined }],
   ['an empty redirect_uri', { redirect_uri: '' }],
-  ['a redirect_uri of nobody', { redirect_uri: 'https://evil.example.net/' }],
-  ['a redirect_uri that is none', { redirect_uri: 'callback' }],
+  ['an unregistered redirect_uri', { redirect_uri: 'https://evil.example.net/' }],
+  ['a redirect_uri that is no URI', { redirect_uri: 'callback' }],
   ['a redirect_uri of another client', { client_id: 'web', redirect_uri: 'http://127.0.0.1/callback' }],
   ['a client without redirect_uris', { client_id: 'service' }],
 ]
 
-forEachStorage(t, 'while client or redirect_uri are in doubt, the error is shown', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { authorize } = await startService(t, { storage })
-  const disabled = { ...CLIENTS.app, client_id: 'disabled', disabled: true }
-  await createClient(storage, 'disabled', formatClient(disabled))
-  const malformed = { ...formatClient({ ...CLIENTS.app, client_id: 'malformed' }), grant_types: 'any' }
-  await createClient(storage, 'malformed', malformed)
+forEachStorage(
+  t,
+  'an error of client_id or redirect_uri is shown, never redirected',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { authorize } = await startService(t, { storage })
+    const disabled = { ...CLIENTS.app, client_id: 'disabled', disabled: true }
+    await createClient(storage, 'disabled', formatClient(disabled))
+    const malformed = { ...formatClient({ ...CLIENTS.app, client_id: 'malformed' }), grant_types: 'any' }
+    await createClient(storage, 'malformed', malformed)
 
-  for (const [name, overrides] of SHOWN) {
-    // Whatever else is wrong comes second.
-    for (const more of [{}, { response_type: 'token', code_challenge: undefined, scope: 'x' }]) {
-      const { status, headers, text } = await authorize({ ...more, ...overrides })
-      t.equal(status, 400, name)
-      t.equal(headers.location, undefined, 'no redirect')
-      t.match(headers['content-type'], /^text\/html/)
-      t.match(text, '<code>invalid_request</code>')
+    for (const [name, overrides] of SHOWN) {
+      // Other errors of the same request do not matter.
+      for (const more of [{}, { response_type: 'token', code_challenge: undefined, scope: 'x' }]) {
+        const { status, headers, text } = await authorize({ ...more, ...overrides })
+        t.equal(status, 400, name)
+        t.equal(headers.location, undefined, 'no redirect')
+        t.match(headers['content-type'], /^text\/html/)
+        t.match(text, '<code>invalid_request</code>')
+      }
     }
-  }
-})
+  },
+)
 
 const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['no response_type', { response_type: undefined }, 'invalid_request'],
@@ -135,7 +143,7 @@ forEachStorage(t, 'every other error is reported to the client', async (t, makeS
   t.notOk(spy.calls.includes('put code'), 'no code is made')
 })
 
-forEachStorage(t, 'what is right is accepted', async (t, makeStorage) => {
+forEachStorage(t, 'valid requests', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { authorize } = await startService(t, { storage })
   const right: [name: string, overrides: Overrides][] = [
@@ -176,7 +184,7 @@ forEachService(t, 'the scope of the code is the scope of its tokens', async (t, 
   }
 })
 
-t.test('state and iss come back as they were given', async (t) => {
+t.test('state and iss are returned unchanged', async (t) => {
   const { authorize } = await startService(t)
   const states = ['0', ' ', 'a&code=b', '%2B+ #?=/', '"><script>', '漢字 😀', '__proto__', 'x'.repeat(2000)]
   for (const state of states) {
@@ -192,7 +200,7 @@ t.test('state and iss come back as they were given', async (t) => {
   }
 })
 
-t.test('a registered query is kept, byte by byte', async (t) => {
+t.test('the query of a registered redirect_uri is kept, byte by byte', async (t) => {
   const { storage, authorize } = await startService(t)
   const registered: Record<string, string> = {
     'https://app.example.com': '?',
@@ -214,7 +222,7 @@ t.test('a registered query is kept, byte by byte', async (t) => {
   }
 })
 
-t.test('a page for browsers, JSON where it is asked for', async (t) => {
+t.test('an error is a page, or JSON if the request accepts it', async (t) => {
   const { get } = await startService(t)
   const request = `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ client_id: '<b>"&' }))}`
   const pages = [undefined, '*/*', 'text/html', 'text/html,application/json', 'text/*', 'image/png']

@@ -16,7 +16,8 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
-const client = { client_name: 'Photo Album', redirect_uri: 'https://photos.example.com/callback' }
+const redirect_uri = 'https://photos.example.com/callback'
+const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
 const alice = { name: 'Alice Liddell', detail: 'alice@example.com' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
@@ -40,10 +41,7 @@ export const GALLERY: Gallery = {
   'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
   'logout-stayed': (view) => loggedOutPage({ signed_in: true }, view),
   'form-post': (view) =>
-    formPostPage(
-      { redirect_uri: client.redirect_uri, parameters: { code: 'a-code', state: 'a state' } },
-      view,
-    ),
+    formPostPage({ redirect_uri, parameters: { code: 'a-code', state: 'a state' } }, view),
   error: (view) =>
     errorPage(
       {

@@ -6,6 +6,7 @@ export const de: Language = {
   messages: {
     login_title: 'Anmelden',
     login_lead: 'um mit {client} auf {host} fortzufahren',
+    login_lead_without_host: 'um mit {client} fortzufahren',
     login_username: 'Benutzername',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
@@ -18,10 +19,13 @@ export const de: Language = {
 
     select_account_title: 'Konto auswählen',
     select_account_lead: 'um mit {client} auf {host} fortzufahren',
+    select_account_lead_without_host: 'um mit {client} fortzufahren',
 
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
     consent_lead: '{client} auf {host} möchte:',
+    consent_lead_without_host: '{client} möchte:',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
+    consent_note_without_host: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen.',
     consent_allow: 'Erlauben',
     consent_deny: 'Ablehnen',
     scope_openid: 'Wissen, wer Sie sind',

@@ -1,10 +1,11 @@
-/** English: the language that the others are measured by, and that of whoever asks for none of ours. */
+/** English: the reference for the other languages, and the default. */
 export const en = {
   tag: 'en',
   dir: 'ltr',
   messages: {
     login_title: 'Sign in',
     login_lead: 'to continue to {client} at {host}',
+    login_lead_without_host: 'to continue to {client}',
     login_username: 'Username',
     login_password: 'Password',
     login_submit: 'Sign in',
@@ -17,10 +18,13 @@ export const en = {
 
     select_account_title: 'Choose an account',
     select_account_lead: 'to continue to {client} at {host}',
+    select_account_lead_without_host: 'to continue to {client}',
 
     consent_title: 'Allow {client} to access your account?',
     consent_lead: '{client} at {host} would like to:',
+    consent_lead_without_host: '{client} would like to:',
     consent_note: 'Allow this only if you trust {client}. You will be taken back to {host}.',
+    consent_note_without_host: 'Allow this only if you trust {client}.',
     consent_allow: 'Allow',
     consent_deny: 'Do not allow',
     scope_openid: 'Know who you are',

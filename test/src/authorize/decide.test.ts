@@ -1,11 +1,6 @@
 // The decisions of an authorization request, each rule broken once.
 import t from 'tap'
-import {
-  type AccountStep,
-  decideAccount,
-  decideConsent,
-  type Situation,
-} from '../../../src/authorize/decide.ts'
+import { decideAccount, decideConsent, type Progress } from '../../../src/authorize/decide.ts'
 import type { AuthorizationRequest, Prompt } from '../../../src/authorize/request.ts'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
@@ -41,43 +36,43 @@ const signedIn = { session, subject: session.sub }
 const here = { signed_in: session.sid }
 const elsewhere = { signed_in: 'another session', chosen: 'another session' }
 
-const said = (step: AccountStep) => (step.step === 'error' ? step.error.code : step.step)
+const said = (step: ReturnType<typeof decideAccount>) => (step.step === 'error' ? step.error.code : step.step)
 const worth = (essential_acr: string[]) =>
   requestWith({ claims: { userinfo: [], id_token: [], essential_acr } })
 
-const CASES: [name: string, expected: string, situation: Partial<Situation>][] = [
+const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
   ['nobody is signed in', 'login', {}],
-  ['nobody is signed in, and nobody may be asked', 'login_required', { request: requestWith({}, ['none']) }],
-  ['somebody is signed in', 'go_on', signedIn],
+  ['nobody is signed in, prompt=none', 'login_required', { request: requestWith({}, ['none']) }],
+  ['a user is signed in', 'continue', signedIn],
   ['prompt=login', 'login', { ...signedIn, request: requestWith({}, ['login']) }],
-  ['prompt=login, done', 'go_on', { ...signedIn, request: requestWith({}, ['login']), pending: here }],
+  ['prompt=login, done', 'continue', { ...signedIn, request: requestWith({}, ['login']), pending: here }],
   [
-    'prompt=login, done by a session that is over',
+    'prompt=login, done in a session that ended',
     'login',
     { ...signedIn, request: requestWith({}, ['login']), pending: elsewhere },
   ],
   ['max_age reached', 'login', { ...signedIn, request: requestWith({ max_age: 99 }) }],
-  ['max_age to the second', 'go_on', { ...signedIn, request: requestWith({ max_age: 100 }) }],
+  ['max_age to the second', 'continue', { ...signedIn, request: requestWith({ max_age: 100 }) }],
   [
     'max_age reached, just signed in',
-    'go_on',
+    'continue',
     { ...signedIn, request: requestWith({ max_age: 0 }), pending: here },
   ],
   ['another account is wanted', 'login', { ...signedIn, pending: { other_account: 'true' } }],
-  ['another account was wanted', 'go_on', { ...signedIn, pending: { ...here, other_account: 'true' } }],
+  ['another account was wanted', 'continue', { ...signedIn, pending: { ...here, other_account: 'true' } }],
   ['select_account', 'select_account', { ...signedIn, request: requestWith({}, ['select_account']) }],
   [
     'select_account, chosen',
-    'go_on',
+    'continue',
     { ...signedIn, request: requestWith({}, ['select_account']), pending: { chosen: session.sid } },
   ],
   [
     'select_account, just signed in',
-    'go_on',
+    'continue',
     { ...signedIn, request: requestWith({}, ['select_account']), pending: here },
   ],
   [
-    'select_account, chosen in a session that is over',
+    'select_account, chosen in a session that ended',
     'select_account',
     { ...signedIn, request: requestWith({}, ['select_account']), pending: elsewhere },
   ],
@@ -86,37 +81,50 @@ const CASES: [name: string, expected: string, situation: Partial<Situation>][] =
     'login',
     { ...signedIn, request: requestWith({}, ['select_account', 'login']) },
   ],
-  ['the expected user', 'go_on', { ...signedIn, expected: [session.sub] }],
+  ['the expected user', 'continue', { ...signedIn, expected: [session.sub] }],
   ['another user is expected', 'login', { ...signedIn, expected: ['sub-of-bob'] }],
   ['two users are expected', 'login', { ...signedIn, expected: [session.sub, 'sub-of-bob'] }],
   [
-    'another user is expected than the one who just signed in',
+    'another user than expected just signed in',
     'login_required',
     { ...signedIn, expected: ['sub-of-bob'], pending: here },
   ],
   [
-    'another user is expected, and nobody may be asked',
+    'another user is expected, prompt=none',
     'login_required',
     { ...signedIn, expected: ['sub-of-bob'], request: requestWith({}, ['none']) },
   ],
   [
-    'an acr that nobody can have',
+    'an acr that no method reaches',
     'unmet_authentication_requirements',
     { ...signedIn, request: worth(['9']) },
   ],
-  ['an acr that nobody can have, signed out', 'unmet_authentication_requirements', { request: worth(['9']) }],
-  ['an acr that can be had', 'go_on', { ...signedIn, request: worth(['9', '1']) }],
   [
-    'an acr that this session has not',
+    'an acr that no method reaches, signed out',
+    'unmet_authentication_requirements',
+    { request: worth(['9']) },
+  ],
+  [
+    'an acr that another set of methods reaches',
+    'login',
+    { ...signedIn, acr_values: ['1', '9'], request: worth(['9']) },
+  ],
+  ['an acr that a method reaches', 'continue', { ...signedIn, request: worth(['9', '1']) }],
+  [
+    'an acr that this session does not have',
     'login',
     { ...signedIn, session: { ...session, acr: '0' }, request: worth(['1']) },
   ],
-  ['a user named as the client is (RFC 9068 §5)', 'invalid_request', { session, subject: client.client_id }],
+  [
+    'a user whose subject is the client_id (RFC 9068 §5)',
+    'invalid_request',
+    { session, subject: client.client_id },
+  ],
 ]
 
-for (const [name, expected, situation] of CASES) {
+for (const [name, expected, progress] of CASES) {
   t.equal(
-    said(decideAccount({ request: requestWith(), expected: [], now: NOW, ...situation })),
+    said(decideAccount({ request: requestWith(), expected: [], acr_values: ['1'], now: NOW, ...progress })),
     expected,
     name,
   )
@@ -137,13 +145,13 @@ const consentOf = (
 }
 
 t.equal(consentOf({}, ['openid'], undefined), 'consent', 'never asked')
-t.equal(consentOf({}, [], undefined), 'consent', 'never asked, not even for a scope')
-t.equal(consentOf({}, [], ''), 'go_on', 'asked for nothing before')
-t.equal(consentOf({}, ['openid'], 'openid email'), 'go_on', 'asked before')
-t.equal(consentOf({}, ['openid', 'phone'], 'openid email'), 'consent', 'something new')
-t.equal(consentOf({}, ['email'], 'emails'), 'consent', 'names, not texts')
-t.equal(consentOf({ first_party: true }, ['openid'], undefined), 'go_on')
+t.equal(consentOf({}, [], undefined), 'consent', 'never asked, and no scope')
+t.equal(consentOf({}, [], ''), 'continue', 'asked before, without a scope')
+t.equal(consentOf({}, ['openid'], 'openid email'), 'continue', 'asked before')
+t.equal(consentOf({}, ['openid', 'phone'], 'openid email'), 'consent', 'a new scope name')
+t.equal(consentOf({}, ['email'], 'emails'), 'consent', 'whole names are compared')
+t.equal(consentOf({ first_party: true }, ['openid'], undefined), 'continue')
 t.equal(consentOf({ first_party: true, prompt: ['consent'] }, ['openid'], undefined), 'consent')
 t.equal(consentOf({ prompt: ['consent'] }, ['openid'], 'openid'), 'consent')
 t.equal(consentOf({ prompt: ['none'] }, ['openid'], undefined), 'consent_required')
-t.equal(consentOf({ prompt: ['none'] }, ['openid'], 'openid'), 'go_on')
+t.equal(consentOf({ prompt: ['none'] }, ['openid'], 'openid'), 'continue')

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// What a browser is told of sign-ins that fail: nothing that tells one reason from another.
+// All failed sign-ins look the same to the browser, byte by byte.
 
 import t from 'tap'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
@@ -18,10 +18,10 @@ const CASES: Record<string, [username: string | undefined, password: string | un
   'a user without a password': ['hashless', PASSWORD],
   'a malformed user': ['malformed', PASSWORD],
   'no username': [undefined, PASSWORD],
-  'a username that none can be': ['al:ice {x}', PASSWORD],
+  'an invalid username': ['al:ice {x}', PASSWORD],
 }
 
-/** All that a browser is told when it sends this, but for dates, and the username that it sent itself. */
+/** All that the browser receives for a sign-in, without dates and without the username that it sent. */
 async function toldOf(visitor: Visitor, url: string, username?: string, password?: string) {
   const form = await visitor.page(url)
   const fields = {
@@ -40,7 +40,7 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
   }))
 }
 
-forEachStorage(t, 'every reason looks like the others, byte by byte', async (t, makeStorage) => {
+forEachStorage(t, 'all failures look the same, byte by byte', async (t, makeStorage) => {
   const { storage, visitor, log } = await startWithPeople(t, {
     ...(await makeStorage()),
     sign_in_failures: 100,
@@ -51,7 +51,7 @@ forEachStorage(t, 'every reason looks like the others, byte by byte', async (t, 
   await createUser(storage, 'malformed', { sub: 'not a sub', password_hash })
   const person = visitor()
   const { url } = await person.page(requestUrl())
-  // The page says that an attempt failed from the first one on, so the cases are compared from the second one.
+  // The first failure changes the page, so the comparison starts with the second one.
   await toldOf(person, url, 'somebody', 'something')
   const expected = await toldOf(person, url, 'somebody else', 'something')
   t.match(expected, [{ status: 303 }, { status: 200, text: /role="alert"/ }])

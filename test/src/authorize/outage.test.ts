@@ -1,5 +1,5 @@
-// Storage fails at each call of each step of a sign-in and of a logout, before the call or after it: the person is told
-// so, and whoever tries again is neither stuck nor told too much.
+// Storage fails at each call of each step of a sign-in and of a logout, before or after the call: the user sees an error
+// page, and can try again.
 
 import t, { type Test } from 'tap'
 import { saveConsent } from '../../../src/interaction/consent.ts'
@@ -11,10 +11,10 @@ import { asPage, type Departure, type Page, type Visitor } from '../../support/v
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
 type Found = Page | Departure
-/** What is done before, and then the step itself. */
+/** Prepares a step, and returns the step itself. */
 type Prepare = (person: Visitor) => Promise<() => Promise<Found>>
 
-/** A storage whose n-th call from now on fails: it is `refused`, or it is done and its answer is `lost`. */
+/** A storage whose n-th call from now fails: it is `refused`, or it is executed and its answer is `lost`. */
 function faultyStorage() {
   const memory = new MemoryStorage()
   const fault = { left: Number.POSITIVE_INFINITY, kind: 'refused' as 'refused' | 'lost' }
@@ -92,7 +92,7 @@ async function tryEach(t: Test, prepare: Prepare, kind: 'refused' | 'lost') {
     const isOver = fault.left > 0
     fault.left = Number.POSITIVE_INFINITY
     if (isOver) break
-    if ('location' in found) t.notOk(found.told.has('code'), `call ${n}: no code where it may not be there`)
+    if ('location' in found) t.notOk(found.told.has('code'), `call ${n}: no code that may not be stored`)
     else if (found.status === 503) {
       told += 1
       t.ok(found.headers['retry-after'], `call ${n}`)
@@ -102,8 +102,8 @@ async function tryEach(t: Test, prepare: Prepare, kind: 'refused' | 'lost') {
       if (!('location' in again))
         t.ok([200, 400].includes(again.status), `call ${n}, once more: ${again.title}`)
       const fresh = await person.open(requestUrl())
-      if (!('location' in fresh)) t.equal(fresh.status, 200, 'and a new request finds no trap')
+      if (!('location' in fresh)) t.equal(fresh.status, 200, 'and a new request works')
     } else t.equal(found.status, 200, `call ${n} did not matter: ${found.title}`)
   }
-  t.ok(told > 0, 'something was at stake')
+  t.ok(told > 0, 'at least one call mattered')
 }

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// A pending request is one browser's, is answered once, and stays what it was.
+// A pending request belongs to one browser, is answered once, and cannot be changed from outside.
 
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -18,7 +18,7 @@ const EXPIRED = 'This sign-in is no longer open'
 const AGREE = 'Allow The Shop to access your account?'
 const SESSION = '__Host-redmint-session'
 
-forEachStorage(t, 'another browser gets nowhere with it', async (t, makeStorage) => {
+forEachStorage(t, 'another browser cannot continue a pending request', async (t, makeStorage) => {
   const { visitor } = await startWithPeople(t, await makeStorage())
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -37,18 +37,21 @@ forEachStorage(t, 'another browser gets nowhere with it', async (t, makeStorage)
     t.equal(shown.title, EXPIRED, name)
     const posted = asPage(await mallory.submit(consent, { decision: 'allow' }))
     t.equal(posted.title, EXPIRED, `${name}, by form`)
-    t.notOk(shown.text.includes('Alice'), 'nothing is said of whose it is')
+    t.notOk(shown.text.includes('Alice'), 'the page does not name the user')
   }
-  t.ok(asDeparture(await alice.submit(consent, { decision: 'allow' })).told.get('code'), 'it is as it was')
+  t.ok(
+    asDeparture(await alice.submit(consent, { decision: 'allow' })).told.get('code'),
+    'the request is unchanged',
+  )
 })
 
-forEachStorage(t, 'it is answered once', async (t, makeStorage) => {
+forEachStorage(t, 'a pending request is answered once', async (t, makeStorage) => {
   const { visitor, storage } = await startWithPeople(t, await makeStorage())
   const alice = visitor()
   const consent = asPage(await signInOn(alice, await alice.page(requestUrl())))
   const answers = await Promise.all([1, 2, 3].map(() => alice.submit(consent, { decision: 'allow' })))
   const codes = answers.filter((answer) => 'location' in answer)
-  t.equal(codes.length, 1, 'one of three that come at once')
+  t.equal(codes.length, 1, 'one of three at the same time')
   for (const answer of answers) if (!('location' in answer)) t.equal(answer.title, EXPIRED)
   t.equal((await alice.page(consent.url)).title, EXPIRED, 'the back button')
   t.equal(asPage(await alice.submit(consent, { decision: 'deny' })).title, EXPIRED)
@@ -61,7 +64,7 @@ forEachStorage(t, 'it is answered once', async (t, makeStorage) => {
   t.equal(refusals.filter((answer) => 'location' in answer).length, 1, 'and one of three refusals')
 })
 
-t.test('what is no transaction', async (t) => {
+t.test('invalid transactions', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   await alice.page(requestUrl())
@@ -82,7 +85,7 @@ t.test('what is no transaction', async (t) => {
   t.equal((await alice.request('POST', '/oauth2/interaction', 'transaction=x&csrf=y')).status, 400)
 })
 
-t.test('its time is limited', async (t) => {
+t.test('a pending request expires', async (t) => {
   const { visitor, pass } = await startWithPeople(t, { sign_in_ttl: 100 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -90,11 +93,11 @@ t.test('its time is limited', async (t) => {
   pass(99)
   t.equal((await alice.page(login.url)).title, 'Sign in')
   pass(2)
-  t.equal((await alice.page(login.url)).title, EXPIRED, 'a step that was done does not prolong it')
+  t.equal((await alice.page(login.url)).title, EXPIRED, 'a step does not extend the lifetime')
   t.equal(asPage(await signInOn(alice, login)).title, EXPIRED)
 })
 
-forEachStorage(t, 'a form without the right csrf does nothing', async (t, makeStorage) => {
+forEachStorage(t, 'a form without the right csrf changes nothing', async (t, makeStorage) => {
   const { visitor, storage } = await startWithPeople(t, await makeStorage())
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -106,7 +109,7 @@ forEachStorage(t, 'a form without the right csrf does nothing', async (t, makeSt
     'an empty one': '',
     'a made-up one': 'x'.repeat(43),
     'that of another request': elsewhere,
-    'that of somebody signed in': csrfToken(browser, transaction, 'a-sid'),
+    'that of a session': csrfToken(browser, transaction, 'a-sid'),
   }
   for (const [name, csrf] of Object.entries(wrong)) {
     const page = asPage(await alice.submit(login, { csrf, username: 'alice', password: PASSWORD }))
@@ -126,7 +129,7 @@ forEachStorage(t, 'a form without the right csrf does nothing', async (t, makeSt
   t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
 })
 
-t.test('what does not fit the step changes nothing', async (t) => {
+t.test('a form that does not fit the step changes nothing', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -138,10 +141,10 @@ t.test('what does not fit the step changes nothing', async (t) => {
     t.equal(asPage(await alice.submit(consent, fields)).title, AGREE, JSON.stringify(fields))
   }
   const credentials = asPage(await alice.submit(consent, { username: 'bob', password: PASSWORD }))
-  t.ok(credentials.text.includes('Alice Example'), 'nobody else signs in where consent is asked for')
+  t.ok(credentials.text.includes('Alice Example'), 'credentials are ignored on the consent page')
 })
 
-t.test('the form says nothing about the request itself', async (t) => {
+t.test('parameters in a form or an address do not change the request', async (t) => {
   const { visitor, token } = await startWithPeople(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ scope: 'openid' }))
@@ -170,7 +173,7 @@ t.test('the form says nothing about the request itself', async (t) => {
   t.equal(scope, 'openid')
 })
 
-t.test('what changed since the page was made', async (t) => {
+t.test('changes since the page was shown count', async (t) => {
   const { visitor, storage } = await startWithPeople(t)
   const ask = async (visitor: Visitor) =>
     asPage(await signInOn(visitor, await visitor.page(requestUrl({ prompt: 'login' }))))
@@ -179,7 +182,7 @@ t.test('what changed since the page was made', async (t) => {
   const consent = await ask(alice)
   await alice.page(requestUrl({ prompt: 'login' })).then((login) => signInOn(alice, login, 'bob'))
   const shown = asPage(await alice.submit(consent, { decision: 'allow' }))
-  t.equal(shown.title, 'Sign in', 'bob does not agree on the page that alice was shown')
+  t.equal(shown.title, 'Sign in', 'bob cannot consent on the page of alice')
 
   const second = await ask(alice)
   await takeSession(storage, cookieDigest(alice.cookies.get(SESSION) ?? ''))
@@ -194,7 +197,7 @@ t.test('what changed since the page was made', async (t) => {
 
   const renamed = await ask(alice)
   await changeUser(storage, 'alice', { set: { sub: 'somebody-else' }, unset: [] })
-  t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account is another person by now')
+  t.equal((await alice.page(renamed.url)).title, 'Sign in', 'the account belongs to another subject')
   await changeUser(storage, 'alice', { set: { sub: 'sub-of-alice' }, unset: [] })
 
   const fourth = await ask(alice)
@@ -206,12 +209,12 @@ t.test('what changed since the page was made', async (t) => {
     await alice.page(fourth.url),
     asPage(await alice.submit(fourth, { decision: 'deny' })),
   ]) {
-    t.equal(page.status, 400, 'an address that is not registered any more is never gone to')
+    t.equal(page.status, 400, 'an address that is no longer registered gets no redirect')
     t.ok(page.text.includes('redirect_uri'))
   }
 })
 
-t.test('what one user decided, another one in the same browser has not', async (t) => {
+t.test('the decision of one user does not count for another one in the same browser', async (t) => {
   for (const decision of ['allow', 'deny']) {
     const { visitor } = await startWithPeople(t)
     const alice = visitor()

@@ -1,4 +1,4 @@
-// A service with accounts and relying parties, and visitors to it.
+// A service with accounts and relying parties, and browsers that visit it.
 import type { FastifyInstance } from 'fastify'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
@@ -13,7 +13,7 @@ type Overrides = Record<string, string | undefined>
 export const requestUrl = (overrides: Overrides = {}) =>
   `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ ...ASKS, ...overrides }))}`
 
-/** A service with people. Time stands still unless `pass` lets seconds go by. */
+/** A service with users. `pass` moves its clock forward by seconds. */
 export async function startWithPeople(t: Test, options: Partial<RedmintOptions> = {}) {
   let ahead = 0
   const now = () => Date.now() + ahead
@@ -35,7 +35,7 @@ export async function startWithPeople(t: Test, options: Partial<RedmintOptions> 
   }
 }
 
-/** Someone at a browser that the service never saw. */
+/** A browser without cookies. */
 function visitorOf(fastify: FastifyInstance): Visitor {
   return new Visitor(async ({ method, url, headers, body }) => {
     const response = await fastify.inject({
@@ -52,7 +52,7 @@ function visitorOf(fastify: FastifyInstance): Visitor {
 export const signInOn = (visitor: Visitor, page: Page, username = 'alice', password = PASSWORD) =>
   visitor.submit(page, { username, password })
 
-/** Opens a request, signs in and agrees: what the client is told. */
+/** Opens a request, signs in and gives consent. Returns the response to the client. */
 export async function signInAndAgree(visitor: Visitor, overrides: Overrides = {}, username = 'alice') {
   const login = await visitor.page(requestUrl(overrides))
   const next = await signInOn(visitor, login, username)

@@ -1,4 +1,4 @@
-// OpenID Connect Core §3.1.2.1 and §3.1.2.3: whom a request wants to be asked, and for what.
+// Parameters that decide what the user is asked (OpenID Connect Core §3.1.2.1 and §3.1.2.3).
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
@@ -12,7 +12,7 @@ import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.
 const errorOf = (found: unknown) => asDeparture(found as Departure).told.get('error')
 const AGREE = 'Allow The Shop to access your account?'
 
-t.test('prompt=none asks nobody', async (t) => {
+t.test('prompt=none shows no page', async (t) => {
   const { visitor, pass } = await startWithPeople(t)
   const alice = visitor()
   const silent = (more = {}) => alice.open(requestUrl({ prompt: 'none', ...more }))
@@ -32,7 +32,7 @@ t.test('prompt=none asks nobody', async (t) => {
   t.equal(errorOf(await silent({ max_age: '0' })), 'login_required')
 })
 
-t.test('values that are refused', async (t) => {
+t.test('invalid values', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   const bad: Record<string, string>[] = [
@@ -62,7 +62,7 @@ t.test('values that are refused', async (t) => {
   t.equal(errorOf(await alice.open(requestUrl({ registration: '{}' }))), 'registration_not_supported')
 })
 
-t.test('what cannot be served otherwise is ignored', async (t) => {
+t.test('parameters that are ignored', async (t) => {
   const { visitor } = await startWithPeople(t)
   const login = await visitor().page(
     requestUrl({
@@ -73,10 +73,10 @@ t.test('what cannot be served otherwise is ignored', async (t) => {
       prompt: 'select_account',
     }),
   )
-  t.equal(login.title, 'Sign in', 'with nobody signed in there is nothing to choose')
+  t.equal(login.title, 'Sign in', 'without a session there is no account to choose')
 })
 
-t.test('prompt=login and max_age ask who is signed in', async (t) => {
+t.test('prompt=login and max_age require a new sign-in', async (t) => {
   const { visitor, pass, token } = await startWithPeople(t)
   const alice = visitor()
   const auth_time = async ({ told }: Departure) => {
@@ -91,7 +91,7 @@ t.test('prompt=login and max_age ask who is signed in', async (t) => {
     pass(10)
     const login = await alice.page(requestUrl(more))
     t.equal(login.title, 'Sign in')
-    // Whoever takes a while has signed in for this request all the same.
+    // A sign-in for this request counts, even if the next step comes later.
     const back = asDeparture(await signInOn(alice, login))
     t.ok((await auth_time(back)) >= first + 10 * (i + 2), JSON.stringify(more))
   }
@@ -121,26 +121,23 @@ t.test('prompt=select_account', async (t) => {
   t.equal(login.title, 'Sign in')
   t.notOk(login.text.includes('value="alice"'))
   const consent = asPage(await signInOn(alice, login, 'bob'))
-  t.equal(consent.title, AGREE, 'whoever signs in for the request has chosen')
+  t.equal(consent.title, AGREE, 'a sign-in for this request is a choice')
   t.ok(consent.text.includes('Bob'))
 })
 
-t.test(
-  'another account from the page that asks for consent, also after a sign-in for this request',
-  async (t) => {
-    const { visitor } = await startWithPeople(t)
-    const alice = visitor()
-    const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' }))))
-    const login = asPage(await alice.submit(consent, { decision: 'other_account' }))
-    t.equal(login.title, 'Sign in')
-    const bobs = asPage(await signInOn(alice, login, 'bob'))
-    t.equal(bobs.title, AGREE)
-    t.ok(bobs.text.includes('Bob'))
-    t.ok(asDeparture(await alice.submit(bobs, { decision: 'allow' })).told.get('code'))
-  },
-)
+t.test('the consent page offers another account, also after a sign-in for this request', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const alice = visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' }))))
+  const login = asPage(await alice.submit(consent, { decision: 'other_account' }))
+  t.equal(login.title, 'Sign in')
+  const bobs = asPage(await signInOn(alice, login, 'bob'))
+  t.equal(bobs.title, AGREE)
+  t.ok(bobs.text.includes('Bob'))
+  t.ok(asDeparture(await alice.submit(bobs, { decision: 'allow' })).told.get('code'))
+})
 
-t.test('consent: remembered by user, client and scope', async (t) => {
+t.test('consent is remembered by user, client and scope', async (t) => {
   const { visitor, storage } = await startWithPeople(t)
   const first = visitor()
   const consent = asPage(await signInOn(first, await first.page(requestUrl())))
@@ -172,7 +169,7 @@ t.test('consent: remembered by user, client and scope', async (t) => {
   t.equal(asPage(await signInOn(bob, await bob.page(requestUrl()), 'bob')).title, AGREE, 'another user')
 })
 
-t.test('claims that are asked for by name are agreed to like their scope', async (t) => {
+t.test('claims that are requested by name need consent for their scope', async (t) => {
   const { visitor, storage } = await startWithPeople(t)
   const alice = visitor()
   await signInAndAgree(alice, { scope: 'openid' })
@@ -186,7 +183,7 @@ t.test('claims that are asked for by name are agreed to like their scope', async
   t.notOk(asked.text.includes('email address'), 'what the client may not have is not asked for')
 })
 
-t.test('the user that is expected', async (t) => {
+t.test('a request that expects a certain user', async (t) => {
   const { visitor, token, pass } = await startWithPeople(t, { id_token_ttl: 5 })
   const alice = visitor()
   const back = await signInAndAgree(alice)
@@ -213,12 +210,12 @@ t.test('the user that is expected', async (t) => {
   t.equal(errorOf(await bob.open(requestUrl(bySub))), 'login_required')
   const login = await bob.page(requestUrl({ id_token_hint: id_token }))
   t.equal(login.title, 'Sign in')
-  t.equal(errorOf(await signInOn(bob, login, 'bob')), 'login_required', 'still somebody else')
+  t.equal(errorOf(await signInOn(bob, login, 'bob')), 'login_required', 'still another user')
   const again = await bob.page(requestUrl({ id_token_hint: id_token }))
   t.ok(asDeparture(await signInOn(bob, again, 'alice')).told.get('code'))
 })
 
-t.test('what a sign-in is worth', async (t) => {
+t.test('essential acr', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   const acr = (value: unknown, prompt?: string) =>
@@ -233,7 +230,7 @@ t.test('what a sign-in is worth', async (t) => {
   t.ok(asDeparture(await alice.open(acr({ essential: true, value: '1' }, 'none'))).told.get('code'))
 })
 
-t.test('the username to begin with', async (t) => {
+t.test('login_hint fills in the username', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ login_hint: 'alice"><script>' }))
@@ -242,7 +239,7 @@ t.test('the username to begin with', async (t) => {
   t.ok(long.text.includes(`value="${'x'.repeat(255)}"`))
 })
 
-t.test('the language of the request goes through all steps', async (t) => {
+t.test('ui_locales apply to all steps', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   const login = await alice.page(requestUrl({ ui_locales: 'fr de' }))

@@ -1,11 +1,11 @@
-// How the client gets its answer: in a query, or by a form (OAuth 2.0 Form Post Response Mode).
+// The response in a query, or in a form (OAuth 2.0 Form Post Response Mode).
 import t from 'tap'
 import { FORM_POST_SCRIPT_SOURCE } from '../../../src/pages/form-post.ts'
 import { basic, codeRequest, REDIRECT_URI, VERIFIER } from '../../support/service.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
 
-t.test('by form', async (t) => {
+t.test('response_mode form_post', async (t) => {
   const { visitor, token } = await startWithPeople(t)
   const alice = visitor()
   const state = `"><script>alert(1)</script>&${'ß'.repeat(400)}`
@@ -72,7 +72,7 @@ t.test('very long state and nonce come back exactly', async (t) => {
   t.equal(JSON.parse(payload).nonce, long)
 })
 
-t.test('a request by form comes back by GET, because cookies do not come with it', async (t) => {
+t.test('a request by POST is repeated by GET, because a cross-site form brings no cookies', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   await signInAndAgree(alice)
@@ -92,7 +92,7 @@ t.test('a request by form comes back by GET, because cookies do not come with it
   )
 })
 
-t.test('a confidential client that knows no PKCE', async (t) => {
+t.test('a confidential client without PKCE', async (t) => {
   const { visitor, token } = await startWithPeople(t)
   const none = { code_challenge: undefined, code_challenge_method: undefined }
   const alice = visitor()
@@ -118,7 +118,7 @@ t.test('a confidential client that knows no PKCE', async (t) => {
   t.equal(whole.told.get('error'), 'invalid_request', 'every other client needs it')
 })
 
-t.test('the pages have the headers of pages', async (t) => {
+t.test('the headers of the pages', async (t) => {
   const { visitor } = await startWithPeople(t)
   const { headers } = await visitor().page(requestUrl())
   t.match(headers, {

@@ -1,4 +1,4 @@
-// What people cost in commands to Redis, with client records at hand (promise 16).
+// The number of Redis commands of each step, with cached client records.
 
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -16,7 +16,7 @@ type Found = Page | Departure
 interface Row {
   name: string
   commands: number
-  /** Has everything at hand that the request needs. */
+  /** Prepares everything that the request needs. */
   prepare(person: Visitor): Promise<() => Promise<unknown>>
 }
 
@@ -33,7 +33,7 @@ const onConsent = (decision: string) => async (person: Visitor) => {
 }
 
 const ROWS: Row[] = [
-  { name: 'nobody signed in: the request is put by', commands: 1, prepare: go(requestUrl()) },
+  { name: 'nobody signed in: the request is stored', commands: 1, prepare: go(requestUrl()) },
   { name: 'nobody signed in, prompt=none', commands: 0, prepare: go(requestUrl({ prompt: 'none' })) },
   {
     name: 'a request that is refused',
@@ -81,12 +81,12 @@ t.test('commands to Redis', async (t) => {
   const counter = await countCommands(t, redis.port)
   const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
   t.teardown(() => storage.close())
-  // Nobody looks at the queue of logouts meanwhile.
+  // The logout queue is not read meanwhile.
   const backchannel = { timing: { poll: 3600 } }
   const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
   await until('client records are watched', () => isWatching(storage))
-  // What was written a moment ago is read again until the notice of it has come.
-  await until('client records are at hand', async () => {
+  // Records that were just written are not cached until their notices have arrived.
+  await until('client records are cached', async () => {
     counter.take()
     await Promise.all(
       ['shop', 'own'].map((client_id) => visitor().open(requestUrl({ client_id, prompt: 'none' }))),
@@ -95,7 +95,7 @@ t.test('commands to Redis', async (t) => {
     return counter.take().length === 0
   })
   for (const { name, commands, prepare } of ROWS) {
-    // In vain: client records are read, and each script is known by its digest.
+    // A first run caches the client records and loads the scripts.
     await (await prepare(visitor()))()
     for (let round = 0; round < 2; round++) {
       const request = await prepare(visitor())

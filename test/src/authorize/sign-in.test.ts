@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// A person signs in, agrees, and comes back to the client with a code.
+// A user signs in, gives consent, and returns to the client with a code.
 
 import t from 'tap'
 import { cookieDigest } from '../../../src/sessions/browser.ts'
@@ -63,66 +63,74 @@ forEachStorage(t, 'sign-in, consent, code, tokens, user information', async (t, 
   })
 })
 
-forEachStorage(t, 'who is signed in is not asked again, by any client', async (t, makeStorage) => {
-  const { visitor, token } = await startWithPeople(t, await makeStorage())
-  const alice = visitor()
-  const first = claimsOf(
-    (await token(codeRequest(codeIn(await signInAndAgree(alice)), { client_id: 'shop' }))).json.id_token,
-  )
-  const again = asDeparture(await alice.open(requestUrl()))
-  t.equal(again.status, 302)
-  const second = claimsOf((await token(codeRequest(codeIn(again), { client_id: 'shop' }))).json.id_token)
-  for (const claim of ['sub', 'sid', 'auth_time', 'acr', 'amr']) t.same(second[claim], first[claim], claim)
+forEachStorage(
+  t,
+  'a user who is signed in is not asked again, whatever the client',
+  async (t, makeStorage) => {
+    const { visitor, token } = await startWithPeople(t, await makeStorage())
+    const alice = visitor()
+    const first = claimsOf(
+      (await token(codeRequest(codeIn(await signInAndAgree(alice)), { client_id: 'shop' }))).json.id_token,
+    )
+    const again = asDeparture(await alice.open(requestUrl()))
+    t.equal(again.status, 302)
+    const second = claimsOf((await token(codeRequest(codeIn(again), { client_id: 'shop' }))).json.id_token)
+    for (const claim of ['sub', 'sid', 'auth_time', 'acr', 'amr']) t.same(second[claim], first[claim], claim)
 
-  const [redirect_uri = ''] = RELYING_PARTIES.wiki.redirect_uris
-  const wiki = await alice.page(requestUrl({ client_id: 'wiki', redirect_uri }))
-  t.equal(wiki.title, 'Allow The Wiki to access your account?', 'a client asks for consent once')
-  const back = asDeparture(await alice.submit(wiki, { decision: 'allow' }))
-  t.equal(back.location.searchParams.get('tenant'), 'a b')
-  const form = codeRequest(codeIn(back), { redirect_uri })
-  const { client_id: _, ...byBasic } = form
-  const third = claimsOf((await token(byBasic, basic('wiki'))).json.id_token)
-  t.equal(third.sid, first.sid, 'one session')
+    const [redirect_uri = ''] = RELYING_PARTIES.wiki.redirect_uris
+    const wiki = await alice.page(requestUrl({ client_id: 'wiki', redirect_uri }))
+    t.equal(wiki.title, 'Allow The Wiki to access your account?', 'a client asks for consent once')
+    const back = asDeparture(await alice.submit(wiki, { decision: 'allow' }))
+    t.equal(back.location.searchParams.get('tenant'), 'a b')
+    const form = codeRequest(codeIn(back), { redirect_uri })
+    const { client_id: _, ...byBasic } = form
+    const third = claimsOf((await token(byBasic, basic('wiki'))).json.id_token)
+    t.equal(third.sid, first.sid, 'one session')
 
-  asDeparture(await alice.open(requestUrl({ client_id: 'own' })))
-  const stranger = visitor()
-  t.equal((await stranger.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'another browser')
-  asDeparture(await signInOn(stranger, await stranger.page(requestUrl({ client_id: 'own' }))))
-})
+    asDeparture(await alice.open(requestUrl({ client_id: 'own' })))
+    const stranger = visitor()
+    t.equal((await stranger.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'another browser')
+    asDeparture(await signInOn(stranger, await stranger.page(requestUrl({ client_id: 'own' }))))
+  },
+)
 
-forEachStorage(t, 'a sign-in that fails says so, and the next one may be right', async (t, makeStorage) => {
-  const { visitor, storage } = await startWithPeople(t, await makeStorage())
-  await createUser(storage, 'carol', { sub: 'sub-of-carol' })
-  await changeUser(storage, 'bob', { set: { disabled: 'true' }, unset: [] })
-  const alice = visitor()
-  const login = await alice.page(requestUrl())
-  const failed: [name: string, username: string, password: string | undefined][] = [
-    ['a wrong password', 'alice', 'wrong'],
-    ['an unknown user', 'alixe', PASSWORD],
-    ['no password', 'alice', undefined],
-    ['an empty password', 'alice', ''],
-    ['a user without password', 'carol', PASSWORD],
-    ['a disabled user', 'bob', PASSWORD],
-    ['what is no username', 'a:b', PASSWORD],
-  ]
-  let shown: string | undefined
-  for (const [name, username, password] of failed) {
-    const page = asPage(await alice.submit(login, { username, password }))
-    t.equal(page.status, 200, name)
-    t.ok(page.text.includes('role="alert"'), name)
-    t.same(page.set_cookies, [], `${name}: no cookie`)
-    const bytes = page.text.replaceAll(`value="${username}"`, 'value="…"')
-    shown ??= bytes
-    t.equal(bytes, shown, `${name} looks like the others`)
-    const reloaded = await alice.page(page.url)
-    t.equal(reloaded.text, page.text, 'reloading tries nothing again')
-  }
-  const consent = asPage(await signInOn(alice, login))
-  t.equal(consent.title, 'Allow The Shop to access your account?')
-  t.notOk(consent.text.includes('role="alert"'))
-})
+forEachStorage(
+  t,
+  'after a failed sign-in the page says so, and the next attempt can succeed',
+  async (t, makeStorage) => {
+    const { visitor, storage } = await startWithPeople(t, await makeStorage())
+    await createUser(storage, 'carol', { sub: 'sub-of-carol' })
+    await changeUser(storage, 'bob', { set: { disabled: 'true' }, unset: [] })
+    const alice = visitor()
+    const login = await alice.page(requestUrl())
+    const failed: [name: string, username: string, password: string | undefined][] = [
+      ['a wrong password', 'alice', 'wrong'],
+      ['an unknown user', 'alixe', PASSWORD],
+      ['no password', 'alice', undefined],
+      ['an empty password', 'alice', ''],
+      ['a user without password', 'carol', PASSWORD],
+      ['a disabled user', 'bob', PASSWORD],
+      ['what is no username', 'a:b', PASSWORD],
+    ]
+    let shown: string | undefined
+    for (const [name, username, password] of failed) {
+      const page = asPage(await alice.submit(login, { username, password }))
+      t.equal(page.status, 200, name)
+      t.ok(page.text.includes('role="alert"'), name)
+      t.same(page.set_cookies, [], `${name}: no cookie`)
+      const bytes = page.text.replaceAll(`value="${username}"`, 'value="…"')
+      shown ??= bytes
+      t.equal(bytes, shown, `${name} looks like the others`)
+      const reloaded = await alice.page(page.url)
+      t.equal(reloaded.text, page.text, 'reloading tries nothing again')
+    }
+    const consent = asPage(await signInOn(alice, login))
+    t.equal(consent.title, 'Allow The Shop to access your account?')
+    t.notOk(consent.text.includes('role="alert"'))
+  },
+)
 
-t.test('too many failures: told when to come back, also with the right password', async (t) => {
+t.test('too many failures: the page says when to try again, also with the right password', async (t) => {
   const { visitor, pass } = await startWithPeople(t, { sign_in_failures: 2, sign_in_window: 600 })
   const alice = visitor()
   const login = await alice.page(requestUrl())
@@ -173,7 +181,7 @@ forEachStorage(
   },
 )
 
-t.test('a session is over when it is not used, and in any case after its time', async (t) => {
+t.test('a session ends after its idle time, and after its lifetime in any case', async (t) => {
   const { visitor, pass } = await startWithPeople(t, { session_idle_ttl: 100, session_ttl: 250 })
   const alice = visitor()
   await signInAndAgree(alice)
@@ -188,7 +196,7 @@ t.test('a session is over when it is not used, and in any case after its time', 
   t.equal((await alice.page(requestUrl())).title, 'Sign in', 'after 101 seconds without')
 })
 
-t.test('plain http on loopback has cookies that work there', async (t) => {
+t.test('cookies with plain http on loopback', async (t) => {
   const { visitor } = await startWithPeople(t, { issuer: 'http://localhost:3000' })
   const login = await visitor().page(requestUrl())
   t.match(login.set_cookies, [
@@ -196,7 +204,7 @@ t.test('plain http on loopback has cookies that work there', async (t) => {
   ])
 })
 
-t.test('a session that ends while a code is made for it gives none', async (t) => {
+t.test('a session that ends while its code is issued yields no code', async (t) => {
   const storage = new MemoryStorage()
   const change = storage.records.change.bind(storage.records)
   storage.records.change = async (kind, id, wanted) => {
@@ -211,7 +219,7 @@ t.test('a session that ends while a code is made for it gives none', async (t) =
   t.equal((await alice.page(requestUrl({ client_id: 'own' }))).title, 'Sign in', 'from the request')
 })
 
-t.test('clients hear of it when another user signs in, and not when the same one does', async (t) => {
+t.test('clients are notified if another user signs in, and not if the same user does', async (t) => {
   const { storage, calls } = spyOn(new MemoryStorage())
   const { visitor } = await startWithPeople(t, { storage })
   await changeClient(storage, 'shop', { set: { backchannel_logout_uri: 'https://192.0.2.1/' }, unset: [] })

@@ -13,7 +13,7 @@ import { inMemory } from '../../support/matrix.ts'
 import { ISSUER, useTestKeys } from '../../support/service.ts'
 
 const SETTINGS = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
-const settings = { ...SETTINGS, issuer: ISSUER } as Parameters<typeof verifyIdToken>[0]['settings']
+const settings = { ...SETTINGS, issuer: ISSUER } as Parameters<typeof signIdToken>[0]['settings']
 const { storage } = await inMemory()
 await useTestKeys(storage)
 let ahead = 0

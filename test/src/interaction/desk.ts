@@ -3,17 +3,30 @@ import { Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/config.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
+import type { LimitContext } from '../../../src/interaction/sign-in-limit.ts'
+import { type MethodContext, methodNamed } from '../../../src/interaction/sign-in-method.ts'
+import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { observed } from '../../support/observed.ts'
-// A place to sign in at, which writes down what storage and argon2 are asked for.
+// Signs users in by password, and records the calls to storage and argon2.
 import { createUser } from '../../support/records.ts'
 
 export const PASSWORD = 'correct horse battery'
 export const ALICE = { username: 'alice', password: PASSWORD }
 export const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 }
-/** Where alice sits, and where somebody else does. */
+/** Two callers: alice's, and another one. */
 export const HOME: SignInCaller = { address: '192.0.2.1', browser_id: 'h'.repeat(43) }
 export const AWAY: SignInCaller = { address: '198.51.100.7', browser_id: 'a'.repeat(43) }
+
+/** One round of a sign-in by the method that the form names. */
+export function attemptSignIn(
+  context: MethodContext & LimitContext,
+  answer: Parameters,
+  caller: SignInCaller,
+) {
+  const round = { answer, return_to: 'https://a.example/oauth2/interaction', state: 'a state' }
+  return signIn(context, methodNamed(METHODS, answer.method), round, caller)
+}
 
 /** @param given settings that differ from the defaults */
 export async function openDesk(given: Partial<Settings> = {}) {
@@ -61,10 +74,10 @@ export async function openDesk(given: Partial<Settings> = {}) {
     calls,
     logged,
     password_hash,
-    /** One attempt, and what it asked for. */
+    /** One attempt, and its calls. */
     async attempt(form: Parameters, caller = HOME) {
       calls.length = 0
-      const result = await signIn(context, form, caller)
+      const result = await attemptSignIn(context, form, caller)
       return { result, asked: [...calls] }
     },
   }

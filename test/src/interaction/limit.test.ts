@@ -12,25 +12,28 @@ const from = (number: number): SignInCaller => ({
   browser_id: String(number).padStart(43, 'x'),
 })
 
-t.test('after so many failures by user and address nothing is looked at until the window ends', async (t) => {
-  for (const username of ['alice', 'nobody', 'a:b', '']) {
-    const { attempt, clock } = await openDesk(LIMIT)
-    const form = { ...WRONG, username }
-    for (let count = 0; count < 3; count += 1) t.strictSame((await attempt(form)).result, FAILED)
-    for (let count = 0; count < 3; count += 1) {
-      const { result, asked } = await attempt(form)
-      t.strictSame(result, THROTTLED, username)
-      t.notOk(asked.includes('read user') || asked.includes('verify') || asked.includes('hash'))
+t.test(
+  'after the allowed failures of a user and an address, nothing is looked at until the window ends',
+  async (t) => {
+    for (const username of ['alice', 'nobody', 'a:b', '']) {
+      const { attempt, clock } = await openDesk(LIMIT)
+      const form = { ...WRONG, username }
+      for (let count = 0; count < 3; count += 1) t.strictSame((await attempt(form)).result, FAILED)
+      for (let count = 0; count < 3; count += 1) {
+        const { result, asked } = await attempt(form)
+        t.strictSame(result, THROTTLED, username)
+        t.notOk(asked.includes('read user') || asked.includes('verify') || asked.includes('hash'))
+      }
+      clock.now += 599_001
+      t.strictSame((await attempt({ ...form, password: PASSWORD })).result, { ...THROTTLED, retry_after: 1 })
+      clock.now += 1000
+      const { result } = await attempt({ ...form, password: PASSWORD })
+      t.equal(result.outcome, username === 'alice' ? 'ok' : 'failed')
     }
-    clock.now += 599_001
-    t.strictSame((await attempt({ ...form, password: PASSWORD })).result, { ...THROTTLED, retry_after: 1 })
-    clock.now += 1000
-    const { result } = await attempt({ ...form, password: PASSWORD })
-    t.equal(result.outcome, username === 'alice' ? 'ok' : 'failed')
-  }
-})
+  },
+)
 
-t.test('another address and another user are no part of it', async (t) => {
+t.test('another address and another user have counters of their own', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   for (let count = 0; count < 4; count += 1) await attempt(WRONG)
   t.strictSame((await attempt(ALICE)).result, THROTTLED)
@@ -43,7 +46,7 @@ t.test('another address and another user are no part of it', async (t) => {
   )
 })
 
-t.test('guesses that come at once are no more than those that come one by one', async (t) => {
+t.test('concurrent guesses cannot exceed the limit', async (t) => {
   const { attempt, calls } = await openDesk(LIMIT)
   const results = await Promise.all(Array.from({ length: 40 }, () => attempt(WRONG)))
   t.equal(results.filter(({ result }) => result.outcome === 'failed').length, 3)
@@ -51,26 +54,26 @@ t.test('guesses that come at once are no more than those that come one by one', 
   t.equal(calls.filter((call) => call === 'verify').length, 3)
 })
 
-t.test('a sign-in counts nowhere', async (t) => {
+t.test('a successful sign-in is not counted', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   for (let count = 0; count < 50; count += 1) {
     t.match((await attempt(ALICE, { ...AWAY, browser_id: from(count).browser_id })).result, { outcome: 'ok' })
   }
 })
 
-t.test('one address may fail ten times as often over all users, and then as nobody', async (t) => {
+t.test('one address may fail ten times as often for all users together', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   for (let count = 0; count < 30; count += 1) {
     t.strictSame((await attempt({ ...WRONG, username: `user-${count}` })).result, FAILED)
   }
   const { result, asked } = await attempt({ ...WRONG, username: 'user-30' })
   t.strictSame(result, THROTTLED)
-  t.strictSame(asked, ['knowsBrowser', 'countFailure'], 'and makes no more counters')
+  t.strictSame(asked, ['knowsBrowser', 'countFailure'], 'a throttled address creates no more counters')
   t.strictSame((await attempt(ALICE)).result, THROTTLED)
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
 })
 
-t.test('a user may be guessed at ten times as often from all addresses', async (t) => {
+t.test('one user may fail ten times as often from all addresses together', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   for (let count = 0; count < 30; count += 1) {
     t.strictSame((await attempt(WRONG, from(count % 10))).result, FAILED)
@@ -79,14 +82,18 @@ t.test('a user may be guessed at ten times as often from all addresses', async (
   t.strictSame((await attempt({ ...WRONG, username: 'bob' }, from(99))).result, FAILED)
 })
 
-t.test('one address alone cannot use up what a user has from all', async (t) => {
+t.test('one address alone cannot exhaust the counter of a user for all addresses', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   for (let count = 0; count < 100; count += 1) await attempt(WRONG, AWAY)
   t.match((await attempt(ALICE, from(1))).result, { outcome: 'ok' })
-  t.match((await attempt({ ...ALICE, username: 'bob' }, AWAY)).result, FAILED, 'nor what the address has')
+  t.match(
+    (await attempt({ ...ALICE, username: 'bob' }, AWAY)).result,
+    FAILED,
+    'nor the counter of the address',
+  )
 })
 
-t.test('the owner gets in by a browser of theirs, whatever others do, from next door too', async (t) => {
+t.test('a user can sign in with a known browser, whatever others do at the same address', async (t) => {
   const { attempt } = await openDesk(LIMIT)
   t.match((await attempt(ALICE)).result, { outcome: 'ok' })
   const neighbour = { address: HOME.address, browser_id: AWAY.browser_id }
@@ -99,10 +106,10 @@ t.test('the owner gets in by a browser of theirs, whatever others do, from next 
   t.strictSame((await attempt(ALICE, from(99))).result, THROTTLED)
   for (let count = 0; count < 5; count += 1) t.match((await attempt(ALICE)).result, { outcome: 'ok' })
   const elsewhere = { address: '2001:db8::', browser_id: HOME.browser_id }
-  t.match((await attempt(ALICE, elsewhere)).result, { outcome: 'ok' }, 'wherever the browser is carried')
+  t.match((await attempt(ALICE, elsewhere)).result, { outcome: 'ok' }, 'from another address')
 })
 
-t.test('a known browser has a limit of its own, for its own user, for 90 days', async (t) => {
+t.test('a known browser has its own counter, for its own user, for 90 days', async (t) => {
   const { attempt, clock } = await openDesk(LIMIT)
   t.match((await attempt(ALICE)).result, { outcome: 'ok' })
   for (let count = 0; count < 3; count += 1) t.strictSame((await attempt(WRONG)).result, FAILED)
@@ -120,7 +127,7 @@ t.test('a known browser has a limit of its own, for its own user, for 90 days', 
   t.equal((await attempt(WRONG)).asked.filter((call) => call === 'countFailure').length, 3)
 })
 
-t.test('in storage nothing shows a username, an address or a browser', async (t) => {
+t.test('names in storage do not show a username, an address or a browser', async (t) => {
   const { memory, attempt } = await openDesk(LIMIT)
   const names: string[] = []
   const noted = <T>(call: (name: string, ...rest: number[]) => Promise<T>) => {

@@ -2,18 +2,17 @@
 import t from 'tap'
 import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
-import { signIn } from '../../../src/interaction/sign-in.ts'
 import { ACR_VALUES, METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Change } from '../../../src/storage/records.ts'
 import { changeUser, createUser, readUser, removeUser } from '../../support/records.ts'
-import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
+import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
 
 const FAILED = { outcome: 'failed' }
-// The counters and the record; what follows a success is not here.
+// The counters and the record, without the calls that follow a success.
 const ASKED = ['knowsBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
 
-t.test('the right password: who it is, and how they signed in', async (t) => {
+t.test('the right password returns the user, amr and acr', async (t) => {
   const { attempt, password_hash } = await openDesk()
   const { result, asked } = await attempt(ALICE)
   const user = { username: 'alice', sub: 'a-1', password_hash, claims: { name: 'Alice' }, disabled: false }
@@ -26,7 +25,7 @@ t.test('the right password: who it is, and how they signed in', async (t) => {
   t.match((await attempt({ ...ALICE, method: 'none' })).result, { outcome: 'ok' }, 'an unknown method')
 })
 
-t.test('whatever is wrong, it fails alike: in what is answered, and in what is asked for', async (t) => {
+t.test('all failures have the same result and make the same calls', async (t) => {
   const { attempt, memory, password_hash, logged } = await openDesk({ sign_in_failures: 100 })
   await createUser(memory, 'disabled', { sub: 'd', password_hash, disabled: 'true' })
   await createUser(memory, 'hashless', { sub: 'h' })
@@ -70,7 +69,7 @@ t.test('whatever is wrong, it fails alike: in what is answered, and in what is a
     t.strictSame(
       asked,
       ASKED.filter((call) => call !== 'read user'),
-      'no record can have that name',
+      'a name that no record can have is not looked up',
     )
   }
   const log = JSON.stringify(logged)
@@ -80,13 +79,13 @@ t.test('whatever is wrong, it fails alike: in what is answered, and in what is a
   t.notMatch(log, /argon2id\$|horse/)
 })
 
-t.test('a hash of another cost is made anew by a good sign-in, and by no other', async (t) => {
+t.test('only a successful sign-in replaces a hash of another cost', async (t) => {
   const { attempt, memory, passwords } = await openDesk()
   const before = await old()
   const hashOf = async () => (await readUser(memory, 'alice'))?.password_hash
   await changeUser(memory, 'alice', { set: { password_hash: before, disabled: 'true' }, unset: [] })
   t.strictSame((await attempt(ALICE)).result, FAILED)
-  t.equal(await hashOf(), before, 'nobody signed in')
+  t.equal(await hashOf(), before, 'after a failure')
   await changeUser(memory, 'alice', { set: {}, unset: ['disabled'] })
   t.strictSame((await attempt({ ...ALICE, password: 'wrong' })).asked, ASKED)
   t.equal(await hashOf(), before)
@@ -98,7 +97,7 @@ t.test('a hash of another cost is made anew by a good sign-in, and by no other',
   t.equal(await hashOf(), made)
 })
 
-t.test('what an operator changes while a password waits to be compared counts', async (t) => {
+t.test('a change of the user record while the password is verified counts', async (t) => {
   const changes: Change[] = [
     { set: { password_hash: randomHash(CHEAP) }, unset: [] },
     { set: {}, unset: ['password_hash'] },
@@ -112,24 +111,24 @@ t.test('what an operator changes while a password waits to be compared counts', 
       await changeUser(memory, 'alice', change)
       return verify(password, hash)
     }
-    t.strictSame(await signIn(context, ALICE, HOME), FAILED, JSON.stringify(Object.keys(change.set)))
+    t.strictSame(await attemptSignIn(context, ALICE, HOME), FAILED, JSON.stringify(Object.keys(change.set)))
   }
   const { context, memory, passwords } = await openDesk()
   passwords.verify = async () => {
     await removeUser(memory, 'alice')
     return true
   }
-  t.strictSame(await signIn(context, ALICE, HOME), FAILED, 'removed')
+  t.strictSame(await attemptSignIn(context, ALICE, HOME), FAILED, 'removed')
 })
 
-t.test('where hashes are made anew, everybody gets in who comes at once', async (t) => {
+t.test('concurrent sign-ins succeed while the hash is replaced', async (t) => {
   const { context, memory } = await openDesk()
   await changeUser(memory, 'alice', { set: { password_hash: await old() }, unset: [] })
-  const results = await Promise.all(Array.from({ length: 8 }, () => signIn(context, ALICE, HOME)))
+  const results = await Promise.all(Array.from({ length: 8 }, () => attemptSignIn(context, ALICE, HOME)))
   t.strictSame([...new Set(results.map(({ outcome }) => outcome))], ['ok'])
 })
 
-t.test('a password that was changed while the old one is hashed anew stays', async (t) => {
+t.test('a password that is changed during the rehash is not overwritten', async (t) => {
   const { context, memory, passwords } = await openDesk()
   await changeUser(memory, 'alice', { set: { password_hash: await old() }, unset: [] })
   const changed = randomHash(CHEAP)
@@ -138,11 +137,11 @@ t.test('a password that was changed while the old one is hashed anew stays', asy
     await changeUser(memory, 'alice', { set: { password_hash: changed }, unset: [] })
     return hash(password)
   }
-  t.match(await signIn(context, ALICE, HOME), { outcome: 'ok' })
+  t.match(await attemptSignIn(context, ALICE, HOME), { outcome: 'ok' })
   t.match(await readUser(memory, 'alice'), { password_hash: changed })
 })
 
-t.test('where it cannot be hashed anew the sign-in is good', async (t) => {
+t.test('a sign-in succeeds even if the rehash fails', async (t) => {
   const { attempt, memory, logged } = await openDesk()
   const password_hash = await old()
   await changeUser(memory, 'alice', { set: { password_hash }, unset: [] })
@@ -155,34 +154,34 @@ t.test('where it cannot be hashed anew the sign-in is good', async (t) => {
   t.notMatch(JSON.stringify(logged), /argon2id\$|horse/)
 })
 
-t.test('storage that does not answer is no failed sign-in', async (t) => {
+t.test('an unavailable storage is an error, not a failed sign-in', async (t) => {
   const away = async () => {
     throw new StorageUnavailable('it is away')
   }
   for (const name of ['knowsBrowser', 'countFailure', 'forgiveFailure', 'rememberBrowser'] as const) {
     const { context, memory } = await openDesk()
     memory.counters[name] = away
-    await t.rejects(signIn(context, ALICE, HOME), StorageUnavailable, name)
+    await t.rejects(attemptSignIn(context, ALICE, HOME), StorageUnavailable, name)
   }
   const { context, memory } = await openDesk()
   memory.records.read = away
-  await t.rejects(signIn(context, ALICE, HOME), StorageUnavailable, 'the user is read')
+  await t.rejects(attemptSignIn(context, ALICE, HOME), StorageUnavailable, 'the user is read')
 })
 
-t.test('what could not be looked at does not count as failed', async (t) => {
+t.test('an attempt that could not be judged does not count as failed', async (t) => {
   const { context, memory, attempt } = await openDesk({ sign_in_failures: 2 })
   const read = memory.records.read.bind(memory.records)
   memory.records.read = async () => {
     throw new StorageUnavailable('it is away')
   }
   for (let count = 0; count < 5; count += 1) {
-    await t.rejects(signIn(context, ALICE, AWAY), StorageUnavailable)
+    await t.rejects(attemptSignIn(context, ALICE, AWAY), StorageUnavailable)
   }
   memory.records.read = read
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
 })
 
-t.test('the methods', (t) => {
+t.test('the sign-in methods', (t) => {
   t.strictSame(
     METHODS.map(({ amr, acr }) => [amr, acr]),
     [['pwd', '1']],

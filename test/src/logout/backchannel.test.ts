@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The whole way: a person signs out, and relying parties on loopback get tokens that a foreign library verifies.
+// End to end: a user signs out, and relying parties on loopback get tokens, which another library verifies.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t, { type Test } from 'tap'
@@ -19,7 +19,7 @@ import { claimsOf, startRelyingParty, status, tokenIn } from './relying-party.ts
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
-/** A service whose clients listen. */
+/** A service whose clients receive logout tokens. */
 async function startListening(
   t: Test,
   fields: Partial<Record<LeavableName, Partial<ClientDefinition>>>,
@@ -75,7 +75,7 @@ t.test('each client of the session gets a logout token of its own', async (t) =>
   t.equal(news.posted.length, 0, 'the client of another session hears nothing')
 })
 
-t.test('a logout token is signed as the client registered, and opens nothing', async (t) => {
+t.test('a logout token is signed with the algorithm of the client, and gives no access', async (t) => {
   for (const alg of SIGNING_ALGS) {
     const mail = await startRelyingParty(t)
     const people = await startListening(t, {
@@ -97,7 +97,7 @@ t.test('a logout token is signed as the client registered, and opens nothing', a
   }
 })
 
-t.test('tokens end with the session where the client wants that, but for offline access', async (t) => {
+t.test('logout_ends_tokens ends tokens with the session, except for offline access', async (t) => {
   const people = await startListening(t, { mail: { logout_ends_tokens: true } })
   const visitor = people.visitor()
   const kept = await people.signIn(visitor, 'news')
@@ -118,7 +118,7 @@ t.test('tokens end with the session where the client wants that, but for offline
   t.equal(status, 400)
 })
 
-t.test('another user who signs in ends the session of the one before', async (t) => {
+t.test('the sign-in of another user ends the session', async (t) => {
   const mail = await startRelyingParty(t)
   const people = await startListening(t, { mail: { backchannel_logout_uri: mail.uri } })
   const visitor = people.visitor()
@@ -128,7 +128,7 @@ t.test('another user who signs in ends the session of the one before', async (t)
   t.equal(claimsOf(tokenIn(mail.posted[0])).sid, claimsOf(id_token).sid)
 })
 
-t.test('a client that fails is told until it listens, and the person never waits for it', async (t) => {
+t.test('a notice is sent again until the client accepts it, and the user does not wait', async (t) => {
   const mail = await startRelyingParty(t, status(500), status(302, { location: '/' }), status(200))
   const backchannel = { timing: { poll: 0.02, first_delay: 0, longest_delay: 0 } }
   const people = await startListening(t, { mail: { backchannel_logout_uri: mail.uri } }, { backchannel })
@@ -150,7 +150,7 @@ t.test('a client that fails is told until it listens, and the person never waits
   )
 })
 
-t.test('private addresses are refused by default, whatever the name says', async (t) => {
+t.test('private addresses are refused by default, by any name', async (t) => {
   const mail = await startRelyingParty(t)
   const news = await startRelyingParty(t)
   const asked: string[] = []
@@ -203,7 +203,7 @@ onRedis(t, 'what a replica queued and did not live to send, another one sends', 
   t.equal(claimsOf(tokenIn(mail.posted[0])).sid, claimsOf(id_token).sid)
 })
 
-t.test('the service does not close before what is on its way has arrived', async (t) => {
+t.test('the service closes after the notices that are being sent have arrived', async (t) => {
   let answer = () => {}
   const mail = await startRelyingParty(t, (response) => {
     answer = () => void response.writeHead(200).end()
@@ -222,7 +222,7 @@ t.test('the service does not close before what is on its way has arrived', async
   const closing = people.fastify.close().then(() => {
     closed = true
   })
-  // Far more turns than closing takes where it has nothing to wait for.
+  // Far more turns than closing takes if it waits for nothing.
   for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
   t.equal(closed, false)
   t.notOk(spy.calls.includes('finish'))

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The courier by itself: what it does with each answer, and what becomes of a notice that it cannot deliver.
+// The courier: how it handles each response, and notices that it cannot deliver.
 
 import { randomUUID } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -21,7 +21,7 @@ import { claimsOf, courierContext, keptLog } from './relying-party.ts'
 
 const URI = 'https://rp.example.com/backchannel?secret=x'
 const client = { ...CLIENTS.app, client_id: 'rp', backchannel_logout_uri: URI }
-/** Nothing waits, and nobody looks by himself. */
+/** No delays, and no reads of the queue by timer. */
 const AT_ONCE: CourierTiming = { ...COURIER_TIMING, poll: 86_400, first_delay: 0, longest_delay: 0 }
 
 const noticeFor = (client_id = 'rp'): LogoutNotice => ({
@@ -59,11 +59,11 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
   return { courier, sent, lines, asked, finished: () => finished }
 }
 
-/** Whether nothing is in the queue any more. Nobody may be at work: the queue is not as it was after the look. */
+/** Whether the queue is empty. It claims the notices, so no courier may be running. */
 const isEmpty = async (storage: Storage) =>
   (await claimLogouts({ queue: storage.queue, log: SILENT }, 100, 0)).length === 0
 
-/** Answers in turn, the last one for good. */
+/** Responds with these in turn, then always with the last one. */
 const inTurn = (...answers: (number | string)[]) => {
   let asked = 0
   return async () => answers[Math.min(asked++, answers.length - 1)] ?? 200
@@ -83,35 +83,31 @@ forEachStorage(t, 'a notice is delivered once', async (t, makeStorage) => {
   t.strictSame(lines, [])
 })
 
-forEachStorage(
-  t,
-  'a client that is not well is told again, with a token of its own',
-  async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
-    const { courier, sent, lines } = await startCourier(t, storage, inTurn(...answers))
-    await queueLogouts(storage, [noticeFor()])
-    courier.wake()
-    await until('it arrived', () => sent.length === answers.length)
-    await courier.close()
-    t.ok(await isEmpty(storage))
-    t.equal(sent.length, answers.length)
-    const tokens = sent.map(({ form }) => String(new URLSearchParams(form).get('logout_token')))
-    t.equal(new Set(tokens.map((token) => claimsOf(token).jti)).size, answers.length)
-    t.strictSame(
-      lines.map(({ level, details }) => ({ level, ...details })),
-      answers.slice(0, -1).map((status, index) => ({
-        level: 'info',
-        client_id: 'rp',
-        status,
-        attempt: index + 1,
-        delay: 0,
-      })),
-    )
-  },
-)
+forEachStorage(t, 'a notice that failed is sent again, with a new token', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const answers = [500, 302, 400, 201, 'ETIMEDOUT', 200]
+  const { courier, sent, lines } = await startCourier(t, storage, inTurn(...answers))
+  await queueLogouts(storage, [noticeFor()])
+  courier.wake()
+  await until('it arrived', () => sent.length === answers.length)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+  t.equal(sent.length, answers.length)
+  const tokens = sent.map(({ form }) => String(new URLSearchParams(form).get('logout_token')))
+  t.equal(new Set(tokens.map((token) => claimsOf(token).jti)).size, answers.length)
+  t.strictSame(
+    lines.map(({ level, details }) => ({ level, ...details })),
+    answers.slice(0, -1).map((status, index) => ({
+      level: 'info',
+      client_id: 'rp',
+      status,
+      attempt: index + 1,
+      delay: 0,
+    })),
+  )
+})
 
-t.test('a client is given up after ten attempts, and each waits longer than the one before', async (t) => {
+t.test('a notice is dropped after ten attempts with growing delays', async (t) => {
   const storage = new MemoryStorage()
   const delays: number[] = []
   const spied = observed(storage, (call, run, args) => {
@@ -139,7 +135,7 @@ t.test('a client is given up after ten attempts, and each waits longer than the 
   t.notMatch(log, /secret|rp\.example/)
 })
 
-t.test('whoever is gone, disabled, or wants to hear of nothing any more is not told', async (t) => {
+t.test('clients that were removed or disabled, or want no notices any more, get none', async (t) => {
   const storage = new MemoryStorage()
   const { courier, sent, lines, finished } = await startCourier(t, storage, inTurn(200))
   const silent = { ...CLIENTS.app, client_id: 'silent' }
@@ -159,7 +155,7 @@ t.test('whoever is gone, disabled, or wants to hear of nothing any more is not t
   t.strictSame([...named], ['malformed'])
 })
 
-t.test('so many are on their way at one moment, and a slow one holds up nobody else', async (t) => {
+t.test('the number of concurrent notices is limited, and a slow client does not delay others', async (t) => {
   const storage = new MemoryStorage()
   let open = 0
   let most = 0
@@ -198,7 +194,7 @@ t.test('so many are on their way at one moment, and a slow one holds up nobody e
   t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length, 1)
 })
 
-t.test('what is queued while it looks is found at once', async (t) => {
+t.test('notices that are queued during a read are found at once', async (t) => {
   const storage = new MemoryStorage()
   let answered = () => {}
   const slow = observed(storage, async (call, run) => {
@@ -224,14 +220,14 @@ t.test('what is queued while it looks is found at once', async (t) => {
   t.equal(sent.length, 1)
 })
 
-t.test('storage is asked only where there is room', async (t) => {
+t.test('storage is read only if another notice can be sent', async (t) => {
   const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { at_once: 0 })
   courier.wake()
   await courier.close()
   t.strictSame(asked, [])
 })
 
-t.test('an outage of storage is told once, and outlived', async (t) => {
+t.test('an outage of storage is logged once, and survived', async (t) => {
   const memory = new MemoryStorage()
   const spy = spyOn(memory)
   const { courier, sent, lines } = await startCourier(t, spy.storage, inTurn(200), { poll: 0.01 })
@@ -253,7 +249,7 @@ t.test('an outage of storage is told once, and outlived', async (t) => {
   t.equal(lines.length, 2)
 })
 
-t.test('a fault of ours keeps the notice', async (t) => {
+t.test('an internal error keeps the notice', async (t) => {
   const storage = new MemoryStorage()
   const { courier, lines } = await startCourier(t, storage, async () => {
     throw new TypeError('a slip')
@@ -266,11 +262,11 @@ t.test('a fault of ours keeps the notice', async (t) => {
   t.equal(
     (await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length,
     0,
-    'until its lease ends nobody else gets it',
+    'nobody else gets it before its lease ends',
   )
 })
 
-forEachStorage(t, 'what a replica held when it died, another one delivers', async (t, makeStorage) => {
+forEachStorage(t, 'another replica delivers what a dead one had claimed', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const notice = noticeFor()
   await queueLogouts(storage, [notice])

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// What ending a session leaves behind, and what it leaves to whoever is interrupted.
+// The end of a session: what it leaves behind, also if it is interrupted.
 
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
@@ -46,7 +46,7 @@ const session: SessionRecord = {
   grants: new Map(),
 }
 
-/** A context on a storage that fails when `fails` says so, and a session in it. */
+/** A context on a storage that fails when `fails` returns true, and a session in it. */
 async function prepare(
   t: Test,
   storage: Storage,
@@ -84,7 +84,7 @@ const code = {
   code_challenge: 'c',
 }
 
-/** Whether tokens can come of a code of this grant. */
+/** Whether a code of this grant can be redeemed. */
 async function canBeRedeemed(storage: Storage, grant: string): Promise<boolean> {
   const token = newToken(grant)
   await saveCode(storage, token, code, 60)
@@ -106,7 +106,7 @@ const queued = async (storage: Storage): Promise<LogoutNotice[]> =>
 
 forEachStorage(
   t,
-  'every client that wants to hear of it is told, and the grants end',
+  'every client with a backchannel_logout_uri is notified, and the grants end',
   async (t, makeStorage) => {
     const { storage } = await makeStorage()
     const { context, cookie, grants, calls, lines, held, woken } = await prepare(t, storage)
@@ -129,29 +129,25 @@ forEachStorage(
   },
 )
 
-forEachStorage(
-  t,
-  'wherever it is interrupted, the next attempt does what is left',
-  async (t, makeStorage) => {
-    for (const step of ['read session', 'endFamily', 'add', 'take session']) {
-      const { storage } = await makeStorage()
-      const { context, cookie, grants, hook } = await prepare(t, storage)
-      hook.before = async (call) => {
-        if (call === step) throw new StorageUnavailable('away')
-      }
-      await t.rejects(endSession(context, cookie), StorageUnavailable, step)
-      hook.before = async () => {}
-      t.ok(await endSession(context, cookie), `${step}: the session is still there`)
-      const told = (await queued(storage)).map(({ client_id }) => client_id)
-      t.strictSame([...new Set(told)].sort(), ['hears', 'masked'], step)
-      for (const grant of grants) t.equal(await canBeRedeemed(storage, grant), false, step)
+forEachStorage(t, 'after an interruption, the next attempt completes the logout', async (t, makeStorage) => {
+  for (const step of ['read session', 'endFamily', 'add', 'take session']) {
+    const { storage } = await makeStorage()
+    const { context, cookie, grants, hook } = await prepare(t, storage)
+    hook.before = async (call) => {
+      if (call === step) throw new StorageUnavailable('away')
     }
-  },
-)
+    await t.rejects(endSession(context, cookie), StorageUnavailable, step)
+    hook.before = async () => {}
+    t.ok(await endSession(context, cookie), `${step}: the session is still there`)
+    const told = (await queued(storage)).map(({ client_id }) => client_id)
+    t.strictSame([...new Set(told)].sort(), ['hears', 'masked'], step)
+    for (const grant of grants) t.equal(await canBeRedeemed(storage, grant), false, step)
+  }
+})
 
 forEachStorage(
   t,
-  'a client that the user goes on to at this moment is told as well',
+  'a client that joins the session at the same time is notified too',
   async (t, makeStorage) => {
     const { storage } = await makeStorage()
     const { context, cookie, hook } = await prepare(t, storage)
@@ -168,7 +164,7 @@ forEachStorage(
   },
 )
 
-t.test('a client that has no subject for the user keeps nobody from signing out', async (t) => {
+t.test('a client without a subject for the user does not prevent the logout', async (t) => {
   const storage = new MemoryStorage()
   const { context, cookie, lines } = await prepare(t, storage, {} as { pairwise_salt: string })
   t.ok(await endSession(context, cookie))

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Logouts that nobody wanted, pages that go where they should not, and buttons that browsers have.
+// Forged logouts, redirects to foreign addresses, and the back and reload buttons.
 
 import t from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -16,11 +16,11 @@ const LOGOUT = { decision: 'logout' }
 
 async function asked(visitor: Visitor): Promise<Page> {
   const page = asPage(await visitor.open(logoutUrl()))
-  if (page.title !== ASKING) throw new Error(`nobody is asked, but told: ${page.title}`)
+  if (page.title !== ASKING) throw new Error(`not the question, but: ${page.title}`)
   return page
 }
 
-t.test('only the answer of this browser to this page ends the session', async (t) => {
+t.test('only the form of this page in this browser ends the session', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const attacker = people.visitor()
@@ -58,7 +58,7 @@ t.test('only the answer of this browser to this page ends the session', async (t
   t.equal(await people.isSignedIn(attacker), true, 'nobody else was signed out')
 })
 
-t.test('another site cannot answer for the person: its form brings no cookies', async (t) => {
+t.test('another site cannot answer for the user: its form brings no cookies', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   await people.signIn(visitor)
@@ -70,7 +70,7 @@ t.test('another site cannot answer for the person: its form brings no cookies', 
   t.equal(await people.isSignedIn(visitor), true)
 })
 
-t.test("another browser's page says how things are there, and tells nothing", async (t) => {
+t.test("the page of another browser's request shows that browser's own state", async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(people.visitor(), 'mail', 'bob')
@@ -87,7 +87,7 @@ t.test("another browser's page says how things are there, and tells nothing", as
   t.equal(seen(await visitor.submit(page, LOGOUT)), RETURN)
 })
 
-t.test('back and reload end in a page that is true', async (t) => {
+t.test('back and reload show the current state', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const bob = await people.signIn(people.visitor(), 'mail', 'bob')
@@ -111,7 +111,7 @@ t.test('back and reload end in a page that is true', async (t) => {
   t.equal(seen(await visitor.open(leading.url)), `${RETURN}?state=s`, 'back from the client')
 })
 
-t.test('a request that is over asks anew, and signs nobody out', async (t) => {
+t.test('an expired request asks again, and ends no session', async (t) => {
   const storage = new MemoryStorage()
   const people = await startWithLeavers(t, { storage })
   const visitor = people.visitor()
@@ -126,7 +126,7 @@ t.test('a request that is over asks anew, and signs nobody out', async (t) => {
   t.equal(seen(await visitor.submit(again, LOGOUT)), DONE)
 })
 
-t.test('the pages may not be framed, cached, or told of elsewhere, and load nothing', async (t) => {
+t.test('the pages cannot be framed or cached, send no referrer, and load nothing', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   await people.signIn(visitor)
@@ -170,7 +170,7 @@ const tags = ({ text }: Page) =>
     .match(/<[^>]*>?/g)
     ?.join('')
 
-t.test('nothing that is sent or stored comes back as markup', async (t) => {
+t.test('text from requests and records is escaped', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
@@ -202,7 +202,7 @@ t.test('nothing that is sent or stored comes back as markup', async (t) => {
   }
 })
 
-t.test('while storage is away nobody is told that they are signed out', async (t) => {
+t.test('no page claims a logout while storage is unavailable', async (t) => {
   const spy = spyOn(new MemoryStorage())
   const people = await startWithLeavers(t, { storage: spy.storage })
   const visitor = people.visitor()
@@ -225,7 +225,7 @@ t.test('while storage is away nobody is told that they are signed out', async (t
   t.equal(seen(await visitor.submit(page, LOGOUT)), DONE)
 })
 
-t.test('the log names no token', async (t) => {
+t.test('the log contains no token', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token, access_token } = await people.signIn(visitor)

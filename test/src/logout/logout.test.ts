@@ -1,4 +1,4 @@
-// Each rule of a logout request, broken once.
+// The rules of a logout request, each broken once.
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
@@ -24,7 +24,7 @@ const logOut = async (visitor: ReturnType<People['visitor']>, url: string) => {
   return { asked: true, end: seen(await visitor.submit(asPage(found), { decision: 'logout' })) }
 }
 
-t.test('an expired id_token is a hint as well', async (t) => {
+t.test('an expired id_token is a valid hint', async (t) => {
   const people = await startWithLeavers(t, { id_token_ttl: 1 })
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
@@ -33,7 +33,7 @@ t.test('an expired id_token is a hint as well', async (t) => {
   t.strictSame(await logOut(visitor, url), { asked: false, end: RETURN })
 })
 
-t.test('a hint counts only where its client is good and is the one that is named', async (t) => {
+t.test('a hint counts only if its client is enabled and equals client_id', async (t) => {
   const people = await startWithLeavers(t)
   const rows: [client_id: string | undefined, Record<string, string>, boolean][] = [
     ['mail', {}, true],
@@ -66,7 +66,7 @@ t.test('a hint counts only where its client is good and is the one that is named
   t.strictSame(await logOut(visitor, url), { asked: true, end: DONE }, 'a client that is gone')
 })
 
-t.test('a hint that is no id_token of ours ends nothing and leads nowhere', async (t) => {
+t.test('a hint from elsewhere ends no session and gives no redirect', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token, access_token } = await people.signIn(visitor)
@@ -99,7 +99,7 @@ t.test('a hint that is no id_token of ours ends nothing and leads nowhere', asyn
   }
 })
 
-t.test('the address has to be registered, by every character', async (t) => {
+t.test('post_logout_redirect_uri must be registered, character by character', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
@@ -155,7 +155,7 @@ t.test('the address has to be registered, by every character', async (t) => {
   }
 })
 
-t.test('state comes back as it was, and only where it was', async (t) => {
+t.test('state is returned unchanged, if it was sent', async (t) => {
   const people = await startWithLeavers(t)
   const { id_token } = await people.signIn(people.visitor())
   const back = async (state: string | undefined, uri = RETURN) => {
@@ -185,7 +185,7 @@ t.test('state comes back as it was, and only where it was', async (t) => {
   t.equal(await back(''), RETURN)
 })
 
-t.test('only whoever is meant is signed out unasked', async (t) => {
+t.test('only the session that the hint names ends without a question', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const earlier = await people.signIn(visitor)
@@ -222,7 +222,7 @@ t.test('only whoever is meant is signed out unasked', async (t) => {
   t.equal(await people.isSignedIn(visitor), false)
 })
 
-t.test('a pairwise client knows the session and its own subject', async (t) => {
+t.test('a pairwise client names the session by sid or by its own subject', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor, 'masked')
@@ -237,7 +237,7 @@ t.test('a pairwise client knows the session and its own subject', async (t) => {
   })
 })
 
-t.test('without a session there is nothing to ask', async (t) => {
+t.test('without a session nothing is asked', async (t) => {
   const people = await startWithLeavers(t)
   const { id_token } = await people.signIn(people.visitor())
   const right = { id_token_hint: id_token, post_logout_redirect_uri: RETURN, state: 's' }
@@ -258,7 +258,7 @@ t.test('without a session there is nothing to ask', async (t) => {
   }
 })
 
-t.test('a form of another site comes without cookies, and is sent on to where they are', async (t) => {
+t.test('a form of another site brings no cookies, and is repeated by GET', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
@@ -276,7 +276,7 @@ t.test('a form of another site comes without cookies, and is sent on to where th
   t.equal(await people.isSignedIn(visitor), false)
 })
 
-t.test('what cannot be read is shown as an error and ends nothing', async (t) => {
+t.test('malformed parameters are an error and end no session', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   const { id_token } = await people.signIn(visitor)
@@ -302,7 +302,7 @@ t.test('what cannot be read is shown as an error and ends nothing', async (t) =>
   t.equal(await people.isSignedIn(visitor), true)
 })
 
-t.test('the person whose account is gone can sign out all the same', async (t) => {
+t.test('a user whose account was removed can sign out', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   await people.signIn(visitor)
@@ -312,7 +312,7 @@ t.test('the person whose account is gone can sign out all the same', async (t) =
   t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE)
 })
 
-t.test('the pages speak the language of the request, at each step', async (t) => {
+t.test('the pages have the language of the request, at each step', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   visitor.headers['accept-language'] = 'en'
@@ -340,7 +340,7 @@ t.test('a change of the client counts at the next step', async (t) => {
   t.equal(seen(await visitor.submit(page, { decision: 'logout' })), DONE)
 })
 
-t.test('whoever signs in as somebody else in between is asked anew', async (t) => {
+t.test('after another user signed in, the question is asked again', async (t) => {
   const people = await startWithLeavers(t)
   const visitor = people.visitor()
   await people.signIn(visitor)

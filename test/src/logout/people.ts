@@ -1,4 +1,4 @@
-// Clients that people sign out of, and what a person does there.
+// Clients that users sign out of, and the steps of a user.
 
 import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
@@ -21,9 +21,9 @@ export const STAYED = 'You are still signed in'
 
 const { shop } = RELYING_PARTIES
 
-/** Clients with an address to return to. */
+/** Clients with a post_logout_redirect_uri. */
 export const LEAVABLE = {
-  /** What most tests sign out of. */
+  /** The client of most tests. */
   mail: {
     ...shop,
     client_id: 'mail',
@@ -36,7 +36,7 @@ export const LEAVABLE = {
     client_name: 'News',
     post_logout_redirect_uris: ['https://news.example.net/out'],
   },
-  /** Knows nobody by the sub that others know. */
+  /** Has pairwise subjects. */
   masked: {
     ...shop,
     client_id: 'masked',
@@ -50,7 +50,7 @@ export type LeavableName = keyof typeof LEAVABLE
 
 export type People = Awaited<ReturnType<typeof startWithLeavers>>
 
-/** A service with people and the clients of LEAVABLE. */
+/** A service with users and the clients of LEAVABLE. */
 export async function startWithLeavers(t: Test, options: Partial<RedmintOptions> = {}) {
   const service = await startWithPeople(t, {
     pairwise_salt: 'a salt of at least sixteen characters',
@@ -74,7 +74,7 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
   }
   return {
     ...service,
-    /** Signs a browser in to a client, and answers its tokens. */
+    /** Signs in to a client. Returns its tokens. */
     signIn: async (
       visitor: Visitor,
       client_id: LeavableName = 'mail',
@@ -87,7 +87,7 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
       const facts = { client_id, sign_in, access_token: 'x', claims: {} }
       return signIdToken({ settings, now: Date.now }, keys.signingKey('RS256'), facts)
     },
-    /** Whether a browser is signed in: by an authorization request that must not ask. */
+    /** Whether a browser is signed in, by a request with prompt=none. */
     async isSignedIn(visitor: Visitor) {
       const { told } = asDeparture(await visitor.open(requestUrl({ client_id: 'own', prompt: 'none' })))
       return told.get('error') !== 'login_required'
@@ -108,7 +108,7 @@ export function resigned(id_token: string, header: object, sign: (input: string)
   return `${input}.${sign(input)}`
 }
 
-/** The id_token as somebody makes it who knows the client's secret, and hopes that it will do. */
+/** The id_token as an attacker forges it with the client's secret. */
 export const signedBySecret = (id_token: string) =>
   resigned(id_token, { alg: 'HS256', typ: 'JWT' }, (input) =>
     createHmac('sha256', SECRET).update(input).digest('base64url'),
@@ -116,5 +116,5 @@ export const signedBySecret = (id_token: string) =>
 
 export const unsigned = (id_token: string) => resigned(id_token, { alg: 'none', typ: 'JWT' }, () => '')
 
-/** What was found, in a line: the page's title, or where the browser was sent. */
+/** The result in a line: the title of the page, or the address of the redirect. */
 export const seen = (found: Page | Departure) => ('location' in found ? found.location.href : found.title)

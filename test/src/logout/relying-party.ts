@@ -1,4 +1,4 @@
-// A relying party that listens for logout tokens, and what a courier works with.
+// A relying party that receives logout tokens, and the context of a courier.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ import { KeyRing } from '../../../src/keys/ring.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { ISSUER, useTestKeys } from '../../support/service.ts'
 
-/** What somebody posted. */
+/** A request that was received. */
 export interface Posted {
   method: string
   url: string
@@ -21,13 +21,13 @@ export interface Posted {
 
 type Answer = (response: ServerResponse) => void
 
-/** Answers with a status and nothing else. */
+/** Responds with a status and no body. */
 export const status =
   (code: number, headers: Record<string, string> = {}): Answer =>
   (response) =>
     response.writeHead(code, headers).end()
 
-/** A listener on loopback; it gives these answers in turn, and the last one for good. */
+/** A server on loopback that responds with these in turn, then always with the last one. */
 export async function startRelyingParty(t: Test, ...answers: Answer[]) {
   const posted: Posted[] = []
   const server = createServer(async (request, response) => {
@@ -55,7 +55,7 @@ export const tokenIn = (posted: Posted | undefined) =>
 export const claimsOf = (jwt: string) =>
   JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
 
-/** A log that keeps each line with its details. */
+/** A log that records each line with its details. */
 export function keptLog() {
   const lines: { level: string; details: object; message: string }[] = []
   const keep = (level: string) => (details: object, message: string) => {
@@ -65,7 +65,7 @@ export function keptLog() {
   return { log, lines }
 }
 
-/** What a courier works with, on a storage. */
+/** The context of a courier on a storage. */
 export async function courierContext(t: Test, storage: Storage, log: Log, options: Partial<Settings> = {}) {
   await useTestKeys(storage)
   const settings = completeSettings({ issuer: ISSUER, ...options })

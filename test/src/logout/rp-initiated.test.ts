@@ -1,5 +1,5 @@
-// The official tests of the profile "RP-Initiated Logout OP", by their names: what the person sees, where the browser
-// goes, and that the session is over.
+// The official tests of the profile "RP-Initiated Logout OP", by their names: what the user sees, where the browser
+// goes, and that the session has ended.
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { asPage } from '../../support/visitor.ts'
@@ -24,7 +24,7 @@ async function signedIn(t: Test) {
   return { ...people, visitor, right }
 }
 
-/** A request that the person has to confirm, and that leads nowhere then. */
+/** A request that the user must confirm, and that then returns to no client. */
 async function confirmed(
   t: Test,
   change: (right: Record<string, string>) => Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-// A certificate that its own key signed, for a host that there is not; good until the year 2126.
+// A self-signed certificate for a host that does not exist, valid until 2126.
 
 export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGs5CcrNDMgtwug0+

@@ -26,7 +26,7 @@ for (const screen of PROOFS ? [NARROW, DESKTOP, NARROW_DARK, DESKTOP_DARK] : [NA
   })
 }
 
-t.test('a page that is hard to use is told from these', async (t) => {
+t.test('a page with faults is detected', async (t) => {
   const bare = () => '<!doctype html><title>bare</title><input><p style="color:#999">too pale'
   const { address, close } = await openGallery({}, { bare })
   t.teardown(close)

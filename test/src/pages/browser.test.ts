@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts'
 
 const browser = await startBrowser(t)
 
-/** What is wrong with the page that is shown, measured in the browser; a list of sentences. */
+/** The faults of the page, measured in the browser, as a list of sentences. */
 const FAULTS = `(() => {
   const faults = []
   const all = (selector) => [...document.querySelectorAll(selector)]
@@ -90,7 +90,7 @@ for (const [screen, surface] of SURFACES) {
   })
 }
 
-t.test('a logo is shown, and no other picture', async (t) => {
+t.test('only the picture of the logo is shown', async (t) => {
   const { address, close } = await openGallery({ logo_url: '/logo.svg' })
   t.teardown(close)
   const { page, complaints } = await browser.welcome(NARROW)
@@ -109,7 +109,7 @@ t.test('a logo is shown, and no other picture', async (t) => {
 
 t.test('odd names do not break a page', async (t) => {
   const form = { action: '/sent', csrf: '1', transaction: '2' }
-  const redirect_uri = `https://${'a'.repeat(60)}.example.com/`
+  const host = `${'a'.repeat(60)}.example.com`
   const names = [
     'x'.repeat(10_000),
     '\u202e<script>document.title = 1</script>',
@@ -118,7 +118,7 @@ t.test('odd names do not break a page', async (t) => {
   ]
   const odd = names.map((name, index) => {
     const account = { name, detail: name }
-    const props = { ...form, client_name: name, redirect_uri, scopes: ['x'.repeat(200)], account }
+    const props = { ...form, destination: { client_name: name, host }, scopes: ['x'.repeat(200)], account }
     return [`odd-${index}`, (view: View) => consentPage(props, view)] as const
   })
   const { address, close } = await openGallery({}, Object.fromEntries(odd))
@@ -131,7 +131,7 @@ t.test('odd names do not break a page', async (t) => {
   t.same(complaints, [])
 })
 
-t.test('sign-in by keyboard alone', async (t) => {
+t.test('sign-in with the keyboard only', async (t) => {
   const { address, sent, close } = await openGallery()
   t.teardown(close)
   const { page, complaints } = await browser.welcome()
@@ -159,7 +159,7 @@ t.test('sign-in by keyboard alone', async (t) => {
   t.same(complaints, [])
 })
 
-// What a parser or an encoder might take for something else.
+// Values that a parser or an encoder might change.
 const PARAMETERS = {
   code: 'a-code',
   state: ` <"'&amp;&#60;&notit;+%20%zz=;/>\\ä漢😀\u202e\t ${'long '.repeat(20_000)}`,

@@ -21,19 +21,19 @@ t.test('a value is escaped', async (t) => {
   }
 })
 
-t.test('what is HTML already is not', async (t) => {
+t.test('Html is not escaped', async (t) => {
   t.equal(html`<p>${html`<b>${'<'}</b>`}</p>`.text, '<p><b>&lt;</b></p>')
   t.equal(html`${new Html('<hr>')}`.toString(), '<hr>')
   t.equal(html`${'a'}${'b'}`.text, 'ab')
   t.equal(html`alone`.text, 'alone')
 })
 
-t.test('something that looks like Html is text', async (t) => {
+t.test('an object that looks like Html is escaped', async (t) => {
   const forged = { text: '<b>', toString: () => '<b>' } as unknown as string
   t.throws(() => html`${forged}`)
 })
 
-t.test('each of a list is escaped', async (t) => {
+t.test('each item of a list is escaped', async (t) => {
   t.equal(html`<ul>${['<', html`<b>${'>'}</b>`]}</ul>`.text, '<ul>&lt;<b>&gt;</b></ul>')
   t.equal(html`<ul>${[]}</ul>`.text, '<ul></ul>')
 })

@@ -22,7 +22,7 @@ t.test('Accept-Language', async (t) => {
     ['de;Q=0.8, en;q=0.7', 'de'],
     ['de;q=1.000', 'de'],
     ['en;q=0, de;q=0.001', 'de'],
-    // None of ours.
+    // Unknown languages.
     ['', 'en'],
     ['fr', 'en'],
     ['*', 'en'],
@@ -31,7 +31,7 @@ t.test('Accept-Language', async (t) => {
     ['deu', 'en'],
     ['d', 'en'],
     ['x-de', 'en'],
-    // No language ranges (RFC 4647 §2.1) or qualities (RFC 9110 §12.4.2).
+    // Invalid language ranges (RFC 4647 §2.1) or qualities (RFC 9110 §12.4.2).
     ['de;q=2', 'en'],
     ['de;q=-1', 'en'],
     ['de;q=1e9', 'en'],
@@ -57,7 +57,7 @@ t.test('Accept-Language', async (t) => {
   t.equal(tagOf(), 'en')
 })
 
-t.test('ui_locales goes before the header', async (t) => {
+t.test('ui_locales take precedence over the header', async (t) => {
   const table: [ui_locales: string, header: string, tag: string][] = [
     ['de', 'en', 'de'],
     ['en de', 'de', 'en'],
@@ -73,7 +73,7 @@ t.test('ui_locales goes before the header', async (t) => {
   for (const [ui_locales, header, tag] of table) t.equal(tagOf(ui_locales, header), tag, ui_locales)
 })
 
-t.test('only the beginning of a very long list counts', async (t) => {
+t.test('only the beginning of a very long list is read', async (t) => {
   t.equal(tagOf(`${'fr '.repeat(49)}de`), 'de')
   t.equal(tagOf(`${'fr '.repeat(50)}de`), 'en')
   t.equal(tagOf(undefined, `${'fr,'.repeat(50)}de`), 'en')

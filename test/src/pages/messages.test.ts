@@ -9,7 +9,7 @@ import { say } from '../../../src/pages/say.ts'
 
 const placeholders = (text: string) => text.match(/\{.*?\}/g)?.sort() ?? []
 
-t.test('every file is a language, and every language a file', async (t) => {
+t.test('each language has a file, and each file a language', async (t) => {
   const files = await readdir(new URL('../../../src/pages/messages/', import.meta.url))
   t.same(
     LANGUAGES.map(({ tag }) => `${tag}.ts`).sort(),
@@ -19,7 +19,7 @@ t.test('every file is a language, and every language a file', async (t) => {
 })
 
 for (const { tag, dir, messages } of LANGUAGES) {
-  t.test(`${tag} says everything`, async (t) => {
+  t.test(`${tag} has all messages`, async (t) => {
     t.same(Intl.getCanonicalLocales(tag), [tag], 'a language tag')
     t.match(dir, /^(ltr|rtl)$/)
     t.same(Object.keys(messages), Object.keys(en.messages), 'the same messages in the same order')

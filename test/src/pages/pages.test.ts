@@ -6,8 +6,10 @@ import {
   temporarilyUnavailable,
 } from '../../../src/core/errors.ts'
 import { type ConsentProps, consentPage } from '../../../src/pages/consent.ts'
+import { hostOf } from '../../../src/pages/destination.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { formPostPage } from '../../../src/pages/form-post.ts'
+import { html } from '../../../src/pages/html.ts'
 import type { View } from '../../../src/pages/layout.ts'
 import { loginPage } from '../../../src/pages/login.ts'
 import { logoutPage } from '../../../src/pages/logout.ts'
@@ -24,11 +26,14 @@ const theme = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' 
 const english: View = { theme, language: en }
 const german: View = { theme, language: de }
 const form = { action: '/oauth2/login', csrf: 'the-csrf-token', transaction: 'the-transaction' }
-const client = { client_name: 'Photo Album', redirect_uri: 'https://photos.example.com:8443/callback' }
+const redirect_uri = 'https://photos.example.com:8443/callback'
+const client = { destination: { client_name: 'Photo Album', host: hostOf(redirect_uri) } }
+/** A destination whose name is foreign text. */
+const to = (client_name: string) => ({ destination: { client_name, host: 'photos.example.com' } })
 const alice = { name: 'Alice', detail: 'alice@example.com' }
 const login = { ...form, ...client }
 
-/** Names that want to be more than a text. */
+/** Names that contain markup or placeholders. */
 const PROBES = [
   '<script>alert(1)</script>',
   '"><img src=x onerror=alert(1)>',
@@ -39,7 +44,7 @@ const PROBES = [
 ]
 const tags = (page: string) => page.match(/<[^>]*>/g)?.map((tag) => tag.replace(/"[^"]*"/g, '""'))
 
-/** Each page by what of it comes from somebody else, each of which is given the same text. */
+/** Each page with the same text in place of everything that comes from outside. */
 const FOREIGN: Record<string, (text: string, view: View) => string> = {
   login: (text, view) =>
     loginPage(
@@ -47,28 +52,23 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
         action: text,
         csrf: text,
         transaction: text,
-        client_name: text,
-        redirect_uri: client.redirect_uri,
+        ...to(text),
         username: `x${text}`,
       },
       view,
     ),
   'select account': (text, view) =>
-    selectAccountPage(
-      { ...form, ...client, client_name: text, accounts: [{ id: text, name: text, detail: text }] },
-      view,
-    ),
+    selectAccountPage({ ...form, ...to(text), accounts: [{ id: text, name: text, detail: text }] }, view),
   consent: (text, view) => {
     const scopes = ['openid', 'told', text]
     const account = { name: text, detail: text }
     return consentPage(
-      { ...login, client_name: text, scopes, scope_texts: new Map([['told', text]]), account },
+      { ...login, ...to(text), scopes, scope_texts: new Map([['told', text]]), account },
       view,
     )
   },
   logout: (text, view) => logoutPage({ ...form, account: { name: text, detail: text } }, view),
-  'form post': (text, view) =>
-    formPostPage({ redirect_uri: client.redirect_uri, parameters: { code: text, state: text } }, view),
+  'form post': (text, view) => formPostPage({ redirect_uri, parameters: { code: text, state: text } }, view),
   error: (text, view) => errorPage({ error: invalidRequest(text), request_id: text }, view),
   brand: (text) =>
     errorPage(
@@ -78,7 +78,7 @@ const FOREIGN: Record<string, (text: string, view: View) => string> = {
 }
 
 for (const [name, render] of Object.entries(FOREIGN)) {
-  t.test(`${name}: whatever comes from somebody else is a text`, async (t) => {
+  t.test(`${name}: text from outside is escaped`, async (t) => {
     for (const { tag } of LANGUAGES) {
       const view = { theme, language: LANGUAGES.find((language) => language.tag === tag) ?? en }
       const expected = tags(render('plain', view))
@@ -87,13 +87,13 @@ for (const [name, render] of Object.entries(FOREIGN)) {
   })
 }
 
-t.test('a name cannot turn the page around, and does not flood it', async (t) => {
+t.test('a name cannot change the direction of the page, and its length is limited', async (t) => {
   t.equal(plainName('Photo\u202emublA\u2066\u200f\u0000\u2028'), 'Photo mublA')
   t.equal(plainName('  a \n b\t'), 'a b')
   t.equal(plainName('\u202e\u200b'), '')
   t.equal(plainName('x'.repeat(80)), 'x'.repeat(80))
   t.equal(plainName('x'.repeat(81)), `${'x'.repeat(80)}…`)
-  t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'no character is cut in two')
+  t.equal(plainName('😀'.repeat(200)), `${'😀'.repeat(80)}…`, 'characters are not split')
   t.equal(plainName(`${'😀'.repeat(319)}x😀`), `${'😀'.repeat(80)}…`)
   t.equal(plainName(`a${' '.repeat(1000)}b`), 'a…')
   t.equal(plainName(`${'a '.repeat(5000)}`), `${'a '.repeat(39)}a…`)
@@ -101,7 +101,7 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
   const account = { name: flood, detail: flood }
   const named = {
     ...login,
-    client_name: flood,
+    ...to(flood),
     scopes: [flood],
     account,
     accounts: [{ id: '1', ...account }],
@@ -111,13 +111,13 @@ t.test('a name cannot turn the page around, and does not flood it', async (t) =>
     t.ok(Buffer.byteLength(text) < 10_000, `${page.name}: ${Buffer.byteLength(text)} bytes`)
     t.notMatch(text, '\u202e')
   }
-  const page = loginPage({ ...login, client_name: `\u202e${'x'.repeat(10_000)}` }, english)
+  const page = loginPage({ ...login, ...to(`\u202e${'x'.repeat(10_000)}`) }, english)
   t.match(page, `<strong><bdi>${'x'.repeat(80)}…</bdi></strong>`)
   t.notMatch(page, '\u202e')
 })
 
 for (const [name, render] of Object.entries(GALLERY)) {
-  t.test(`${name}: a small page with nothing that its policy refuses`, async (t) => {
+  t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {
     for (const language of LANGUAGES) {
       const page = render({ theme, language })
       t.ok(Buffer.byteLength(page) < 8000, `${Buffer.byteLength(page)} bytes`)
@@ -131,14 +131,14 @@ for (const [name, render] of Object.entries(GALLERY)) {
   })
 }
 
-t.test('a language that is written from right to left', async (t) => {
+t.test('right-to-left languages', async (t) => {
   const language: Language = { ...en, tag: 'ar', dir: 'rtl' }
   t.match(loginPage(login, { theme, language }), '<html lang="ar" dir="rtl">')
-  // What has sides is told by start and end.
+  // Rules use start and end in place of left and right.
   t.notMatch(theme.style, /(margin|padding|border)-(left|right)|text-align:(left|right)|[;{](left|right):/)
 })
 
-t.test('sign-in', async (t) => {
+t.test('the sign-in page', async (t) => {
   const page = loginPage(login, english)
   t.match(page, '<form method="post" action="/oauth2/login">')
   t.match(page, '<input type="hidden" name="csrf" value="the-csrf-token">')
@@ -156,13 +156,39 @@ t.test('sign-in', async (t) => {
 
   const hinted = loginPage({ ...login, username: 'al"ice' }, english)
   t.match(hinted, 'name="username" value="al&quot;ice"')
-  t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password is what is left to type')
+  t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password field has the focus')
   t.equal(hinted.match(/autofocus/g)?.length, 1)
-  const app = loginPage({ ...login, redirect_uri: 'com.example.app:/callback' }, english)
-  t.match(app, '<bdi>com.example.app</bdi>')
+  t.equal(hostOf('com.example.app:/callback'), 'com.example.app')
 })
 
-t.test('a sign-in that failed', async (t) => {
+t.test('a destination without a host is named by its client alone', async (t) => {
+  const destination = { client_name: 'TV' }
+  const props = {
+    ...form,
+    destination,
+    account: alice,
+    accounts: [{ id: 'one', ...alice }],
+    scopes: ['openid'],
+  }
+  for (const [render, lead] of [
+    [loginPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
+    [selectAccountPage, '<p class="lead">to continue to <strong><bdi>TV</bdi></strong></p>'],
+    [consentPage, '<p class="lead"><strong><bdi>TV</bdi></strong> would like to:</p>'],
+  ] as const) {
+    const page = render(props, english)
+    t.match(page, lead)
+    t.notMatch(page, /undefined|taken back/)
+  }
+  t.match(consentPage(props, english), 'Allow this only if you trust <strong><bdi>TV</bdi></strong>.</p>')
+})
+
+t.test('the fields of a challenge take the place of username and password', async (t) => {
+  const page = loginPage({ ...login, challenge: html`<input name="answer">` }, english)
+  t.match(page, /<form [^>]*>\n<input [^>]*name="csrf"[^>]*>\n<input [^>]*>\n<input name="answer">\n<\/form>/)
+  t.notMatch(page, /name="(username|password)"/)
+})
+
+t.test('the sign-in page after a failure', async (t) => {
   const page = loginPage({ ...login, username: 'alice', problem: 'failed' }, english)
   t.match(page, '<p class="alert" id="problem" role="alert">The username or the password is not right.</p>')
   t.equal(page.match(/aria-describedby="problem" aria-invalid="true"/g)?.length, 2)
@@ -180,11 +206,11 @@ t.test('a sign-in that failed', async (t) => {
     const throttled = loginPage({ ...login, problem: { retry_after_seconds } }, view)
     t.match(throttled, text)
     t.match(throttled, 'role="alert"')
-    t.notMatch(throttled, 'aria-invalid=', 'what was typed may be right')
+    t.notMatch(throttled, 'aria-invalid=', 'the input may be right')
   }
 })
 
-t.test('consent', async (t) => {
+t.test('the consent page', async (t) => {
   const scope_texts = new Map([
     ['api.write', 'Add pictures'],
     ['email', 'Write to you'],
@@ -214,7 +240,7 @@ t.test('consent', async (t) => {
   t.match(bare, '<li>Wissen, wer Sie sind</li>\n<li>Ihre Telefonnummer sehen</li>')
 })
 
-t.test('the choice of an account', async (t) => {
+t.test('the page to choose an account', async (t) => {
   const accounts = [
     { id: 'one', ...alice },
     { id: 'two', name: 'Bob' },
@@ -230,7 +256,7 @@ t.test('the choice of an account', async (t) => {
   )
 })
 
-t.test('sign-out', async (t) => {
+t.test('the sign-out page', async (t) => {
   const page = logoutPage({ ...form, account: alice }, english)
   t.match(page, '<h1>Sign out of Wonderland?</h1>')
   t.same(
@@ -240,7 +266,7 @@ t.test('sign-out', async (t) => {
   t.match(logoutPage({ ...form, account: alice }, german), '<h1>Von Wonderland abmelden?</h1>')
 })
 
-t.test('an error', async (t) => {
+t.test('the error page', async (t) => {
   const request_id = 'the-request-id'
   const refused = invalidRequest('Not <b>this</b>.')
   const page = errorPage({ error: refused, request_id }, english)

@@ -5,7 +5,7 @@ import { authorizationRequest, startService } from '../../support/service.ts'
 const WRONG = authorizationRequest({ redirect_uri: 'https://evil.example/' })
 const query = (parameters: Record<string, string>) => `/oauth2/authorize?${new URLSearchParams(parameters)}`
 
-t.test('an error page is in the language that is asked for', async (t) => {
+t.test('an error page has the requested language', async (t) => {
   const { get, post } = await startService(t)
   const german = 'Dieser Anmeldelink funktioniert nicht'
   const english = 'This sign-in link does not work'
@@ -16,7 +16,7 @@ t.test('an error page is in the language that is asked for', async (t) => {
   t.match((await get(query({ ...WRONG, ui_locales: 'en' }), accept)).text, english)
   t.match((await post('/oauth2/authorize', { ...WRONG, ui_locales: 'de' })).text, german)
   t.match((await post('/oauth2/authorize', WRONG, accept)).text, german)
-  // No parameters could be read.
+  // The parameters could not be parsed.
   const twice = await get(`${query(WRONG)}&ui_locales=de&ui_locales=de`, accept)
   t.equal(twice.status, 400)
   t.match(twice.text, german)
@@ -27,7 +27,7 @@ t.test('an error page is in the language that is asked for', async (t) => {
   }
 })
 
-t.test('its request id is in the log', async (t) => {
+t.test('the request id of an error page is in the log', async (t) => {
   const { get, log } = await startService(t)
   const { text } = await get(query(WRONG))
   const [, id = 'none'] = /<dd><code>([0-9a-f-]{36})<\/code><\/dd>/.exec(text) ?? []
@@ -35,7 +35,7 @@ t.test('its request id is in the log', async (t) => {
   t.match(lines.join(''), '"code":"invalid_request"')
 })
 
-t.test('it bears the brand, and its policy allows that and no more', async (t) => {
+t.test('an error page has the brand, and its policy allows nothing else', async (t) => {
   const brand = {
     service_name: 'Wonder & land',
     logo_url: 'https://cdn.example.com/logo.svg',
@@ -57,7 +57,7 @@ t.test('it bears the brand, and its policy allows that and no more', async (t) =
   await t.rejects(startService(t, { accent_color: 'red;}</style>' }), { name: 'ConfigError' })
 })
 
-t.test('it offers to try again where that can help', async (t) => {
+t.test('an error page offers to try again if that can help', async (t) => {
   const storage = new MemoryStorage()
   const { get, post } = await startService(t, { storage })
   storage.records.read = () => {

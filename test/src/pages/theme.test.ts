@@ -8,7 +8,7 @@ import { loggedOutPage } from '../../../src/pages/logout.ts'
 import { accentOn, createTheme, DARK, LIGHT } from '../../../src/pages/theme.ts'
 
 const BRAND: Brand = { service_name: 'redmint', accent_color: '#0f766e' }
-/** The corners and the middle of the colours, and what brands like. */
+/** The corners and the middle of the colour space, and colours of brands. */
 const COLORS = [
   ...['00', '7f', 'ff'].flatMap((red) =>
     ['00', '7f', 'ff'].flatMap((green) => ['00', '7f', 'ff'].map((blue) => `#${red}${green}${blue}`)),
@@ -31,7 +31,7 @@ t.test('the contrast of two colours (WCAG 2.2)', async (t) => {
   t.equal(mix('#12ABef', '#000000', 0), '#12abef')
 })
 
-t.test('the text of a button is easy to read on every accent colour, pressed or not', async (t) => {
+t.test('the text of a button has enough contrast on every accent colour, pressed or not', async (t) => {
   for (const color of COLORS) {
     for (const palette of [LIGHT, DARK]) {
       const { accent, on_accent, accent_pressed, accent_ink } = accentOn(color, palette)
@@ -46,7 +46,7 @@ t.test('the text of a button is easy to read on every accent colour, pressed or 
   t.equal(textOn('#0f766e'), '#ffffff')
 })
 
-t.test('so are all other texts, and lines can be seen', async (t) => {
+t.test('all other texts and lines have enough contrast', async (t) => {
   for (const palette of [LIGHT, DARK]) {
     const { surface, sunken, text, muted, line, error, error_surface } = palette
     for (const [one, other, ratio] of [
@@ -63,7 +63,7 @@ t.test('so are all other texts, and lines can be seen', async (t) => {
   }
 })
 
-t.test('the policy allows the style of the brand and nothing else', async (t) => {
+t.test('the policy allows only the style of the brand', async (t) => {
   const hashes = new Set<string>()
   for (const accent_color of COLORS) {
     const theme = createTheme({ ...BRAND, accent_color })
@@ -80,7 +80,7 @@ t.test('the policy allows the style of the brand and nothing else', async (t) =>
   t.equal(hashes.size, COLORS.length, 'another colour, another style')
 })
 
-t.test('the policy allows the origin of the logo, and a script where there is one', async (t) => {
+t.test('the policy allows the origin of the logo, and the script of the page', async (t) => {
   const table: [logo_url: string, source: string][] = [
     ['https://cdn.example.com/a/logo.svg?v=1', 'https://cdn.example.com'],
     ['https://cdn.example.com:8443/logo.png', 'https://cdn.example.com:8443'],
@@ -99,7 +99,7 @@ t.test('the policy allows the origin of the logo, and a script where there is on
   )
 })
 
-t.test('a logo that cannot be', async (t) => {
+t.test('invalid logos', async (t) => {
   const refused = [
     ...['', 'logo.svg', './logo.svg', '//evil.example/logo.svg', '/\\evil.example/logo.svg', '/a b', '/"x'],
     ...[
@@ -127,7 +127,7 @@ t.test('a logo that cannot be', async (t) => {
   for (const logo_url of refused) t.equal(logoSource(logo_url), undefined, logo_url)
 })
 
-t.test('what is wrong with a brand', async (t) => {
+t.test('the problems of a brand', async (t) => {
   t.same(brandProblems(BRAND), [])
   t.same(brandProblems({ service_name: '漢字 & <Söhne>', logo_url: '/x', accent_color: '#ABCDEF' }), [])
   t.same(brandProblems({ service_name: '😀'.repeat(60), accent_color: '#000000' }), [])

@@ -1,13 +1,15 @@
 import type { Client } from '../clients/client-record.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/config.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { withQuery } from '../core/uri.ts'
+import type { KeyRing } from '../keys/ring.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import { type IdTokenHint, verifyIdToken } from '../tokens/id-token.ts'
 
-/** Every parameter that a logout request can have a use for (OpenID Connect RP-Initiated Logout §2). */
+/** The parameters of a logout request that are read (OpenID Connect RP-Initiated Logout §2). */
 export const LOGOUT_PARAMETERS = [
   'id_token_hint',
   'client_id',
@@ -16,22 +18,31 @@ export const LOGOUT_PARAMETERS = [
   'ui_locales',
 ] as const
 
-/** A logout request, as far as it can be believed. */
+/** The part of a logout request that is valid. */
 export interface LogoutRequest {
-  /** Whose id_token came with it, and from which client. */
+  /** The verified id_token_hint, and the client that it was issued to. */
   readonly hint?: { readonly client: Client; readonly token: IdTokenHint }
-  /** Where the browser goes when the session is over; only readLogoutRequest makes one, after it found all of it right. */
+  /** Where the browser goes after the logout. Only readLogoutRequest sets it, after it checked the whole request. */
   readonly return_to?: string
-  /** What is wrong with it. It leads nowhere then, and ends nothing by itself. */
+  /** What is wrong with the request. Such a request does not return to a client, and ends no session by itself. */
   readonly fault?: string
 }
 
+/** What it takes to read a logout request. */
+export interface LogoutRequestContext {
+  readonly settings: Pick<Settings, 'issuer'>
+  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly keys: Pick<KeyRing, 'verificationKey'>
+}
+
 /**
- * Reads a logout request. A faulty one is one all the same: a person who wants to sign out must not be kept from it by
- * what a client did wrong.
+ * Reads a logout request. A fault is no error: what a client did wrong must not keep the user from signing out.
  * @throws StorageUnavailable
  */
-export async function readLogoutRequest(context: Context, parameters: Parameters): Promise<LogoutRequest> {
+export async function readLogoutRequest(
+  context: LogoutRequestContext,
+  parameters: Parameters,
+): Promise<LogoutRequest> {
   const { id_token_hint, client_id, post_logout_redirect_uri: uri, state } = parameters
   if (id_token_hint === undefined) {
     return uri === undefined ? {} : { fault: 'post_logout_redirect_uri needs an id_token_hint' }
@@ -51,11 +62,11 @@ export async function readLogoutRequest(context: Context, parameters: Parameters
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }
 
-/** Whether the client that asks for a logout means this very session. */
+/** Whether a valid hint names this session, by its `sid`, or by its `sub` if it has no `sid`. */
 export function isAbout(
   { hint, fault }: LogoutRequest,
   session: Pick<SessionRecord, 'sid' | 'sub'>,
-  settings: Context['settings'],
+  settings: Pick<Settings, 'pairwise_salt'>,
 ): boolean {
   if (hint === undefined || fault !== undefined) return false
   const { client, token } = hint

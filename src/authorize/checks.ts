@@ -1,0 +1,141 @@
+// The rules of an authorization request, one function each. check-request.ts has their order.
+import { readClaimsParameter } from '../claims/claims-request.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { matchesRedirectUri } from '../clients/redirect-uri.ts'
+import {
+  invalidRequest,
+  requestNotSupported,
+  unauthorizedClient,
+  unsupportedResponseType,
+} from '../core/errors.ts'
+import { type Parameters, required } from '../core/parameters.ts'
+import { resolveScope, scopeNames } from '../core/scope.ts'
+import { isS256Challenge } from '../tokens/pkce.ts'
+import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target } from './request.ts'
+
+/** What the checks that come before a Target work with. */
+export interface Draft {
+  readonly parameters: Parameters
+  readonly clients: Pick<ClientRegistry, 'find'>
+  /** The client: found by checkClient, or given by an endpoint that authenticated it. */
+  readonly client?: Client
+}
+
+/** A check before there is a Target. It returns what it found. */
+export type TargetCheck = (draft: Draft) => Found<Target> | Promise<Found<Target>>
+/** A check of a request whose Target is known. It returns what it read. */
+export type RequestCheck = (parameters: Parameters, target: Target) => Found<AuthorizationRequest>
+type Found<T> = Partial<T>
+
+/** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
+export function checkRequired({ parameters }: Draft): Found<Target> {
+  required(parameters, 'client_id')
+  required(parameters, 'redirect_uri')
+  return {}
+}
+
+/** The client is registered, enabled and well-formed (RFC 6749 §4.1.2.1). @throws StorageUnavailable */
+export async function checkClient({ parameters, clients }: Draft): Promise<Found<Target>> {
+  const client = await clients.find(required(parameters, 'client_id'))
+  if (client === undefined) throw unknownClient()
+  return { client }
+}
+
+/** The redirect_uri is one that the client registered, character by character (RFC 9700 §2.1). */
+export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
+  if (client === undefined) throw unknownClient()
+  const redirect_uri = required(parameters, 'redirect_uri')
+  if (!matchesRedirectUri(redirect_uri, client.redirect_uris)) {
+    throw invalidRequest('The redirect_uri is not one of those that the client registered.')
+  }
+  return { redirect_uri }
+}
+
+/** Request objects and registrations are refused, and never fetched (OpenID Connect Core §6 and §7.2.1). */
+export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
+    if (parameters[name] !== undefined) throw requestNotSupported(name)
+  }
+  return {}
+}
+
+/** Only the authorization code flow is supported (RFC 6749 §3.1.1). */
+export function checkResponseType(parameters: Parameters): Found<AuthorizationRequest> {
+  if (required(parameters, 'response_type') !== 'code') {
+    throw unsupportedResponseType('response_type must be code.')
+  }
+  return {}
+}
+
+/** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1). */
+export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
+  if ((parameters.response_mode ?? 'query') !== target.response_mode) {
+    throw invalidRequest(`response_mode must be ${RESPONSE_MODES.join(' or ')}.`)
+  }
+  return {}
+}
+
+/** The client may use the authorization code grant (RFC 6749 §4.1.2.1). */
+export function checkGrantType(_parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+  if (!client.grant_types.includes('authorization_code')) {
+    throw unauthorizedClient('This client is not registered for authorization_code.')
+  }
+  return {}
+}
+
+/** The client may obtain the scope (RFC 6749 §3.3). */
+export function checkScope(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+  return { scope: resolveScope(parameters.scope, client.allowed_scopes) }
+}
+
+/** Every client that is not exempted uses PKCE, with S256 only (RFC 7636 §4.4.1, RFC 9700 §2.1.1). */
+export function checkPkce(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+  const { code_challenge: given, code_challenge_method: method } = parameters
+  if (!client.require_pkce && given === undefined && method === undefined) return {}
+  const code_challenge = required(parameters, 'code_challenge')
+  // RFC 7636 §4.3: an absent method would mean "plain".
+  if (required(parameters, 'code_challenge_method') !== 'S256') {
+    throw invalidRequest('code_challenge_method must be S256.')
+  }
+  if (!isS256Challenge(code_challenge)) {
+    throw invalidRequest('code_challenge must be a SHA-256 digest in base64url, 43 characters.')
+  }
+  return { code_challenge }
+}
+
+/** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
+export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
+  if (max_age === undefined) return {}
+  if (!/^\d{1,10}$/.test(max_age)) throw invalidRequest('max_age must be a number of seconds.')
+  return { max_age: Number(max_age) }
+}
+
+/** Every prompt is known, and `none` is not combined with another one (OpenID Connect Core §3.1.2.1). */
+export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest> {
+  const prompts = scopeNames(parameters.prompt ?? '').map((name) => {
+    const prompt = PROMPTS.find((known) => known === name)
+    if (prompt === undefined) throw invalidRequest(`prompt must be of ${PROMPTS.join(', ')}.`)
+    return prompt
+  })
+  if (prompts.includes('none') && prompts.length > 1) {
+    throw invalidRequest('prompt must not have none beside another value.')
+  }
+  return { prompt: new Set(prompts) }
+}
+
+/** The claims parameter is well-formed (OpenID Connect Core §5.5). */
+export function checkClaims(parameters: Parameters): Found<AuthorizationRequest> {
+  return { claims: readClaimsParameter(parameters.claims) }
+}
+
+/** Takes parameters that can have any value: the nonce, and those about the user, who is not known yet. */
+export function readUnchecked({ nonce, subject, id_token_hint }: Parameters): Found<AuthorizationRequest> {
+  return {
+    ...(nonce === undefined ? {} : { nonce }),
+    ...(subject === undefined ? {} : { subject }),
+    ...(id_token_hint === undefined ? {} : { id_token_hint }),
+  }
+}
+
+const unknownClient = () => invalidRequest('The client_id is not that of a registered client.')

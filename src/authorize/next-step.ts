@@ -1,0 +1,119 @@
+import { scopesOfClaims } from '../claims/claims-request.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { subjectFor } from '../clients/subject.ts'
+import type { Settings } from '../config/config.ts'
+import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
+import type { Parameters } from '../core/parameters.ts'
+import { scopeNames } from '../core/scope.ts'
+import { readConsent } from '../interaction/consent.ts'
+import type { PendingRecord } from '../interaction/pending-record.ts'
+import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { Session } from '../sessions/session.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { verifyIdToken } from '../tokens/id-token.ts'
+import { checkRequest, identifyTarget } from './check-request.ts'
+import { covers, decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
+import type { AuthorizationRequest, Target } from './request.ts'
+
+/** What it takes to find the next step of an authorization request. */
+export interface NextStepContext {
+  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
+  readonly storage: RecordStore
+  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly keys: Pick<KeyRing, 'verificationKey'>
+  readonly methods: SignInMethods
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Finds out where the response to a request goes, and what is due for it. The request is read anew each time, so what
+ * changed since the last step counts.
+ * @param session finds the session of the browser; called only if the request is valid and has no demo subject
+ * @param pending what the user did so far; absent for a request that was just sent
+ * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
+ */
+export async function findNextStep(
+  context: NextStepContext,
+  parameters: Parameters,
+  session: () => Promise<Session | undefined>,
+  pending?: PendingRecord,
+): Promise<{ target: Target; next: NextStep }> {
+  const target = await identifyTarget('authorize', { parameters, clients: context.clients })
+  try {
+    const request = checkRequest('authorize', parameters, target)
+    const demo = demoStep(context, request)
+    if (demo !== undefined) return { target, next: demo }
+    return { target, next: await stepOfUser(context, request, await session(), pending) }
+  } catch (error) {
+    if (error instanceof OAuthError && error.status < 500) return { target, next: { step: 'error', error } }
+    throw error
+  }
+}
+
+function demoStep({ settings }: NextStepContext, request: AuthorizationRequest): NextStep | undefined {
+  if (!settings.demo || request.subject === undefined) return undefined
+  const subject = decideDemoSubject(request.subject, request.client)
+  if (subject instanceof OAuthError) return { step: 'error', error: subject }
+  return { step: 'issue', request, subject, consented: request.scope }
+}
+
+async function stepOfUser(
+  context: NextStepContext,
+  request: AuthorizationRequest,
+  session: Session | undefined,
+  pending: PendingRecord | undefined,
+): Promise<NextStep> {
+  const { client } = request
+  const account = decideAccount({
+    request,
+    expected: await expectedSubjects(context, request),
+    ...(session && { session, subject: subjectFor(client, session.sub, context.settings) }),
+    ...(pending && { pending }),
+    acr_values: acrValuesOf(context.methods),
+    now: context.now(),
+  })
+  if (account.step !== 'continue') return account
+  const { sid } = account.session
+  if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
+  const names = namesToConsentTo(request)
+  const remembered = await rememberedConsent(context, request, account.session, names)
+  const decision = pending?.agreed === sid ? 'continue' : decideConsent(request, names, remembered)
+  if (decision instanceof OAuthError) return { step: 'error', error: decision }
+  const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
+  if (decision === 'consent') return { step: 'consent', client_id: client.client_id, names, consented }
+  return { step: 'issue', request, subject: account.subject, session: account.session, consented }
+}
+
+/** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
+async function expectedSubjects(
+  context: NextStepContext,
+  { client, claims, id_token_hint }: AuthorizationRequest,
+): Promise<string[]> {
+  const expected = claims.sub === undefined ? [] : [claims.sub]
+  if (id_token_hint === undefined) return expected
+  const hint = await verifyIdToken(context, id_token_hint)
+  if (hint === undefined || hint.client_id !== client.client_id) {
+    throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
+  }
+  return [...expected, hint.sub]
+}
+
+/** The names of the requested scope, and the scopes of the claims that are requested by name. */
+function namesToConsentTo({ client, scope, claims }: AuthorizationRequest): string[] {
+  const byName = scopesOfClaims(claims).filter((name) => client.allowed_scopes.includes(name))
+  return [...new Set([...scopeNames(scope), ...byName])]
+}
+
+// The session knows what its clients may have, so only the first request of a client in a session reads the consent.
+async function rememberedConsent(
+  { storage }: NextStepContext,
+  { client }: AuthorizationRequest,
+  session: Session,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const known = session.clients.get(client.client_id)
+  if (client.first_party || covers(known, names)) return known
+  return readConsent(storage, session.sub, client.client_id)
+}

@@ -1,0 +1,12 @@
+import type { InteractionReply } from '../interaction/interaction.ts'
+import type { ClientResponse } from './response.ts'
+
+/** The response to the client. `ui_locales`: those of the request. */
+export interface ClientReply {
+  readonly to: 'client'
+  readonly response: ClientResponse
+  readonly ui_locales: string | undefined
+}
+
+/** What the browser gets for an authorization request; `repeat`: the same request again, by GET. */
+export type Reply = InteractionReply | ClientReply | { readonly to: 'repeat' }

@@ -1,0 +1,66 @@
+import { signInExpired } from '../core/errors.ts'
+import type { Destination } from '../pages/destination.ts'
+import type { Browser } from '../sessions/browser.ts'
+import {
+  type Interaction,
+  type InteractionContext,
+  type InteractionReply,
+  isAnswerTo,
+  openInteraction,
+  toNextStep,
+  type UserStep,
+} from './interaction.ts'
+import type { PendingRecord } from './pending-record.ts'
+import { showStep } from './show-step.ts'
+import type { Submission } from './submission.ts'
+import { takeStep } from './take-step.ts'
+
+/** What is due for a pending request: a step of the user, or the answer to the request. */
+export type Due<Reply> =
+  | { readonly due: 'user'; readonly step: UserStep; readonly destination: Destination }
+  | { readonly due: 'answer'; answer(): Promise<Reply | InteractionReply> }
+
+/** A kind of pending request: finds out what is due. @throws OAuthError to be shown to the user; StorageUnavailable */
+export type Flow<Reply> = (interaction: Interaction) => Promise<Due<Reply>>
+
+/** The kinds of pending requests that users continue on the pages. */
+export type Flows<Reply> = Readonly<Partial<Record<PendingRecord['kind'], Flow<Reply>>>>
+
+/**
+ * Shows the step that is due for a pending request, or answers the request.
+ * @throws OAuthError to be shown to the user: `signInExpired` if the request is over or belongs to another browser;
+ * StorageUnavailable
+ */
+export async function showInteraction<Reply>(
+  context: InteractionContext,
+  flows: Flows<Reply>,
+  transaction: string | undefined,
+  browser: Browser,
+): Promise<Reply | InteractionReply> {
+  const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)
+  const due = await flowOf(flows, interaction)(interaction)
+  return due.due === 'user' ? showStep(context, interaction, due.step, due.destination) : due.answer()
+}
+
+/**
+ * Takes what the user did. What does not belong to the browser, the request and the session, or does not fit the step
+ * that is due, changes nothing, and the step that is due is shown.
+ * @throws OAuthError to be shown to the user, as showInteraction; StorageUnavailable
+ */
+export async function continueInteraction<Reply>(
+  context: InteractionContext,
+  flows: Flows<Reply>,
+  submission: Submission,
+  browser: Browser,
+): Promise<InteractionReply> {
+  const interaction = await openInteraction(context, Object.keys(flows), submission.transaction, browser)
+  if (!isAnswerTo(interaction, submission)) return toNextStep(interaction)
+  const due = await flowOf(flows, interaction)(interaction)
+  return takeStep(context, interaction, due.due === 'user' ? due.step : undefined, submission)
+}
+
+function flowOf<Reply>(flows: Flows<Reply>, { pending }: Interaction): Flow<Reply> {
+  const flow = flows[pending.kind]
+  if (flow === undefined) throw signInExpired()
+  return flow
+}

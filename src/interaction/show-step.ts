@@ -1,0 +1,37 @@
+import type { Destination } from '../pages/destination.ts'
+import type { View } from '../pages/layout.ts'
+import { endSession } from '../sessions/end-session.ts'
+import {
+  type Interaction,
+  type InteractionContext,
+  type InteractionReply,
+  toNextStep,
+  type UserStep,
+} from './interaction.ts'
+import { accountOf } from './shown-account.ts'
+import { stepPage } from './step-page.ts'
+
+/**
+ * Shows the page of the step that is due.
+ * @param destination where the user is going on to; the kind of the request decides it
+ * @throws StorageUnavailable
+ */
+export async function showStep(
+  context: InteractionContext,
+  interaction: Interaction,
+  step: UserStep,
+  destination: Destination,
+): Promise<InteractionReply> {
+  const { session, browser, parameters } = interaction
+  const account = session && (await accountOf(context, session))
+  if (session !== undefined && account === undefined && browser.session !== undefined) {
+    // The account is gone, and its session ends with it.
+    await endSession(context, browser.session)
+    return toNextStep(interaction)
+  }
+  const { methods, settings } = context
+  const { scope_texts } = settings
+  const now = context.now()
+  const props = { interaction, step, destination, ...(account && { account }), methods, scope_texts, now }
+  return { to: 'page', render: (view: View) => stepPage(props, view), ui_locales: parameters.ui_locales }
+}

@@ -1,0 +1,64 @@
+import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
+import { PATHS } from '../core/paths.ts'
+import type { Account } from '../pages/account.ts'
+import { consentPage } from '../pages/consent.ts'
+import type { Destination } from '../pages/destination.ts'
+import type { View } from '../pages/layout.ts'
+import { loginPage } from '../pages/login.ts'
+import { selectAccountPage } from '../pages/select-account.ts'
+import { csrfOf, type Interaction, type UserStep } from './interaction.ts'
+import { methodNamed, type SignInMethods } from './sign-in-method.ts'
+
+/** What the page of a step is made of. */
+export interface StepPageProps {
+  readonly interaction: Interaction
+  readonly step: UserStep
+  readonly destination: Destination
+  /** The account that is signed in. */
+  readonly account?: Account
+  readonly methods: SignInMethods
+  readonly scope_texts: ScopeTexts
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+const MAX_HINT = 255
+
+/** The page of the step that is due. */
+export function stepPage(props: StepPageProps, view: View): string {
+  const { interaction, step, destination, account } = props
+  const { transaction, session } = interaction
+  const form = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction), destination }
+  // Without an account there is nothing to choose and nobody to ask for consent.
+  if (step.step === 'login' || session === undefined || account === undefined) {
+    return loginPage(
+      { ...form, ...usernameIn(props), ...problemIn(props), ...challengeIn(props, view) },
+      view,
+    )
+  }
+  if (step.step === 'select_account') {
+    return selectAccountPage({ ...form, accounts: [{ ...account, id: session.sid }] }, view)
+  }
+  const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
+  return consentPage({ ...form, scopes: step.names, scope_texts, account }, view)
+}
+
+function usernameIn({ interaction }: StepPageProps): { username?: string } {
+  const { pending, parameters, session } = interaction
+  const again = pending.other_account === 'true' ? undefined : session?.username
+  const username = pending.username || parameters.login_hint?.slice(0, MAX_HINT) || again
+  return username ? { username } : {}
+}
+
+function problemIn({ interaction: { pending }, now }: StepPageProps) {
+  if (!pending.problem) return {}
+  if (pending.problem === 'failed') return { problem: 'failed' } as const
+  const seconds = Math.ceil((Number(pending.problem) - now) / 1000)
+  return seconds > 0 ? { problem: { retry_after_seconds: seconds } } : {}
+}
+
+function challengeIn({ interaction: { pending }, methods }: StepPageProps, view: View) {
+  if (pending.challenge === undefined || pending.answer_from !== 'page') return {}
+  const challenge = methodNamed(methods, pending.method).challengeFields?.(pending.challenge, view)
+  return challenge === undefined ? {} : { challenge }
+}

@@ -1,0 +1,27 @@
+import type { Parameters } from '../core/parameters.ts'
+
+/** What the browser brings back from a page, or from another site. */
+export interface Submission {
+  readonly from: 'page' | 'site'
+  /** The pending request that it names. */
+  readonly transaction: string | undefined
+  /** Proves that it belongs to the browser, the pending request and the session. */
+  readonly token: string
+  readonly parameters: Parameters
+  /** Where it comes from: an IPv4 address, or the network of an IPv6 address. */
+  readonly address: string
+}
+
+/** The form of a page. */
+export function formSubmission(form: Parameters, address: string): Submission {
+  const { transaction, csrf = '' } = form
+  return { from: 'page', transaction, token: csrf, parameters: form, address }
+}
+
+/** The parameters that another site sent back; `state` is `<transaction>.<token>`. */
+export function siteSubmission(query: Parameters, address: string): Submission {
+  const { state = '' } = query
+  const end = state.lastIndexOf('.')
+  const transaction = end === -1 ? undefined : state.slice(0, end)
+  return { from: 'site', transaction, token: state.slice(end + 1), parameters: query, address }
+}

@@ -1,0 +1,141 @@
+// The table of checks: which checks run, in which order, and that no error gets a Target too early.
+import t from 'tap'
+import {
+  checkRequest,
+  identifyTarget,
+  REQUEST_CHECKS,
+  TARGET_CHECKS,
+} from '../../../src/authorize/check-request.ts'
+import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+import type { Parameters } from '../../../src/core/parameters.ts'
+import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/service.ts'
+
+/** A request that breaks one rule, and the description of its error. */
+type Breach = [overrides: Record<string, string | undefined>, description: RegExp]
+
+const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
+const REGISTERED = { ...CLIENTS, machine: MACHINE }
+
+const lookups: string[] = []
+const clients = {
+  async find(client_id: string) {
+    lookups.push(client_id)
+    const definition = Object.values(REGISTERED).find((client) => client.client_id === client_id)
+    const parsed = definition && parseClient(client_id, formatClient(definition))
+    return parsed?.ok ? parsed.record : undefined
+  },
+}
+
+/** One breach of each rule, in the order in which the rules are checked. */
+const BREACHES: Record<string, Breach> = {
+  'required client_id': [{ client_id: undefined }, /client_id is missing/],
+  'required redirect_uri': [{ redirect_uri: undefined }, /redirect_uri is missing/],
+  client: [{ client_id: 'nobody' }, /not that of a registered client/],
+  redirect_uri: [{ redirect_uri: 'https://evil.example/' }, /redirect_uri is not one of those/],
+  request: [{ request: 'e30.e30.' }, /parameter request is not supported/],
+  request_uri: [{ request_uri: 'urn:x' }, /parameter request_uri is not supported/],
+  registration: [{ registration: '{}' }, /parameter registration is not supported/],
+  response_type: [{ response_type: 'token' }, /response_type must be code/],
+  response_mode: [{ response_mode: 'fragment' }, /response_mode must be/],
+  grant_type: [{ client_id: 'machine' }, /not registered for authorization_code/],
+  scope: [{ scope: 'admin' }, /may not obtain the requested scope/],
+  pkce: [{ code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
+  max_age: [{ max_age: '-1' }, /max_age must be a number/],
+  prompt: [{ prompt: 'none login' }, /prompt must not have none/],
+  claims: [{ claims: '[]' }, /claims must be a JSON object/],
+}
+const NEEDS_NO_TARGET = 4
+
+async function errorOf(parameters: Parameters): Promise<{ error: OAuthError; has_target: boolean }> {
+  let has_target = false
+  try {
+    const target = await identifyTarget('authorize', { parameters, clients })
+    has_target = true
+    checkRequest('authorize', parameters, target)
+  } catch (error) {
+    if (error instanceof OAuthError) return { error, has_target }
+    throw error
+  }
+  throw new Error('the request is valid')
+}
+
+t.test('the checks and their order', async (t) => {
+  t.strictSame(
+    TARGET_CHECKS.map(({ name }) => name),
+    ['required', 'client', 'redirect_uri'],
+  )
+  t.strictSame(
+    REQUEST_CHECKS.map(({ name }) => name),
+    [
+      'unsupported',
+      'response_type',
+      'response_mode',
+      'grant_type',
+      'scope',
+      'pkce',
+      'max_age',
+      'prompt',
+      'claims',
+      'unchecked',
+    ],
+  )
+  for (const { name, at } of [...TARGET_CHECKS, ...REQUEST_CHECKS]) t.equal(at.authorize, true, name)
+})
+
+t.test('of two broken rules, the one that is checked first decides the error', async (t) => {
+  const breaches = Object.entries(BREACHES)
+  for (const [index, [name, [overrides, description]]] of breaches.entries()) {
+    for (const [other, [more]] of [['no other rule', [{}]] as const, ...breaches.slice(index + 1)]) {
+      const { error, has_target } = await errorOf(authorizationRequest({ ...more, ...overrides }))
+      t.match(error.description, description, `${name} before ${other}`)
+      t.equal(has_target, index >= NEEDS_NO_TARGET, `${name}: whether the error can be redirected`)
+    }
+  }
+})
+
+t.test('a client is looked up only for a request that has both required parameters', async (t) => {
+  lookups.length = 0
+  await errorOf(authorizationRequest({ client_id: undefined }))
+  await errorOf(authorizationRequest({ redirect_uri: undefined }))
+  t.strictSame(lookups, [])
+  await errorOf(authorizationRequest({ client_id: 'nobody' }))
+  t.strictSame(lookups, ['nobody'])
+})
+
+t.test('a valid request', async (t) => {
+  const parameters = authorizationRequest({ prompt: 'login consent', max_age: '60', id_token_hint: 'a hint' })
+  const target = await identifyTarget('authorize', { parameters, clients })
+  t.match(target, { redirect_uri: REDIRECT_URI, response_mode: 'query', state: 'a state' })
+  t.equal(target.client.client_id, 'app')
+  const { prompt, ...request } = checkRequest('authorize', parameters, target)
+  t.strictSame([...prompt], ['login', 'consent'])
+  t.strictSame(request, {
+    client: target.client,
+    redirect_uri: REDIRECT_URI,
+    scope: parameters.scope,
+    code_challenge: parameters.code_challenge,
+    nonce: parameters.nonce,
+    subject: parameters.subject,
+    max_age: 60,
+    id_token_hint: 'a hint',
+    claims: { userinfo: [], id_token: [] },
+  })
+})
+
+t.test('the mode of the response', async (t) => {
+  const object = (claims: object) => `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`
+  const table: [overrides: Record<string, string>, mode: string][] = [
+    [{}, 'query'],
+    [{ response_mode: 'form_post' }, 'form_post'],
+    [{ response_mode: 'fragment' }, 'query'],
+    [{ request: object({ response_mode: 'form_post' }) }, 'form_post'],
+    [{ request: object({ response_mode: 'form_post' }), response_mode: 'query' }, 'query'],
+    [{ request: 'x' }, 'query'],
+  ]
+  for (const [overrides, mode] of table) {
+    const parameters = authorizationRequest(overrides)
+    const target = await identifyTarget('authorize', { parameters, clients })
+    t.equal(target.response_mode, mode, JSON.stringify(overrides))
+  }
+})

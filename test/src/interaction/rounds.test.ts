@@ -1,0 +1,215 @@
+// Sign-in methods that take several rounds: a challenge on a page, and a visit to another site.
+import t from 'tap'
+import { readConsent } from '../../../src/interaction/consent.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { PASSWORD } from '../../support/accounts.ts'
+import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { codeRequest, ISSUER } from '../../support/service.ts'
+import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
+import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
+import { answerTo, OTHER_METHODS, UPSTREAM } from './other-methods.ts'
+
+const AGREE = 'Allow The Shop to access your account?'
+const EXPIRED = 'This sign-in is no longer open'
+const SESSION = '__Host-redmint-session'
+const methods = OTHER_METHODS
+
+const claimsOf = (jwt: unknown) =>
+  JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>
+const challengeOn = (page: Page) => /<p id="challenge">(.*?)<\/p>/.exec(page.text)?.[1] ?? ''
+const hasFailed = (page: Page) => page.title === 'Sign in' && page.text.includes('role="alert"')
+
+/** Starts a sign-in by riddle: the page that shows the challenge. */
+const askRiddle = async (visitor: Visitor, login: Page, username = 'alice') =>
+  asPage(await visitor.submit(login, { method: 'otp', username }))
+/** Goes to the other site: the state that it was given. */
+async function visitUpstream(visitor: Visitor, login: Page) {
+  const away = asDeparture(await visitor.submit(login, { method: 'fed' }))
+  return { ...away, state: String(away.told.get('state')) }
+}
+const returnUrl = (parameters: Record<string, string>) =>
+  `/oauth2/interaction?${new URLSearchParams(parameters)}`
+
+forEachStorage(t, 'a sign-in in two rounds', async (t, makeStorage) => {
+  const { visitor, token } = await startWithPeople(t, { ...(await makeStorage()), methods })
+  const alice = visitor()
+  const claims = JSON.stringify({ id_token: { acr: { essential: true, values: ['2'] } } })
+  const login = await alice.page(requestUrl({ claims }))
+  t.match(login.text, 'name="password"')
+  const riddle = await askRiddle(alice, login)
+  t.equal(riddle.title, 'Sign in')
+  t.equal(challengeOn(riddle), 'alice 123')
+  t.notMatch(riddle.text, /name="(username|password)"|role="alert"/)
+  t.equal(challengeOn(await alice.page(riddle.url)), 'alice 123', 'the page can be reloaded')
+  t.notOk(alice.cookies.has(SESSION))
+  const consent = asPage(await alice.submit(riddle, { answer: answerTo('alice 123') }))
+  t.equal(consent.title, AGREE)
+  const back = asDeparture(await alice.submit(consent, { decision: 'allow' }))
+  const { id_token } = (await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' }))).json
+  t.match(claimsOf(id_token), { sub: 'sub-of-alice', amr: ['otp'], acr: '2' })
+})
+
+t.test('a wrong answer ends the round', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const riddle = await askRiddle(alice, await alice.page(requestUrl()))
+  const failed = asPage(await alice.submit(riddle, { answer: 'wrong' }))
+  t.ok(hasFailed(failed))
+  t.match(failed.text, 'name="password"')
+  t.equal(challengeOn(failed), '')
+  for (const method of [undefined, 'otp']) {
+    const late = asPage(await alice.submit(riddle, { method, answer: answerTo('alice 123') }))
+    t.ok(hasFailed(late), 'the challenge cannot be answered any more')
+  }
+  t.notOk(alice.cookies.has(SESSION))
+  t.equal(asPage(await signInOn(alice, failed)).title, AGREE)
+})
+
+t.test('a challenge belongs to its method, browser and page', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const riddle = await askRiddle(alice, await alice.page(requestUrl()))
+  const answer = answerTo('alice 123')
+  t.equal(asPage(await visitor().submit(riddle, { answer })).title, EXPIRED, 'another browser')
+  for (const csrf of [undefined, 'x'.repeat(43)]) {
+    const page = asPage(await alice.submit(riddle, { csrf, answer }))
+    t.equal(challengeOn(page), 'alice 123', 'a form without the csrf value changes nothing')
+  }
+  t.notOk(alice.cookies.has(SESSION))
+  const away = await visitUpstream(alice, riddle)
+  t.equal(away.location.origin, UPSTREAM, 'another method can be started instead')
+  const login = await alice.page(riddle.url)
+  t.match(login.text, 'name="password"', 'and then the challenge is gone')
+  t.ok(hasFailed(asPage(await alice.submit(riddle, { answer }))))
+  const again = await askRiddle(alice, login)
+  const chosen = asPage(await alice.submit(again, { method: 'pwd', username: 'bob', password: PASSWORD }))
+  t.equal(chosen.title, AGREE)
+  t.ok(chosen.text.includes('Bob'))
+})
+
+t.test('rounds do not count as failures, wrong answers do', async (t) => {
+  const { storage, calls } = spyOn(new MemoryStorage())
+  const { visitor } = await startWithPeople(t, { storage, methods, sign_in_failures: 3 })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  calls.length = 0
+  await askRiddle(alice, login)
+  const count = (name: string) => calls.filter((call) => call === name).length
+  t.equal(count('countFailure'), 3, 'an attempt is counted before it is judged')
+  t.equal(count('forgiveFailure'), 3)
+  t.equal(count('rememberBrowser'), 0, 'nobody signed in yet')
+  for (let round = 0; round < 10; round += 1) await askRiddle(alice, login)
+  for (let failure = 0; failure < 3; failure += 1) {
+    const riddle = await askRiddle(alice, await alice.page(login.url))
+    t.ok(hasFailed(asPage(await alice.submit(riddle, { answer: 'wrong' }))))
+  }
+  const throttled = await askRiddle(alice, await alice.page(login.url))
+  t.match(throttled.text, 'Too many attempts')
+  t.equal(challengeOn(throttled), '', 'a throttled attempt starts no round')
+})
+
+forEachStorage(t, 'a sign-in at another site', async (t, makeStorage) => {
+  const { visitor, token } = await startWithPeople(t, { ...(await makeStorage()), methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const away = await visitUpstream(alice, login)
+  t.equal(away.status, 303, 'the form is not sent on')
+  t.equal(away.location.origin + away.location.pathname, `${UPSTREAM}/login`)
+  t.equal(away.told.get('return_to'), `${ISSUER}/oauth2/interaction`)
+  t.equal((await alice.page(login.url)).text, login.text, 'the back button shows the sign-in page')
+  const url = returnUrl({ state: away.state, nonce: 'n-1', user: 'alice' })
+  const response = await alice.request('GET', url)
+  t.equal(response.status, 302, 'the answer is not in the address of a page')
+  t.equal(response.headers.location, login.url)
+  t.ok(alice.cookies.has(SESSION))
+  const consent = await alice.page(login.url)
+  t.equal(consent.title, AGREE)
+  t.equal((await alice.page(url)).title, AGREE, 'a reload changes nothing')
+  const back = asDeparture(await alice.submit(consent, { decision: 'allow' }))
+  const { id_token } = (await token(codeRequest(String(back.told.get('code')), { client_id: 'shop' }))).json
+  t.match(claimsOf(id_token), { sub: 'sub-of-alice', amr: ['fed'], acr: '1' })
+  t.equal((await alice.page(url)).title, EXPIRED)
+})
+
+t.test('another site that refuses is a failed sign-in', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const { state } = await visitUpstream(alice, await alice.page(requestUrl()))
+  t.ok(hasFailed(await alice.page(returnUrl({ state, error: 'access_denied' }))))
+  const late = await alice.page(returnUrl({ state, nonce: 'n-1', user: 'alice' }))
+  t.ok(hasFailed(late), 'the visit is over')
+  t.notOk(alice.cookies.has(SESSION))
+})
+
+t.test('an answer of another site counts only for the visit that it belongs to', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const answer = { nonce: 'n-1', user: 'alice' }
+  const login = await alice.page(requestUrl())
+  const { state } = await visitUpstream(alice, login)
+  const { transaction = '', csrf = '' } = login.hidden
+  const other = await visitUpstream(alice, await alice.page(requestUrl()))
+  t.equal((await visitor().page(returnUrl({ ...answer, state }))).title, EXPIRED, 'another browser')
+  for (const [name, wrong, title] of [
+    ['no state', '', EXPIRED],
+    ['a made-up state', 'x', EXPIRED],
+    ['a state without a transaction', `.${'x'.repeat(43)}`, EXPIRED],
+    ['a transaction without a token', transaction, EXPIRED],
+    ['a made-up token', `${transaction}.${'x'.repeat(43)}`, 'Sign in'],
+    ['the csrf value of the page', `${transaction}.${csrf}`, 'Sign in'],
+    ['the token of another request', `${transaction}.${other.state.split('.').at(-1)}`, 'Sign in'],
+  ] as const) {
+    t.equal((await alice.page(returnUrl({ ...answer, state: wrong }))).title, title, name)
+    t.notOk(alice.cookies.has(SESSION), `${name}: nobody is signed in`)
+  }
+  const token = state.split('.').at(-1)
+  const posted = asPage(await alice.submit(login, { csrf: token, method: 'fed', ...answer }))
+  t.notOk(alice.cookies.has(SESSION), 'the state is no csrf value')
+  t.equal(posted.title, 'Sign in')
+  t.equal((await alice.page(returnUrl({ ...answer, state }))).title, AGREE, 'the visit is still open')
+})
+
+t.test('a visit to another site can be given up for a password', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const { state } = await visitUpstream(alice, login)
+  t.equal(asPage(await signInOn(alice, login, 'bob')).title, AGREE)
+  const late = await alice.page(returnUrl({ state, nonce: 'n-1', user: 'alice' }))
+  t.equal(late.title, AGREE)
+  t.ok(late.text.includes('Bob'), 'the state belongs to the session of that time')
+})
+
+t.test('the address of the pages starts no sign-in', async (t) => {
+  const { visitor } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const away = await visitUpstream(alice, login)
+  const page = await askRiddle(alice, login)
+  const credentials = { username: 'alice', password: PASSWORD, method: 'pwd' }
+  const shown = await alice.page(returnUrl({ ...credentials, state: away.state }))
+  t.equal(challengeOn(shown), challengeOn(page), 'no visit is open')
+  const answered = await alice.page(returnUrl({ state: away.state, answer: answerTo('alice 123') }))
+  t.equal(challengeOn(answered), challengeOn(page), 'a challenge on a page is answered by its form')
+  t.notOk(alice.cookies.has(SESSION))
+})
+
+t.test('another site can answer nothing but its own visit', async (t) => {
+  const { visitor, storage } = await startWithPeople(t, { methods })
+  const alice = visitor()
+  const login = await alice.page(requestUrl())
+  const { state } = await visitUpstream(alice, login)
+  const credentials = { method: 'pwd', username: 'alice', password: PASSWORD }
+  t.ok(hasFailed(await alice.page(returnUrl({ state, ...credentials }))), 'a password by GET')
+  t.notOk(alice.cookies.has(SESSION))
+
+  await signInOn(alice, login)
+  const again = await alice.page(requestUrl({ prompt: 'login' }))
+  const visit = await visitUpstream(alice, again)
+  // The same user keeps the sid, so the state is still good at the next step.
+  t.equal(asPage(await signInOn(alice, again)).title, AGREE)
+  for (const decision of ['allow', 'deny', 'other_account']) {
+    t.equal((await alice.page(returnUrl({ state: visit.state, decision }))).title, AGREE, decision)
+  }
+  t.equal(await readConsent(storage, 'sub-of-alice', 'shop'), undefined)
+})
