@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { ConfigError } from '../src/config/config.ts'
+import { ConfigError } from '../src/config/config-error.ts'
 import type { FieldProblem, Parsed } from '../src/core/record-hash.ts'
 import { SigningKeyError } from '../src/keys/key-record.ts'
 

@@ -1,6 +1,6 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { isClientId, parseClient } from '../../src/clients/client-record.ts'
-import type { Settings } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Settings } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { rotateSigningKeys } from '../../src/keys/rotate.ts'
 import { unwrapPrivateKey } from '../../src/keys/wrap.ts'
@@ -22,7 +22,7 @@ export function addKeyCommands(program: Command, session: Session): void {
   addCommand(
     keys,
     'rotate',
-    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same lifetimes and KEY_ENCRYPTION_KEY as the servers.',
+    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same KEY_ENCRYPTION_KEY as the servers.',
     ['redmint keys rotate'],
   ).action((flags: { json?: true }) =>
     session.answer(flags, ({ storage, config, now }) =>

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type ProtectedHeaderParameters } from 'jose'
-import type { Settings } from '../../src/config/config.ts'
+import type { Settings } from '../../src/config/settings.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import type { SigningKeyRecord } from '../../src/keys/key-record.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type ParsedHashOptions, parseOptions } from '@node-rs/argon2'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 
 /** The cost of a hash (RFC 9106 §3.1). */
 export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>

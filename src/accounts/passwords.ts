@@ -1,5 +1,5 @@
 import * as argon2 from '@node-rs/argon2'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'

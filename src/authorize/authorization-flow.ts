@@ -1,4 +1,4 @@
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { newGrantId } from '../core/token-string.ts'
 import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'

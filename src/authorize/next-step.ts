@@ -1,7 +1,7 @@
 import { scopesOfClaims } from '../claims/claims-request.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'

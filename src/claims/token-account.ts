@@ -2,7 +2,7 @@ import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Client } from '../clients/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 
 /** What it takes to find the account of a token. */

@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
+import { ACCESS_TOKEN_FORMATS, MAX_REFRESH_TOKEN_TTL, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
 import { boolean, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
@@ -12,7 +12,6 @@ const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'
 /** How a client knows its users (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
 
-const DAY = 86_400
 const DIGEST_BYTES = 32
 
 /**
@@ -93,7 +92,7 @@ export const CLIENT_FIELDS = {
   }),
   /** How long its access tokens live, in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
-    max: DAY,
+    max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       value: 'seconds',
       help: 'how long its access tokens live (at most 86400)',
@@ -103,7 +102,7 @@ export const CLIENT_FIELDS = {
   }),
   /** How long its id_tokens live, in seconds; absent: the server's ID_TOKEN_TTL. */
   id_token_ttl: seconds({
-    max: DAY,
+    max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       value: 'seconds',
       help: 'how long its id_tokens live (at most 86400)',
@@ -111,9 +110,9 @@ export const CLIENT_FIELDS = {
     },
     docs: 'lifetime of its id_tokens in seconds, at most 86400; default: `ID_TOKEN_TTL`',
   }),
-  /** How long its refresh tokens live, in seconds; absent: the server's REFRESH_TOKEN_TTL. */
+  /** For how many seconds one of its sign-ins can be refreshed; absent: the server's REFRESH_TOKEN_TTL. */
   refresh_token_ttl: seconds({
-    max: 366 * DAY,
+    max: MAX_REFRESH_TOKEN_TTL,
     flag: {
       value: 'seconds',
       help: 'how long its refresh tokens live (at most 31622400)',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import { serverError } from '../core/errors.ts'
 import type { Client } from './client-record.ts'
 

@@ -1,9 +1,9 @@
 import { isColor } from './color.ts'
 
-/** What the pages show of whoever runs the service. */
+/** How the pages show who runs the service. */
 export interface Brand {
   service_name: string
-  /** An https URL, or a path on the origin of the service; absent: the first letter of the name stands for it. */
+  /** An https URL, or a path on the origin of the service; absent: the pages show the first letter of the name. */
   logo_url?: string
   /** `#rrggbb` */
   accent_color: string
@@ -12,10 +12,10 @@ export interface Brand {
 const NAME_LENGTH = 60
 const NOT_IN_NAME = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/
-// What a source of a Content-Security-Policy can name (CSP3 §2.3.1).
+// The hosts that a source of a Content-Security-Policy can name (CSP3 §2.3.1).
 const HOST = /^[a-z0-9.-]+(:\d+)?$/
 
-/** What is wrong with a brand: for each field that is wrong, what it has to be. */
+/** Returns the problems of a brand: each invalid field with what it must be. */
 export function brandProblems(brand: Brand): [field: keyof Brand, problem: string][] {
   const problems: [keyof Brand, string][] = []
   const { service_name, logo_url, accent_color } = brand
@@ -34,9 +34,8 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
 }
 
 /**
- * What a Content-Security-Policy has to allow for a logo: its origin and no other. A `data:` URL has none, and
- * would be in each page.
- * @returns undefined for a logo that cannot be.
+ * Returns the source that a Content-Security-Policy must allow for a logo: its origin and no other. Returns undefined
+ * if the logo is invalid; a `data:` URL is, because it has no origin and would be in each page.
  */
 export function logoSource(logo_url: string): string | undefined {
   if (PATH.test(logo_url)) return "'self'"

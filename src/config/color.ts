@@ -5,23 +5,23 @@ const BLACK = '#000000'
 const WHITE = '#ffffff'
 const STEPS = 20
 
-/** Whether a text is a colour as we write them: `#rrggbb`. */
+/** Returns whether a text is a colour of the form `#rrggbb`. */
 export function isColor(text: string): boolean {
   return COLOR.test(text)
 }
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Black or white, whichever is easier to read on a colour; one of them always has a contrast above 4.5. */
+/** Returns black or white, the one with more contrast to a colour; it is always above 4.5. */
 export function textOn(color: string): string {
   return contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK
 }
 
-/** A colour, taken towards the text colour of the surface only as far as it needs to have that contrast with it. */
+/** Returns a colour, mixed with the text colour of the surface no more than it needs for a contrast of `ratio`. */
 export function legibleOn(surface: string, color: string, ratio: number): string {
   for (let step = 0; step < STEPS; step++) {
     const candidate = mix(color, textOn(surface), step / STEPS)
@@ -30,7 +30,7 @@ export function legibleOn(surface: string, color: string, ratio: number): string
   return textOn(surface)
 }
 
-/** A colour with a share, from 0 to 1, of another. */
+/** Returns a colour mixed with a share, from 0 to 1, of another. */
 export function mix(color: string, other: string, share: number): string {
   const channels = channelsOf(other)
   const mixed = channelsOf(color).map((value, index) =>

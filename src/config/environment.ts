@@ -1,120 +1,152 @@
-import { type Static, Type } from '@sinclair/typebox'
-import { envSchema } from 'env-schema'
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 
 /** What an access token is: a random string with a record in storage, or a signed JWT (RFC 9068). */
 export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const
 export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 
-/** How codes and opaque tokens stand in storage. */
+/** How storage holds codes and opaque tokens: as they are, or by the SHA-256 of their secret part. */
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 
-const words = <T extends string>(values: readonly T[], byDefault: T) =>
-  Type.Unsafe<T>({ type: 'string', enum: values, default: byDefault })
-const seconds = (byDefault: number, maximum: number) =>
-  Type.Integer({ default: byDefault, minimum: 1, maximum })
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
-const Environment = Type.Object({
-  NODE_ENV: Type.Optional(Type.String()),
-  HOST: Type.String({ default: '127.0.0.1' }),
-  PORT: Type.Integer({ default: 3000, minimum: 0, maximum: 65535 }),
-  ISSUER: Type.Optional(Type.String()),
-  TRUSTED_PROXIES: Type.Optional(Type.String()),
-  SHUTDOWN_DELAY: Type.Integer({ default: 0, minimum: 0, maximum: 300 }),
-  KEEP_ALIVE_TIMEOUT: seconds(75, 3600),
-  MAX_CONNECTIONS: Type.Integer({ default: 4096, minimum: 1, maximum: 1_000_000 }),
-  REDIS_URL: Type.Optional(Type.String({ pattern: '^(rediss?|unix)://.' })),
-  REDIS_CLUSTER_NODES: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
-  REDIS_SENTINELS: Type.Optional(Type.String({ pattern: '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$' })),
-  REDIS_SENTINEL_NAME: Type.Optional(Type.String()),
-  REDIS_USERNAME: Type.Optional(Type.String()),
-  REDIS_PASSWORD: Type.Optional(Type.String()),
-  REDIS_SENTINEL_PASSWORD: Type.Optional(Type.String()),
-  REDIS_TLS: Type.Boolean({ default: false }),
-  REDIS_KEY_PREFIX: Type.String({ default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
-  REDIS_WAIT_REPLICAS: Type.Integer({ default: 0, minimum: 0, maximum: 100 }),
-  ACCESS_TOKEN_FORMAT: words(ACCESS_TOKEN_FORMATS, 'opaque'),
-  ACCESS_TOKEN_ALG: words(SIGNING_ALGS, 'ES256'),
-  ID_TOKEN_ALG: words(SIGNING_ALGS, 'RS256'),
-  CODE_TTL: seconds(60, 600),
-  ACCESS_TOKEN_TTL: seconds(900, DAY),
-  ID_TOKEN_TTL: seconds(900, DAY),
-  REFRESH_TOKEN_TTL: seconds(30 * DAY, 366 * DAY),
-  REFRESH_TOKEN_IDLE_TTL: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 * DAY })),
-  REFRESH_RETRY_WINDOW: Type.Integer({ default: 30, minimum: 0, maximum: 600 }),
-  BEARER_CHECK_REVOCATION: Type.Boolean({ default: false }),
-  CLIENT_AUTH_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
-  CLIENT_AUTH_WINDOW: seconds(60, DAY),
-  SIGN_IN_FAILURES: Type.Integer({ default: 10, minimum: 1, maximum: 1_000_000 }),
-  SIGN_IN_WINDOW: seconds(900, DAY),
-  SIGN_IN_TTL: seconds(1800, DAY),
-  SESSION_TTL: seconds(DAY, 366 * DAY),
-  SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY),
-  CONSENT_TTL: seconds(365 * DAY, 3660 * DAY),
-  ARGON2_MEMORY: Type.Integer({ default: 19_456, minimum: 8_192, maximum: 4_194_304 }),
-  ARGON2_ITERATIONS: Type.Integer({ default: 2, minimum: 1, maximum: 100 }),
-  ARGON2_PARALLELISM: Type.Integer({ default: 1, minimum: 1, maximum: 16 }),
-  ARGON2_CONCURRENCY: Type.Optional(Type.Integer({ minimum: 1, maximum: 64 })),
-  PAIRWISE_SALT: Type.Optional(Type.String({ minLength: 16 })),
-  SCOPE_TEXTS: Type.Optional(Type.String()),
-  BACKCHANNEL_ALLOW_PRIVATE: Type.Boolean({ default: false }),
-  DEMO: Type.Optional(Type.Boolean()),
-  TOKENS_AT_REST: words(TOKENS_AT_REST, 'plain'),
-  KEY_ENCRYPTION_KEY: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9+/_-]{43}=?$' })),
-  KEY_ROTATION_DAYS: Type.Integer({ default: 90, minimum: 1, maximum: 3650 }),
-  SERVICE_NAME: Type.String({ default: 'redmint' }),
-  LOGO_URL: Type.Optional(Type.String()),
-  ACCENT_COLOR: Type.String({ default: '#0f766e' }),
-  LOG_LEVEL: words(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
+
+const text = (
+  description: string,
+  options: { default?: string; minLength?: number; pattern?: string } = {},
+) => Type.String({ description, ...options })
+const optionalText = (description: string, options: { minLength?: number; pattern?: string } = {}) =>
+  Type.Optional(text(description, options))
+const word = <T extends string>(values: readonly T[], byDefault: T, description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, default: byDefault, description })
+const flag = (description: string) => Type.Boolean({ default: false, description })
+const integer = (byDefault: number, minimum: number, maximum: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum, maximum, description })
+const seconds = (byDefault: number, maximum: number, description: string) =>
+  integer(byDefault, 1, maximum, description)
+
+const HOST_PORTS = '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$'
+
+/** The variables about the process. `Config` has each under its name in lower case, but for the exceptions there. */
+export const SERVER_VARIABLES = Type.Object({
+  NODE_ENV: optionalText('`production`: logs in JSON, no demo mode by default'),
+  HOST: text('Address to listen on', { default: '127.0.0.1' }),
+  PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
+  TRUSTED_PROXIES: optionalText('Addresses and CIDR blocks whose X-Forwarded-For is believed, with commas'),
+  SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to go on serving, not ready, after SIGTERM'),
+  KEEP_ALIVE_TIMEOUT: seconds(75, 3600, 'Seconds that a connection may wait for its next request'),
+  MAX_CONNECTIONS: integer(4096, 1, 1_000_000, 'Open connections; further ones are closed at once'),
+  REDIS_KEY_PREFIX: text('Precedes every key', { default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
+  REDIS_WAIT_REPLICAS: integer(
+    0,
+    0,
+    100,
+    'How many replicas of Redis must have a write before it is answered',
+  ),
+  TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain', 'How storage holds codes and opaque tokens'),
+  LOG_LEVEL: word(LOG_LEVELS, 'info', 'Least severe level that is logged'),
 })
-/** The environment variables that redmint reads, as values of their types. */
-export type Environment = Static<typeof Environment>
 
-// What a value has to look like, where the schema's own words do not help.
-const FORMS: Record<string, string> = {
-  REDIS_URL: 'must begin with redis://, rediss:// or unix://',
-  REDIS_CLUSTER_NODES: 'must be host:port,host:port,…',
-  REDIS_SENTINELS: 'must be host:port,host:port,…',
-  REDIS_KEY_PREFIX: 'must be 1 to 64 characters without braces and white space',
-  KEY_ENCRYPTION_KEY: 'must be 32 bytes in base64: openssl rand -base64 32',
-  PAIRWISE_SALT: 'must have 16 characters or more: openssl rand -base64 32',
-}
+/** The variables that say where Redis is; readRedisLocation makes one value of them. */
+export const REDIS_VARIABLES = Type.Object({
+  REDIS_URL: optionalText('One Redis; without any location storage is in memory', {
+    pattern: '^(rediss?|unix)://.',
+  }),
+  REDIS_CLUSTER_NODES: optionalText('Nodes of a Redis Cluster', { pattern: HOST_PORTS }),
+  REDIS_SENTINELS: optionalText('Redis Sentinels', { pattern: HOST_PORTS }),
+  REDIS_SENTINEL_NAME: optionalText('Name of the master that the Sentinels watch'),
+  REDIS_USERNAME: optionalText('User name for a Cluster or by Sentinels'),
+  REDIS_PASSWORD: optionalText('Password for a Cluster or by Sentinels'),
+  REDIS_SENTINEL_PASSWORD: optionalText('Password of the Sentinels themselves'),
+  REDIS_TLS: flag('TLS to every node of a Cluster, and to Sentinels and the master'),
+})
 
-interface SchemaError {
-  instancePath: string
-  message?: string
-  params: { allowedValues?: string[] }
-}
+/** The longest lifetime of an access token or id_token in seconds, for the server and for a single client. */
+export const MAX_SIGNED_TOKEN_TTL = DAY
 
-/**
- * Reads environment variables; a blank one counts as absent. What is wrong with one is added to `problems`, and
- * then it counts as absent too.
- */
-export function readEnvironment(
-  environment: Record<string, string | undefined>,
-  problems: string[],
-): Environment {
-  const data = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  )
-  try {
-    return envSchema<Environment>({ schema: Environment, data, env: false })
-  } catch (error) {
-    const faults = (error as { errors?: SchemaError[] }).errors
-    if (faults === undefined) throw error
-    const bad = new Set(faults.map((fault) => fault.instancePath.slice(1)))
-    problems.push(...faults.map(describeFault))
-    return readEnvironment(
-      Object.fromEntries(Object.entries(data).filter(([name]) => !bad.has(name))),
-      problems,
-    )
-  }
-}
+/** The longest lifetime of refresh tokens in seconds, for the server and for a single client. */
+export const MAX_REFRESH_TOKEN_TTL = 366 * DAY
 
-function describeFault(fault: SchemaError): string {
-  const name = fault.instancePath.slice(1)
-  const allowed = fault.params.allowedValues
-  return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
+/** The variables about the protocol. `Settings` has each under its name in lower case, but for the exceptions there. */
+export const SETTING_VARIABLES = Type.Object({
+  ISSUER: optionalText('The base address, an origin'),
+  ACCESS_TOKEN_FORMAT: word(ACCESS_TOKEN_FORMATS, 'opaque', 'Format of access tokens'),
+  ACCESS_TOKEN_ALG: word(SIGNING_ALGS, 'ES256', 'Algorithm that signs JWT access tokens'),
+  ID_TOKEN_ALG: word(SIGNING_ALGS, 'RS256', 'Algorithm that signs id_tokens'),
+  CODE_TTL: seconds(60, 600, 'Lifetime of an authorization code in seconds'),
+  ACCESS_TOKEN_TTL: seconds(900, MAX_SIGNED_TOKEN_TTL, 'Lifetime of an access token in seconds'),
+  ID_TOKEN_TTL: seconds(900, MAX_SIGNED_TOKEN_TTL, 'Lifetime of an id_token in seconds'),
+  REFRESH_TOKEN_TTL: seconds(
+    30 * DAY,
+    MAX_REFRESH_TOKEN_TTL,
+    'Seconds after its code was redeemed in which a token family can be refreshed',
+  ),
+  REFRESH_TOKEN_IDLE_TTL: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_REFRESH_TOKEN_TTL,
+      description: 'Lifetime of an unused refresh token in seconds; absent: as long as its family',
+    }),
+  ),
+  REFRESH_RETRY_WINDOW: integer(
+    30,
+    0,
+    600,
+    'Seconds in which a spent refresh token gets its successor again; 0 is strict',
+  ),
+  BEARER_CHECK_REVOCATION: flag('Whether the bearer check below /api asks storage if a JWT was revoked'),
+  CLIENT_AUTH_FAILURES: integer(10, 1, 1_000_000, 'Failed authentications of a client from one address'),
+  CLIENT_AUTH_WINDOW: seconds(60, DAY, 'Seconds in which these failures are counted'),
+  SIGN_IN_FAILURES: integer(10, 1, 1_000_000, 'Failed sign-ins as one user from one address'),
+  SIGN_IN_WINDOW: seconds(900, DAY, 'Seconds in which these failures are counted'),
+  SIGN_IN_TTL: seconds(1800, DAY, 'Seconds that an authorization request waits for its user'),
+  SESSION_TTL: seconds(DAY, 366 * DAY, 'Longest lifetime of a session in seconds'),
+  SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY, 'Lifetime of an unused session in seconds'),
+  CONSENT_TTL: seconds(365 * DAY, 3660 * DAY, 'Seconds that a consent is remembered'),
+  ARGON2_MEMORY: integer(19_456, 8_192, 4_194_304, 'Memory of argon2id in KiB (RFC 9106 §3.1)'),
+  ARGON2_ITERATIONS: integer(2, 1, 100, 'Passes of argon2id'),
+  ARGON2_PARALLELISM: integer(1, 1, 16, 'Lanes of argon2id'),
+  ARGON2_CONCURRENCY: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 64, description: 'Passwords hashed at one moment' }),
+  ),
+  PAIRWISE_SALT: optionalText('Keeps pairwise subjects from being guessed; without it no client has them', {
+    minLength: 16,
+  }),
+  SCOPE_TEXTS: optionalText('What scopes allow, for the consent page, as JSON'),
+  BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
+  DEMO: Type.Optional(
+    Type.Boolean({ description: 'The `subject` shortcut at /oauth2/authorize, the demo clients and user' }),
+  ),
+  KEY_ENCRYPTION_KEY: optionalText('Wraps private signing keys in storage: 32 bytes in base64', {
+    pattern: '^[A-Za-z0-9+/_-]{43}=?$',
+  }),
+  KEY_ROTATION_DAYS: integer(90, 1, 3650, 'Days after which the signing keys are rotated'),
+  SERVICE_NAME: text('Name of the service on the pages', { default: 'redmint' }),
+  LOGO_URL: optionalText('Picture on the pages: an https URL, or a path of the origin'),
+  ACCENT_COLOR: text('Colour of buttons and links on the pages, #rrggbb', { default: '#0f766e' }),
+})
+
+/** The environment variables that redmint reads. */
+export const ENVIRONMENT = Type.Object({
+  ...SERVER_VARIABLES.properties,
+  ...REDIS_VARIABLES.properties,
+  ...SETTING_VARIABLES.properties,
+})
+/** Their values, by their names. */
+export type Environment = Static<typeof ENVIRONMENT>
+
+/** The same values under names in lower case. */
+export type LowerCase<T> = { [Name in keyof T as Lowercase<Name & string>]: T[Name] }
+
+/** Returns the values of a group of variables under their names in lower case. */
+export function lowerCase<Variables extends TProperties>(
+  group: TObject<Variables>,
+  env: Environment,
+): LowerCase<Static<TObject<Variables>>> {
+  const given = Object.entries(env).filter(([name]) => name in group.properties)
+  return Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])) as LowerCase<
+    Static<TObject<Variables>>
+  >
 }

@@ -1,10 +1,13 @@
-/** Where Redis is, and who asks. */
+import type { Static } from '@sinclair/typebox'
+import type { REDIS_VARIABLES } from './environment.ts'
+
+/** Where Redis is, and how to authenticate there. */
 export type RedisLocation =
   | { kind: 'single'; url: string }
   | ({ kind: 'cluster'; nodes: HostPort[] } & RedisAccess)
   | ({ kind: 'sentinel'; sentinels: HostPort[]; name: string; sentinel_password?: string } & RedisAccess)
 
-/** What a URL would say beside the address. */
+/** What a URL says besides the address. */
 export interface RedisAccess {
   username?: string
   password?: string
@@ -16,19 +19,10 @@ export interface HostPort {
   port: number
 }
 
-/** The environment variables that say where Redis is. */
-export interface RedisEnvironment {
-  REDIS_URL?: string
-  REDIS_CLUSTER_NODES?: string
-  REDIS_SENTINELS?: string
-  REDIS_SENTINEL_NAME?: string
-  REDIS_USERNAME?: string
-  REDIS_PASSWORD?: string
-  REDIS_SENTINEL_PASSWORD?: string
-  REDIS_TLS: boolean
-}
+/** The values of the variables that say where Redis is. */
+type RedisEnvironment = Static<typeof REDIS_VARIABLES>
 
-/** Reads where Redis is, or undefined where nothing says so; adds what is wrong to `problems`. */
+/** Returns where Redis is, or undefined if no variable says so. Adds a line to `problems` for each mistake. */
 export function readRedisLocation(env: RedisEnvironment, problems: string[]): RedisLocation | undefined {
   const { REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME } = env
   const given = [REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS].filter((value) => value !== undefined)

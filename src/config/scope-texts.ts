@@ -2,12 +2,12 @@ import { isObject, parseObject } from '../core/json.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { LANGUAGE_TAGS } from './language-tags.ts'
 
-/** What a scope allows, by its name and the tag of a language. */
+/** Texts that say what a scope allows, by the name of the scope and the language tag. */
 export type ScopeTexts = ReadonlyMap<string, ReadonlyMap<string, string>>
 
 const FORM = 'must be JSON such as {"api.read": {"en": "Read your reports", "de": "Ihre Berichte lesen"}}'
 
-/** Reads SCOPE_TEXTS. What is wrong with it is added to `problems`. */
+/** Returns the texts in SCOPE_TEXTS. Adds a line to `problems` for each mistake. */
 export function readScopeTexts(json: string | undefined, problems: string[]): ScopeTexts {
   if (json === undefined) return new Map()
   const given = parseObject(json)
@@ -23,7 +23,7 @@ export function readScopeTexts(json: string | undefined, problems: string[]): Sc
   )
 }
 
-/** A text in the language of the page, else in the first language that there is one in. */
+/** Returns the text of each scope in a language, or else in the first language that it has. */
 export function scopeTextsIn(texts: ScopeTexts, tag: string): ReadonlyMap<string, string> {
   return new Map([...texts].map(([name, byTag]) => [name, byTag.get(tag) ?? [...byTag.values()][0] ?? name]))
 }

@@ -3,12 +3,13 @@ import { invalidGrant } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
+import { refreshTokenExpiresIn } from '../tokens/plan.ts'
 import type { RedeemResult } from '../tokens/token-families.ts'
 import { redeemCode } from '../tokens/token-families.ts'
-import type { Grant } from './grant-handler.ts'
+import type { GrantHandler } from './grant-handler.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
-export const authorizationCode: Grant = {
+export const authorizationCode: GrantHandler = {
   grant_type: 'authorization_code',
   registered_as: 'authorization_code',
   public_clients: true,
@@ -20,32 +21,33 @@ export const authorizationCode: Grant = {
     const { code_verifier } = parameters
 
     return {
-      grantId() {
-        const grant = parseToken(code)?.grant
-        if (grant === undefined) throw unusableCode('not a code string')
-        return grant
+      familyId() {
+        const family_id = parseToken(code)?.grant
+        if (family_id === undefined) throw unusableCode('not a code string')
+        return family_id
       },
 
-      async write({ storage, settings, log }, { client_id, require_pkce }, plan) {
+      async write({ storage, log }, { client_id, require_pkce }, plan) {
         if (require_pkce) required(parameters, 'code_verifier')
-        // RFC 7636 §4.6: a verifier that does not fit is an invalid grant, and one out of form never fits.
+        // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw unfit('code_verifier')
         const result = await redeemCode(storage, code, {
           client_id,
           redirect_uri,
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation: randomUUID(),
-          ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
+          ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           refresh_token: plan.refresh_token,
-          access_token_ttl: plan.access_token_ttl,
-          refresh_token_ttl: settings.refresh_token_ttl,
-          ...(settings.refresh_token_idle_ttl === undefined
-            ? {}
-            : { idle_ttl: settings.refresh_token_idle_ttl }),
+          access_token_ttl: plan.access_token_kept,
+          refresh_token_ttl: plan.refresh_token_ttl,
+          ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         if (result.outcome === 'ok') {
           const { scope, nonce, ...sign_in } = result.code
-          return { scope, sign_in, ...(nonce === undefined ? {} : { nonce }) }
+          const { refresh_token } = plan
+          const refresh_token_expires_in = refreshTokenExpiresIn(plan, plan.refresh_token_ttl)
+          const user = { sign_in, refresh_token, refresh_token_expires_in }
+          return { scope, user: nonce === undefined ? user : { ...user, nonce } }
         }
         if (result.outcome === 'replayed') {
           log.warn({ client_id }, 'A spent code was presented again: its tokens are revoked.')
@@ -60,7 +62,7 @@ function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
   if (result.field === 'redirect_uri') return unfit('redirect_uri')
   if (result.field === 'code_challenge') return unfit('code_verifier')
-  // Another client's code: nothing is said about it.
+  // The answer does not say that the code exists.
   return unusableCode('issued to another client')
 }
 

@@ -1,9 +1,9 @@
 import { resolveScope } from '../core/scope.ts'
 import { newGrantId } from '../core/token-string.ts'
-import type { Grant } from './grant-handler.ts'
+import type { GrantHandler } from './grant-handler.ts'
 
-/** The client_credentials grant (RFC 6749 §4.4, spec 4.2). */
-export const clientCredentials: Grant = {
+/** The client_credentials grant (RFC 6749 §4.4). */
+export const clientCredentials: GrantHandler = {
   grant_type: 'client_credentials',
   registered_as: 'client_credentials',
   // RFC 6749 §4.4: "MUST only be used by confidential clients".
@@ -11,13 +11,13 @@ export const clientCredentials: Grant = {
   has_user: false,
 
   parse: (parameters) => ({
-    grantId: newGrantId,
+    familyId: newGrantId,
 
     async write({ storage }, client, plan) {
       const scope = resolveScope(parameters.scope, client.allowed_scopes)
-      if (plan.access_token_key === undefined) {
+      if (plan.format === 'opaque') {
         const fields = { type: 'access_token', subject: '', scope, client_id: client.client_id }
-        await storage.families.saveToken({ token: plan.jti, fields }, plan.access_token_ttl)
+        await storage.families.saveToken({ token: plan.jti, fields }, plan.access_token_kept)
       }
       return { scope }
     },

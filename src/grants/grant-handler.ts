@@ -1,52 +1,66 @@
+import type { idTokenClaims } from '../claims/id-token-claims.ts'
+import type { authenticateClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
-import type { Context } from '../context.ts'
-import type { Parameters } from '../core/parameters.ts'
-import type { SigningKey } from '../keys/ring.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../core/log.ts'
+import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import type { FamilyId } from '../core/token-string.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
+import type { planTokens, TokenPlan } from '../tokens/plan.ts'
+
+/** What the token endpoint works with. */
+export type GrantContext = Parameters<typeof authenticateClient>[0] &
+  Parameters<typeof planTokens>[0] &
+  Parameters<typeof idTokenClaims>[0] &
+  SigningContext & {
+    settings: Pick<Settings, 'refresh_retry_window'>
+    storage: Pick<Storage, 'families'>
+    keys: Pick<KeyRing, 'signingKey'>
+    log: Log
+  }
 
 /**
- * What distinguishes one grant from another. The order of things is the pipeline's (issue.ts), which runs
- * every hook of every grant: no grant can forget to authenticate the client or to check its grant types.
+ * What distinguishes one grant from another. The pipeline runs every hook of every grant in its own order, so that no
+ * grant can forget to authenticate the client or to check its grant types.
  */
-export interface Grant {
+export interface GrantHandler {
   readonly grant_type: GrantType
   /** The grant type that a client must be registered for. */
   readonly registered_as: GrantType
   /** Whether clients without a secret may use it. */
   readonly public_clients: boolean
-  /** Whether a user stands behind it: a refresh token, and an id_token where `openid` was granted. */
+  /** Whether it acts for a user: it gives a refresh token, and an id_token if `openid` is granted. */
   readonly has_user: boolean
   /** Reads what this grant needs of the request, before anything is looked up. */
-  parse(parameters: Parameters): GrantRequest
+  parse(parameters: RequestParameters): GrantRequest
 }
 
-/** One request for a grant, read and not yet judged. */
+/** One request for a grant, read and not yet checked. */
 export interface GrantRequest {
-  /** The grant part of the tokens to issue. */
-  grantId(): string
-  /** Decides whether the grant is good, and writes the tokens in the same atomic step. */
-  write(context: Context, client: Client, plan: TokenPlan): Promise<Granted>
-}
-
-/** The tokens that will be issued if the grant is good. Their strings are drawn before anything is spent. */
-export interface TokenPlan {
-  /** The opaque access token, or the jti of the JWT. */
-  jti: string
-  /** For how many seconds the access token may be accepted, by the slowest clock. */
-  access_token_ttl: number
-  refresh_token: string
-  /** Signs the access token; absent where it is opaque and `jti` itself is the token. */
-  access_token_key?: SigningKey
-  /** Signs the id_token; absent where no user stands behind the grant. */
-  id_token_key?: SigningKey
+  /**
+   * Returns the id of the token family that the tokens will belong to.
+   * @throws OAuthError `invalid_grant` if the request presents no code or token string
+   */
+  familyId(): FamilyId
+  /**
+   * Checks the grant, and writes the tokens in the same atomic step.
+   * @throws OAuthError; StorageUnavailable
+   */
+  write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted>
 }
 
 /** What was granted. */
 export interface Granted {
   scope: string
-  /** Absent where no user stands behind it. */
-  sign_in?: SignIn
-  nonce?: string
-  /** The refresh token to hand out, where it is not the planned one. */
-  refresh_token?: string
+  /** Absent if the client acts for itself. */
+  user?: {
+    sign_in: SignIn
+    nonce?: string
+    refresh_token: string
+    /** Seconds until the refresh token ends if it is not used. */
+    refresh_token_expires_in: number
+  }
 }

@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { invalidGrant, invalidScope } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
+import { refreshTokenExpiresIn } from '../tokens/plan.ts'
 import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
-import type { Grant } from './grant-handler.ts'
+import type { GrantHandler } from './grant-handler.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
-export const refreshToken: Grant = {
+export const refreshToken: GrantHandler = {
   grant_type: 'refresh_token',
-  // Whoever may get a refresh token may use it.
+  // A client that may get a refresh token may use it.
   registered_as: 'authorization_code',
   public_clients: true,
   has_user: true,
@@ -19,13 +20,13 @@ export const refreshToken: Grant = {
     const { scope } = parameters
 
     return {
-      grantId() {
-        const grant = parseToken(presented)?.grant
-        if (grant === undefined) throw unusableToken('not a token string')
-        return grant
+      familyId() {
+        const family_id = parseToken(presented)?.grant
+        if (family_id === undefined) throw unusableToken('not a token string')
+        return family_id
       },
 
-      async write({ storage, settings, log }, client, plan) {
+      async write({ storage, settings, log, now }, client, plan) {
         const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
         const result = await useRefreshToken(storage, presented, {
@@ -33,8 +34,8 @@ export const refreshToken: Grant = {
           operation,
           ...(scope === undefined ? {} : { scope }),
           allowed_scopes: client.allowed_scopes.join(' '),
-          ...(plan.access_token_key === undefined ? { access_token: plan.jti } : {}),
-          access_token_ttl: plan.access_token_ttl,
+          ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
+          access_token_ttl: plan.access_token_kept,
           ...(rotates
             ? {
                 successor: plan.refresh_token,
@@ -42,18 +43,23 @@ export const refreshToken: Grant = {
               }
             : {}),
           retry_window: settings.refresh_retry_window,
-          ...(settings.refresh_token_idle_ttl === undefined
-            ? {}
-            : { idle_ttl: settings.refresh_token_idle_ttl }),
+          ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         switch (result.outcome) {
           case 'ok': {
-            const { sign_in, scope, spent_by, sealed_successor } = result
+            const { sign_in, scope, refresh_until, spent_by, sealed_successor } = result
             const refresh_token =
               spent_by === undefined || sealed_successor === undefined
                 ? presented
                 : openSuccessor(presented, spent_by, sealed_successor)
-            return { sign_in, scope, refresh_token }
+            // A retry gets the successor that another attempt issued, at most the retry window ago.
+            const is_retry = spent_by !== undefined && spent_by !== operation
+            const refresh_token_expires_in = refreshTokenExpiresIn(
+              plan,
+              (refresh_until - now()) / 1000,
+              is_retry ? settings.refresh_retry_window : 0,
+            )
+            return { scope, user: { sign_in, refresh_token, refresh_token_expires_in } }
           }
           case 'scope':
             throw invalidScope('The scope exceeds what was granted with this refresh token.')

@@ -1,4 +1,4 @@
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { View } from '../pages/layout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'

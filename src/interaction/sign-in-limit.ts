@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */

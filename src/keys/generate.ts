@@ -21,8 +21,8 @@ function newKeyPair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey
 }
 
 /**
- * A new key that is to be published now and may sign from `usable_at` on. Its kid is the thumbprint of
- * RFC 7638. With a key encryption key its private part is wrapped.
+ * Returns a new key that is published from now on and may sign from `usable_at` on. Its kid is its JWK thumbprint
+ * (RFC 7638). With a key encryption key its private part is wrapped.
  */
 export async function generateSigningKey(
   alg: SigningAlg,

@@ -6,19 +6,19 @@ export const KEY_STATUSES = ['next', 'current', 'retired'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]
 
 /**
- * One signing key as storage holds it, as JSON under its kid. `next` is published and signs nothing yet,
- * `current` signs, `retired` is published until the last token that it signed has expired.
+ * A signing key as storage holds it: JSON under its kid. A `next` key is published and does not sign yet, a `current` key
+ * signs, a `retired` key is published until the last token that it signed has expired.
  */
 export interface SigningKeyRecord {
   readonly kid: string
   readonly alg: SigningAlg
   readonly status: KeyStatus
   readonly created_at: string
-  /** From when on it may sign: by then every replica and every cache has its public part. */
+  /** It may sign from then on: every replica and every cache has its public part. */
   readonly usable_at: string
-  /** Since when it is current; counts towards the next rotation. */
+  /** When it became current; a retired key keeps it. */
   readonly current_since?: string
-  /** Retired keys: until when it stays published. */
+  /** The end of its publication; only for retired keys. */
   readonly published_until?: string
   readonly public_jwk: JWK
   /** The private part, plain or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
@@ -26,12 +26,15 @@ export interface SigningKeyRecord {
   readonly private_jwe?: string
 }
 
-/** Thrown where a record under `signing-keys` is not what redmint wrote; names the kid and what to do. */
+/** Thrown if a record in `signing-keys` is not what redmint wrote; the message has the kid and what to do. */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 
-/** Reads the key records; throws SigningKeyError for a malformed one. */
+/**
+ * Returns the key records in a hash.
+ * @throws SigningKeyError for a malformed one
+ */
 export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
   return Object.entries(hash).map(([kid, json]) => {
     const record = parseJson(json)
@@ -44,7 +47,7 @@ export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
   })
 }
 
-/** The hash that stands for a set of key records in storage. */
+/** Returns the hash that storage holds for a set of key records. */
 export function formatSigningKeys(records: readonly SigningKeyRecord[]): Hash {
   return Object.fromEntries(records.map((record) => [record.kid, JSON.stringify(record)]))
 }

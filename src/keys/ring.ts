@@ -31,8 +31,8 @@ export interface KeyRingOptions {
 const RETRY_MS = 1000
 
 /**
- * The signing keys that all replicas share, as this replica last read them. It reads them every
- * RELOAD_INTERVAL seconds; when it could not for STALE_AFTER seconds, it neither signs nor verifies nor publishes.
+ * The signing keys that all replicas share, as this replica last read them. It reads them every RELOAD_INTERVAL seconds;
+ * if it could not for STALE_AFTER seconds, it does not sign, verify or publish.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -48,8 +48,8 @@ export class KeyRing {
   }
 
   /**
-   * Reads the ring and goes on doing so. With storage away it returns all the same and tries on.
-   * @throws SigningKeyError where the stored keys cannot be used: somebody has to look at them.
+   * Reads the ring, and again at each interval. Returns even if storage is unavailable, and then retries.
+   * @throws SigningKeyError if the stored keys cannot be used, which an operator must resolve
    */
   async start(): Promise<void> {
     try {
@@ -76,8 +76,8 @@ export class KeyRing {
   }
 
   /**
-   * The key that signs with `alg`.
-   * @throws StorageUnavailable while the ring was not read for too long.
+   * Returns the key that signs with `alg`.
+   * @throws StorageUnavailable if the ring was not read for too long
    */
   signingKey(alg: SigningAlg): SigningKey {
     this.#assertFresh()
@@ -87,8 +87,8 @@ export class KeyRing {
   }
 
   /**
-   * The published key with this kid, or undefined where there is none.
-   * @throws StorageUnavailable while the ring was not read for too long: it may have been added or taken away.
+   * Returns the published key with this kid, or undefined if there is none.
+   * @throws StorageUnavailable if the ring was not read for too long: the key may have been added or removed since
    */
   verificationKey(kid: string): VerificationKey | undefined {
     this.#assertFresh()
@@ -96,15 +96,18 @@ export class KeyRing {
   }
 
   /**
-   * The public parts of all keys (RFC 7517 §5).
-   * @throws StorageUnavailable while the ring was not read for too long.
+   * Returns the public parts of all keys (RFC 7517 §5).
+   * @throws StorageUnavailable if the ring was not read for too long
    */
   publicKeys(): readonly JWK[] {
     this.#assertFresh()
     return this.#jwks
   }
 
-  /** Reads the ring now, and keeps it in order. */
+  /**
+   * Reads the ring now, after maintaining it.
+   * @throws StorageUnavailable, SigningKeyError
+   */
   async reload(): Promise<void> {
     const { store, settings, now } = this.#options
     const startedAt = now()
@@ -114,7 +117,7 @@ export class KeyRing {
     )
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(records.map((record) => [record.kid, toVerificationKey(record)]))
-    // In one order everywhere: a balancer's caches compare what the replicas send.
+    // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#readAt = startedAt
   }

@@ -1,18 +1,15 @@
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import type { SigningKeyStore } from '../storage/signing-keys.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
-import { CLOCK_SKEW, PUBLISH_LEAD, STALE_AFTER } from './timing.ts'
+import { PUBLISH_LEAD, RETIRED_FOR } from './timing.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
-export type RotationSettings = Pick<
-  Settings,
-  'access_token_ttl' | 'id_token_ttl' | 'key_encryption_key' | 'key_rotation_days'
->
+export type RotationSettings = Pick<Settings, 'key_encryption_key' | 'key_rotation_days'>
 
-/** What became of a rotation: `too_soon` until the next keys have been published long enough. */
+/** The outcome of a rotation; `too_soon` until the next keys have been published long enough. */
 export type RotationResult =
   | { outcome: 'rotated'; keys: SigningKeyRecord[] }
   | { outcome: 'too_soon'; usable_at: Date }
@@ -20,10 +17,10 @@ export type RotationResult =
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 /**
- * Brings the stored set in order: makes the first keys on empty storage, adds a missing next key, drops
- * retired keys whose time is over, and rotates when the current ones are `key_rotation_days` old.
- * Replicas that do this at the same moment agree on one set.
- * @returns the set as it then stands.
+ * Maintains the stored set: makes the first keys on empty storage, adds a missing next key, keeps retired keys for
+ * RETIRED_FOR and then drops them, and rotates when the current ones are `key_rotation_days` old. Replicas that do this
+ * at the same moment agree on one set.
+ * @returns the resulting set.
  * @throws StorageUnavailable, SigningKeyError
  */
 export async function maintainSigningKeys(
@@ -35,13 +32,8 @@ export async function maintainSigningKeys(
     const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
-    const kept = records.filter((record) => !isOver(record, now))
-    const wanted = await withNextKeys(
-      due ? promote(kept, settings, now) : kept,
-      settings,
-      now,
-      records.length === 0,
-    )
+    const kept = keepPublished(records).filter((record) => !isOver(record, now))
+    const wanted = await withNextKeys(due ? promote(kept, now) : kept, settings, now, records.length === 0)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
     if (await store.replace(stored, formatSigningKeys(wanted))) return wanted
@@ -63,13 +55,13 @@ export async function rotateSigningKeys(
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
   await assertUsable(records, settings)
-  const wanted = await withNextKeys(promote(records, settings, now), settings, now, false)
+  const wanted = await withNextKeys(promote(records, now), settings, now, false)
   if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
-  // Somebody else rotated at the same moment: two rotations at once are one.
+  // Another process rotated at the same moment: two rotations at once are one.
   return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
 }
 
-// Who has another KEY_ENCRYPTION_KEY than the others must not add keys that they cannot use.
+// A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
 async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
   const used = records.filter(({ status }) => status !== 'retired')
   await Promise.all(used.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
@@ -93,21 +85,37 @@ function isOver(record: SigningKeyRecord, now: Date): boolean {
   return record.status === 'retired' && Date.parse(record.published_until ?? '') <= now.getTime()
 }
 
-function promote(
-  records: readonly SigningKeyRecord[],
-  settings: RotationSettings,
-  now: Date,
-): SigningKeyRecord[] {
-  // A replica that has not read the ring yet may sign with the old key until it counts as stale.
-  const lastToken = Math.max(settings.access_token_ttl, settings.id_token_ttl) + STALE_AFTER + CLOCK_SKEW
+function promote(records: readonly SigningKeyRecord[], now: Date): SigningKeyRecord[] {
   return records.map((record) => {
     const hasNext = records.some(({ alg, status }) => alg === record.alg && status === 'next')
     if (record.status === 'next') return { ...record, status: 'current', current_since: now.toISOString() }
     if (record.status === 'current' && hasNext) {
-      return { ...record, status: 'retired', published_until: later(now, lastToken).toISOString() }
+      return { ...record, status: 'retired', published_until: later(now, RETIRED_FOR).toISOString() }
     }
     return record
   })
+}
+
+// A replica of an older version publishes a retired key only for the lifetimes in its own settings, while clients may
+// have tokens with longer ones.
+function keepPublished(records: readonly SigningKeyRecord[]): SigningKeyRecord[] {
+  return records.map((record) => {
+    const retired_at = record.status === 'retired' ? retiredAt(record, records) : undefined
+    if (retired_at === undefined) return record
+    const until = later(retired_at, RETIRED_FOR)
+    if (Date.parse(record.published_until ?? '') >= until.getTime()) return record
+    return { ...record, published_until: until.toISOString() }
+  })
+}
+
+// When the next key with the same algorithm became current; undefined if that one is no longer in the ring.
+function retiredAt(record: SigningKeyRecord, records: readonly SigningKeyRecord[]): Date | undefined {
+  const since = Date.parse(record.current_since ?? '')
+  const successors = records
+    .filter(({ alg }) => alg === record.alg)
+    .map(({ current_since }) => Date.parse(current_since ?? ''))
+    .filter((instant) => instant > since)
+  return successors.length === 0 ? undefined : new Date(Math.min(...successors))
 }
 
 async function withNextKeys(
@@ -116,7 +124,7 @@ async function withNextKeys(
   now: Date,
   first: boolean,
 ): Promise<SigningKeyRecord[]> {
-  // The first keys of all are published before anybody can have cached a set without them.
+  // No cache can hold a set without the very first keys.
   const usable_at = first ? now : later(now, PUBLISH_LEAD)
   const lacking = SIGNING_ALGS.filter(
     (alg) => !records.some((key) => key.alg === alg && key.status === 'next'),

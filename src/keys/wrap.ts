@@ -1,7 +1,7 @@
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose'
 import { SigningKeyError, type SigningKeyRecord } from './key-record.ts'
 
-/** Encrypts a private JWK with KEY_ENCRYPTION_KEY: a compact JWE (RFC 7516), `dir` with A256GCM. */
+/** Returns a private JWK encrypted with KEY_ENCRYPTION_KEY: a compact JWE (RFC 7516), `dir` with A256GCM. */
 export function wrapPrivateKey(jwk: JWK, kid: string, key_encryption_key: Uint8Array): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(jwk)))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
@@ -9,8 +9,8 @@ export function wrapPrivateKey(jwk: JWK, kid: string, key_encryption_key: Uint8A
 }
 
 /**
- * The private JWK of a key record.
- * @throws SigningKeyError where it is wrapped and KEY_ENCRYPTION_KEY is missing or another one.
+ * Returns the private JWK of a key record.
+ * @throws SigningKeyError if it is wrapped and KEY_ENCRYPTION_KEY is missing or another one
  */
 export async function unwrapPrivateKey(
   record: SigningKeyRecord,

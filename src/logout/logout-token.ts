@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '../clients/client-record.ts'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'

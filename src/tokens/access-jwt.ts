@@ -1,7 +1,7 @@
 import type { JWTPayload } from 'jose'
-import type { Context } from '../context.ts'
-import type { SigningKey } from '../keys/ring.ts'
+import type { Settings } from '../config/settings.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
+import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
@@ -34,10 +34,17 @@ function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): Acces
   return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at }
 }
 
-/** A signed JWT access token (RFC 9068 §2). */
+/** What the tokens that redmint signs say about their issuer and their time. */
+export interface SigningContext {
+  settings: Pick<Settings, 'issuer'>
+  /** Milliseconds since 1970. */
+  now: () => number
+}
+
+/** Returns a signed JWT access token (RFC 9068 §2). */
 export function signAccessToken(
-  { settings, now }: Pick<Context, 'settings' | 'now'>,
-  key: SigningKey,
+  { settings, now }: SigningContext,
+  { key, ttl }: Signing,
   token: { jti: string; client_id: string; subject: string; scope: string },
 ): string {
   const iat = Math.floor(now() / 1000)
@@ -49,6 +56,6 @@ export function signAccessToken(
     scope: token.scope,
     jti: token.jti,
     iat,
-    exp: iat + settings.access_token_ttl,
+    exp: iat + ttl,
   })
 }

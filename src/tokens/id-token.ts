@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto'
-import type { Settings } from '../config/config.ts'
-import type { Context } from '../context.ts'
+import type { Settings } from '../config/settings.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import type { KeyRing, SigningKey } from '../keys/ring.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { SigningContext } from './access-jwt.ts'
 import type { SignIn } from './code-record.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
+import type { Signing } from './plan.ts'
 
 export interface IdTokenFacts {
   client_id: string
   sign_in: SignIn
   nonce?: string
   access_token: string
-  /** What the client asked for by name, and nothing else. */
+  /** The claims that the client requested by name, and no others. */
   claims: Readonly<Record<string, unknown>>
 }
 
-/** A signed id_token (OpenID Connect Core §2). */
+/** Returns a signed id_token (OpenID Connect Core §2). */
 export function signIdToken(
-  { settings, now }: Pick<Context, 'settings' | 'now'>,
-  key: SigningKey,
+  { settings, now }: SigningContext,
+  { key, ttl }: Signing,
   facts: IdTokenFacts,
 ): string {
   const iat = Math.floor(now() / 1000)
@@ -28,10 +29,10 @@ export function signIdToken(
     iss: settings.issuer,
     sub: subject,
     aud: facts.client_id,
-    exp: iat + settings.id_token_ttl,
+    exp: iat + ttl,
     iat,
     auth_time,
-    // What is undefined has no place in JSON.
+    // JSON leaves out what is undefined.
     amr: amr?.split(' '),
     acr,
     sid,
@@ -48,7 +49,7 @@ function accessTokenHash(access_token: string, alg: SigningAlg): string {
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 
-/** Whose session an id_token tells of. */
+/** The user and session that an id_token is about. */
 export interface IdTokenHint {
   client_id: string
   /** The user as the client knows them. */
@@ -57,8 +58,8 @@ export interface IdTokenHint {
 }
 
 /**
- * Reads an id_token that comes back as `id_token_hint`, and may have expired long ago (OpenID Connect Core §3.1.2.1,
- * RP-Initiated Logout §2). Undefined where it is none of ours, or signed with a key that is published no more.
+ * Reads an id_token that comes back as `id_token_hint`, expired or not (OpenID Connect Core §3.1.2.1, RP-Initiated
+ * Logout §2). Returns undefined if this server did not issue it or no longer publishes its key.
  * @throws StorageUnavailable while the key ring was not read for too long.
  */
 export async function verifyIdToken(
@@ -68,7 +69,7 @@ export async function verifyIdToken(
   const verified = await verifyJwt(keys, token, 'JWT', {
     issuer: settings.issuer,
     requiredClaims: ['sub', 'aud', 'exp', 'iat'],
-    // Before every end.
+    // Before any `exp`.
     currentDate: new Date(0),
   })
   if (!verified.ok) return undefined

@@ -55,7 +55,11 @@ export interface TokenRefresh extends Omit<Refresh, 'access_token' | 'successor'
 }
 
 export type RefreshResult =
-  | (Omit<Extract<Refreshed, { outcome: 'ok' }>, 'family'> & { sign_in: SignIn })
+  | (Omit<Extract<Refreshed, { outcome: 'ok' }>, 'family'> & {
+      sign_in: SignIn
+      /** When refresh tokens of the family can be used no more, in milliseconds since 1970. */
+      refresh_until: number
+    })
   | Exclude<Refreshed, { outcome: 'ok' }>
 
 /**
@@ -76,7 +80,7 @@ export async function useRefreshToken(
   })
   if (result.outcome !== 'ok') return result
   const { family, ...rest } = result
-  return { ...rest, sign_in: signInOf(family) }
+  return { ...rest, sign_in: signInOf(family), refresh_until: Number(family.refresh_until) }
 }
 
 /** What a family's record says of the sign-in. */

@@ -7,6 +7,9 @@ export const TokenResponse = Type.Object(
     token_type: Type.Literal('Bearer'),
     expires_in: Type.Integer({ description: 'Lifetime in seconds' }),
     refresh_token: Type.Optional(Type.String()),
+    refresh_token_expires_in: Type.Optional(
+      Type.Integer({ description: 'Seconds until the refresh token ends if it is not used' }),
+    ),
     id_token: Type.Optional(Type.String()),
     scope: Type.String({ description: 'What was granted, separated by spaces' }),
   },

@@ -1,5 +1,5 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import type { Settings } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TokenFamilies } from '../storage/families.ts'

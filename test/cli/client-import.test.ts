@@ -1,4 +1,3 @@
-// Suite: unit
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'

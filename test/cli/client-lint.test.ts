@@ -1,4 +1,3 @@
-// Suite: unit
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import type { Hash } from '../../src/core/record-hash.ts'

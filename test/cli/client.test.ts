@@ -1,4 +1,3 @@
-// Suite: unit
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import type { ClientDescription } from '../../cli/client/show.ts'

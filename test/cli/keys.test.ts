@@ -7,7 +7,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { parsed, sitDown } from './operator.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
-const SETTINGS: RotationSettings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+const SETTINGS: RotationSettings = { key_rotation_days: 90 }
 const ES256_ONLY = ({ alg }: { alg: string }) => alg === 'ES256'
 
 interface Listed {

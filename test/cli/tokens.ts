@@ -10,7 +10,7 @@ import { createClient, saveCode } from '../support/records.ts'
 import { CLIENTS, ISSUER } from '../support/service.ts'
 
 export const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
-export const ROTATION: RotationSettings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+export const ROTATION: RotationSettings = { key_rotation_days: 90 }
 /** Whom the tokens are issued to, and for what. */
 export const ISSUED = { client_id: 'web', subject: 'alice', scope: 'openid a' }
 

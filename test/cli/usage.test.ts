@@ -1,4 +1,3 @@
-// Suite: unit
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'

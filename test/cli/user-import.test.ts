@@ -1,7 +1,6 @@
-// Suite: unit
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
-import { completeSettings } from '../../src/config/config.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { createUser, readUser } from '../support/records.ts'

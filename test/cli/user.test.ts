@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Passwords } from '../../src/accounts/passwords.ts'
 import { parseUser } from '../../src/accounts/user-record.ts'
-import { completeSettings } from '../../src/config/config.ts'
+import { completeSettings } from '../../src/config/settings.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { changeUser, createUser, readUser } from '../support/records.ts'
 import { parsed, sitDown } from './operator.ts'

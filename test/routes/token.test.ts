@@ -16,7 +16,15 @@ forEachService(t, 'the token response of the authorization code grant', async (t
   t.equal(status, 200)
   t.same(
     Object.keys(json).sort(),
-    ['access_token', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'],
+    [
+      'access_token',
+      'expires_in',
+      'id_token',
+      'refresh_token',
+      'refresh_token_expires_in',
+      'scope',
+      'token_type',
+    ],
     'every field of spec 2.3 and no other',
   )
   t.match(json.access_token, format === 'jwt' ? JWT : OPAQUE)

@@ -27,7 +27,7 @@ async function cached(): Promise<Hash | undefined> {
 
 async function make(): Promise<Hash> {
   const scratch = new MemoryStorage().signing_keys
-  const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+  const settings = { key_rotation_days: 90 }
   await maintainSigningKeys(scratch, settings, new Date())
   const keys = await scratch.read()
   await mkdir(FOLDER, { recursive: true })

@@ -12,8 +12,8 @@ import { signJwt } from '../../../src/tokens/jwt.ts'
 import { inMemory } from '../../support/matrix.ts'
 import { ISSUER, useTestKeys } from '../../support/service.ts'
 
-const SETTINGS = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
-const settings = { ...SETTINGS, issuer: ISSUER } as Parameters<typeof signIdToken>[0]['settings']
+const SETTINGS = { key_rotation_days: 90 }
+const settings = { ...SETTINGS, issuer: ISSUER } as Parameters<typeof verifyIdToken>[0]['settings']
 const { storage } = await inMemory()
 await useTestKeys(storage)
 let ahead = 0
@@ -33,12 +33,16 @@ const HINT = { client_id: 'shop', sub: 'sub-of-alice', sid: 'a-sid' }
 t.test('an id_token of each algorithm, fresh or expired', async (t) => {
   for (const alg of SIGNING_ALGS) {
     const by = keys.signingKey(alg)
-    t.strictSame(await verify(signIdToken({ settings, now }, by, facts)), HINT, alg)
+    t.strictSame(await verify(signIdToken({ settings, now }, { key: by, ttl: 900 }, facts)), HINT, alg)
     const long_ago = () => now() - 10 * 365 * 86_400_000
-    t.strictSame(await verify(signIdToken({ settings, now: long_ago }, by, facts)), HINT, `${alg}, expired`)
+    t.strictSame(
+      await verify(signIdToken({ settings, now: long_ago }, { key: by, ttl: 900 }, facts)),
+      HINT,
+      `${alg}, expired`,
+    )
   }
   const { sid: _, ...without } = sign_in
-  const token = signIdToken({ settings, now }, key, { ...facts, sign_in: without })
+  const token = signIdToken({ settings, now }, { key, ttl: 900 }, { ...facts, sign_in: without })
   t.strictSame(await verify(token), { client_id: 'shop', sub: 'sub-of-alice' }, 'without a session')
   t.strictSame(await verify(idToken()), HINT, 'what the others differ from')
 })
@@ -55,7 +59,7 @@ t.test('anything else is none', async (t) => {
   const bad: Record<string, string> = {
     nothing: '',
     'an opaque token': `${'a'.repeat(16)}.${'b'.repeat(43)}`,
-    'an access token': signAccessToken({ settings, now }, key, access),
+    'an access token': signAccessToken({ settings, now }, { key, ttl: 900 }, access),
     'the type of an access token': idToken({}, 'at+jwt'),
     'the type of a logout token': forge(key, { ...head, typ: 'logout+jwt' }),
     'no type': forge(key, { alg: 'RS256', kid: key.kid }),

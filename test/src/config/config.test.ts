@@ -2,20 +2,9 @@
 import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { createInstance } from '../../../instance.ts'
-import { type Config, ConfigError, completeSettings, readConfig } from '../../../src/config/config.ts'
-
-type Environment = Record<string, string | undefined>
-
-/** What is wrong with an environment, a line each. */
-function problemsOf(environment: Environment): readonly string[] {
-  try {
-    readConfig(environment)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems
-    throw error
-  }
-}
+import { type Config, readConfig } from '../../../src/config/config.ts'
+import { ENVIRONMENT } from '../../../src/config/environment.ts'
+import { type Environment, problemsOf } from './problems.ts'
 
 t.test('the defaults', async (t) => {
   const config: Config = {
@@ -141,59 +130,8 @@ t.test('every variable', async (t) => {
   )
 })
 
-t.test('where Redis is', async (t) => {
-  const table: [environment: Environment, redis: object][] = [
-    [{ REDIS_URL: 'redis://r:6379/1' }, { kind: 'single', url: 'redis://r:6379/1' }],
-    [{ REDIS_URL: 'rediss://user:p%40ss@r' }, { kind: 'single', url: 'rediss://user:p%40ss@r' }],
-    [{ REDIS_URL: 'unix:///run/redis.sock' }, { kind: 'single', url: 'unix:///run/redis.sock' }],
-    [{ REDIS_CLUSTER_NODES: 'a:1' }, { kind: 'cluster', nodes: [{ host: 'a', port: 1 }] }],
-    [
-      { REDIS_CLUSTER_NODES: '10.0.0.1:7000,[::1]:7001' },
-      {
-        kind: 'cluster',
-        nodes: [
-          { host: '10.0.0.1', port: 7000 },
-          { host: '::1', port: 7001 },
-        ],
-      },
-    ],
-    [
-      { REDIS_SENTINELS: 'a:26379,b:26379', REDIS_SENTINEL_NAME: 'main' },
-      {
-        kind: 'sentinel',
-        name: 'main',
-        sentinels: [
-          { host: 'a', port: 26379 },
-          { host: 'b', port: 26379 },
-        ],
-      },
-    ],
-    [
-      { REDIS_CLUSTER_NODES: 'a:1', REDIS_USERNAME: 'me', REDIS_PASSWORD: 'p@ss', REDIS_TLS: 'true' },
-      { kind: 'cluster', nodes: [{ host: 'a', port: 1 }], username: 'me', password: 'p@ss', tls: true },
-    ],
-    [
-      {
-        REDIS_SENTINELS: 'a:1',
-        REDIS_SENTINEL_NAME: 'main',
-        REDIS_SENTINEL_PASSWORD: 'watch',
-        REDIS_PASSWORD: 'p',
-      },
-      {
-        kind: 'sentinel',
-        name: 'main',
-        sentinels: [{ host: 'a', port: 1 }],
-        sentinel_password: 'watch',
-        password: 'p',
-      },
-    ],
-  ]
-  for (const [environment, redis] of table) {
-    const config = readConfig(environment)
-    t.same(config.redis, redis, JSON.stringify(environment))
-    t.equal(config.settings.demo, false, 'demo mode is off unless it is asked for')
-    t.equal(readConfig({ ...environment, DEMO: 'true' }).settings.demo, true)
-  }
+t.test('every variable says what it means', async (t) => {
+  for (const [name, { description }] of Object.entries(ENVIRONMENT.properties)) t.ok(description, name)
 })
 
 t.test('demo mode and production', async (t) => {
@@ -213,44 +151,6 @@ t.test('demo mode and production', async (t) => {
     const problems = problemsOf({ NODE_ENV: 'production', DEMO: 'true', ...more })
     t.same(problems, ['DEMO must not be true with NODE_ENV=production'])
   }
-})
-
-t.test('the issuer', async (t) => {
-  for (const ISSUER of [
-    'https://auth.example.com',
-    'https://auth.example.com:8443',
-    'http://localhost',
-    'http://localhost:3000',
-    'http://127.0.0.1:3000',
-    'http://[::1]:3000',
-  ]) {
-    t.equal(readConfig({ ISSUER }).settings.issuer, ISSUER)
-    t.equal(completeSettings({ issuer: ISSUER }).issuer, ISSUER)
-  }
-  const refused: [ISSUER: string, problem: RegExp][] = [
-    ['auth.example.com', /must be an origin/],
-    ['https://auth.example.com/', /must be an origin/],
-    ['https://auth.example.com/path', /must be an origin/],
-    ['https://auth.example.com?x', /must be an origin/],
-    ['https://auth.example.com#x', /must be an origin/],
-    ['https://user@auth.example.com', /must be an origin/],
-    ['https://auth.example.com:443', /must be an origin/],
-    ['https://AUTH.example.com', /must be an origin/],
-    ['HTTPS://auth.example.com', /must be an origin/],
-    [' https://auth.example.com', /must be an origin/],
-    ['https://', /must be an origin/],
-    ['ftp://auth.example.com', /must be https/],
-    ['http://auth.example.com', /must be https/],
-    ['http://127.0.0.2:3000', /must be https/],
-    ['http://localhost.example.com', /must be https/],
-    ['http://0.0.0.0:3000', /must be https/],
-  ]
-  for (const [ISSUER, problem] of refused) {
-    t.match(problemsOf({ ISSUER }), [problem], ISSUER)
-    t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
-  }
-  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set where PORT is 0'])
-  t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
 })
 
 t.test('one wrong variable', async (t) => {
@@ -305,25 +205,6 @@ t.test('trusted proxies: every entry that is wrong is a problem', async (t) => {
   }
 })
 
-t.test('variables that exclude or need each other', async (t) => {
-  const exclude = /exclude each other/
-  const need = /need each other/
-  t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_CLUSTER_NODES: 'r:1' }), [exclude])
-  t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_SENTINELS: 'r:1', REDIS_SENTINEL_NAME: 'x' }), [exclude])
-  t.match(problemsOf({ REDIS_SENTINELS: 'r:1' }), [need])
-  t.match(problemsOf({ REDIS_SENTINEL_NAME: 'x' }), [need])
-  for (const access of [{ REDIS_PASSWORD: 'x' }, { REDIS_TLS: 'true' }]) {
-    t.match(problemsOf({ REDIS_URL: 'redis://r', ...access }), [/go with REDIS_CLUSTER_NODES/])
-    t.match(problemsOf(access), [/go with REDIS_CLUSTER_NODES/])
-  }
-  t.match(problemsOf({ REDIS_CLUSTER_NODES: 'r:1', REDIS_USERNAME: 'x' }), [/REDIS_PASSWORD must be set/])
-  const watched = { REDIS_CLUSTER_NODES: 'r:1', REDIS_SENTINEL_PASSWORD: 'x' }
-  t.match(problemsOf(watched), [/goes with REDIS_SENTINELS/])
-  for (const port of ['0', '65536']) {
-    t.match(problemsOf({ REDIS_CLUSTER_NODES: `r:1,r:${port}` }), [/ports are 1 to 65535/])
-  }
-})
-
 t.test('a blank variable counts as absent', async (t) => {
   t.equal(readConfig({ PORT: ' ' }).port, 3000)
 })
@@ -360,15 +241,4 @@ t.test('every problem at once, and no value that is secret', async (t) => {
   for (const problem of [...problems, ...problemsOf({ REDIS_URL: 'redis://user:hush-hush#@r' })]) {
     t.notMatch(problem, 'hush')
   }
-})
-
-t.test('settings that are given in part', async (t) => {
-  const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
-  t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
-  t.equal(settings.demo, false, 'demo mode has to be asked for')
-  t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
-  const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
-  t.throws(() => completeSettings(wrong), {
-    message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
-  })
 })

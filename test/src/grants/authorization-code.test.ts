@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Promises 2 and 3: a code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
+// A code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
 // a second right one ends all that came of it.
 
 import t from 'tap'
@@ -135,7 +135,7 @@ forEachService(
   },
 )
 
-onRedis(t, 'a code whose time is over is unknown', async (t, { storage, keys, server }) => {
+onRedis(t, 'an expired code is unknown', async (t, { storage, keys, server }) => {
   const { code, token } = await startService(t, { storage })
   const value = await code()
   await server.cli('PEXPIRE', keys.record(CODE, value), '0')
@@ -143,7 +143,7 @@ onRedis(t, 'a code whose time is over is unknown', async (t, { storage, keys, se
   t.equal(json.error, 'invalid_grant')
 })
 
-t.test('a code whose time is over is unknown (memory)', async (t) => {
+t.test('an expired code is unknown (memory)', async (t) => {
   let ahead = 0
   const storage = new MemoryStorage({ now: () => Date.now() + ahead })
   const { code, token } = await startService(t, { storage, code_ttl: 60 })

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The seven rules of spec 4.2, each by a request that meets it and by one that breaks it.
+// The rules of the client_credentials grant (RFC 6749 §4.4), each with a request that meets it and one that breaks it.
 
 import { decodeJwt } from 'jose'
 import t from 'tap'
@@ -18,7 +18,7 @@ async function contents({ storage, format }: PlacedService, access_token: unknow
     : await storage.families.findToken(String(access_token))
 }
 
-forEachService(t, 'rule 1: the client authenticates by Basic or in the body', async (t, start) => {
+forEachService(t, 'the client authenticates by Basic or in the body', async (t, start) => {
   const { token } = await start()
   t.equal((await token(FORM, basic('service'))).status, 200)
   t.equal((await token(IN_BODY)).status, 200)
@@ -41,14 +41,14 @@ forEachService(t, 'rule 1: the client authenticates by Basic or in the body', as
   }
 })
 
-forEachService(t, 'rule 2: no refresh_token, and no id_token', async (t, start) => {
+forEachService(t, 'no refresh_token, and no id_token', async (t, start) => {
   const { token } = await start()
   const { status, json } = await token({ ...FORM, scope: 'openid api.read' }, basic('web'))
   t.equal(status, 200)
   t.same(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
 })
 
-forEachService(t, 'rule 3: the subject is empty', async (t, start, format) => {
+forEachService(t, 'the subject is empty', async (t, start, format) => {
   const service = await start()
   const { token, get } = service
   const { access_token } = (await token({ ...IN_BODY, subject: 'alice' })).json
@@ -60,7 +60,7 @@ forEachService(t, 'rule 3: the subject is empty', async (t, start, format) => {
   t.equal(json.subject, '', 'also where the request asks for one')
 })
 
-forEachService(t, 'rule 4: the requested scope, else allowed_scopes, else none', async (t, start) => {
+forEachService(t, 'the requested scope, else allowed_scopes, else none', async (t, start) => {
   const service = await start()
   const { token, storage } = service
   const narrow = { ...CLIENTS.service, client_id: 'narrow', allowed_scopes: [] }
@@ -85,7 +85,7 @@ forEachService(t, 'rule 4: the requested scope, else allowed_scopes, else none',
   }
 })
 
-forEachService(t, 'rule 5: a scope beyond allowed_scopes is invalid_scope', async (t, start) => {
+forEachService(t, 'a scope beyond allowed_scopes is invalid_scope', async (t, start) => {
   const { token } = await start()
   const refused = [
     'openid',
@@ -111,7 +111,7 @@ forEachService(t, 'rule 5: a scope beyond allowed_scopes is invalid_scope', asyn
   t.equal((await token({ ...IN_BODY, scope: 'api.write api.read' })).status, 200)
 })
 
-forEachService(t, 'rule 6: what is reported is what is granted, and no more', async (t, start) => {
+forEachService(t, 'what is reported is what is granted, and no more', async (t, start) => {
   const service = await start()
   const { token } = service
   const table: [requested: string, reported: string][] = [
@@ -128,7 +128,7 @@ forEachService(t, 'rule 6: what is reported is what is granted, and no more', as
   }
 })
 
-forEachService(t, 'rule 7: a public client cannot use it', async (t, start) => {
+forEachService(t, 'a public client cannot use it', async (t, start) => {
   const { token, storage } = await start()
   const eager = { ...CLIENTS.app, client_id: 'eager', grant_types: ['client_credentials'] as const }
   await createClient(storage, 'eager', formatClient(eager))

@@ -20,6 +20,7 @@ forEachService('a refresh token is spent for a successor', async (t, start) => {
         'expires_in',
         'id_token',
         'refresh_token',
+        'refresh_token_expires_in',
         'scope',
         'token_type',
       ])
@@ -152,7 +153,7 @@ forEachService('a refreshed id_token tells of the same sign-in', async (t, start
   }
 })
 
-forEachService('what is no refresh token of this server is refused', async (t, start) => {
+forEachService('anything but a refresh token of this server is refused', async (t, start) => {
   const service = await start()
   const { post } = service
   const code = await service.codeFor('app')
@@ -191,7 +192,7 @@ forEachService('a refresh token is no bearer token', async (t, start) => {
   }
 })
 
-forEachService('who may not start a sign-in may not prolong one', async (t, start) => {
+forEachService('a client that may not start a sign-in may not refresh one', async (t, start) => {
   const service = await start()
   const { refresh_token } = await service.signIn('web')
   await changeClient(service.storage, 'web', { set: { grant_types: 'client_credentials' }, unset: [] })
@@ -217,7 +218,7 @@ forEachService('a storage that is away is never a refusal', async (t, start, pla
   t.equal((await service.refresh('app', refresh_token)).status, 200)
 })
 
-forEachService('the server says that it can', async (t, start) => {
+forEachService('discovery has the grant type and the endpoints', async (t, start) => {
   const { get } = await start()
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
     t.match((await get(path)).json, {

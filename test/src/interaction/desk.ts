@@ -1,6 +1,6 @@
 import * as argon2 from '@node-rs/argon2'
 import { Passwords } from '../../../src/accounts/passwords.ts'
-import { completeSettings, type Settings } from '../../../src/config/config.ts'
+import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
 import type { LimitContext } from '../../../src/interaction/sign-in-limit.ts'

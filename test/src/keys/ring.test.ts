@@ -8,7 +8,7 @@ import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
 
-const settings = { access_token_ttl: 900, id_token_ttl: 900, key_rotation_days: 90 }
+const settings = { key_rotation_days: 90 }
 const log = { info() {}, warn() {}, error() {} }
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']
 

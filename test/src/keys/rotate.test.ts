@@ -1,12 +1,18 @@
 import t from 'tap'
+import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
-import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../../src/keys/key-record.ts'
+import {
+  formatSigningKeys,
+  parseSigningKeys,
+  SigningKeyError,
+  type SigningKeyRecord,
+} from '../../../src/keys/key-record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
-import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, STALE_AFTER } from '../../../src/keys/timing.ts'
+import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
 
-const settings = { access_token_ttl: 900, id_token_ttl: 600, key_rotation_days: 90 }
+const settings = { key_rotation_days: 90 }
 // The test keys are made at the time of day, and usable from then on.
 const START = new Date(Date.now() + 60_000)
 const after = (seconds: number, from = START) => new Date(from.getTime() + seconds * 1000)
@@ -127,12 +133,52 @@ t.test('a retired key stays until the last token that it signed has expired', as
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
   await rotateSigningKeys(storage.signing_keys, settings, START)
-  const lifetime = settings.access_token_ttl + STALE_AFTER + CLOCK_SKEW
+  t.ok(RETIRED_FOR >= MAX_SIGNED_TOKEN_TTL + STALE_AFTER + CLOCK_SKEW)
   t.same(
-    kids(ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(lifetime - 1)), 'retired')),
+    kids(
+      ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR - 1)), 'retired'),
+    ),
     old,
   )
-  t.same(ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(lifetime)), 'retired'), [])
+  t.same(
+    ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
+    [],
+  )
+})
+
+t.test('a key that an older replica retired stays as long as any other', async (t) => {
+  const storage = await withKeys()
+  const old = kids(ofStatus(await read(storage), 'current'))
+  await rotateSigningKeys(storage.signing_keys, settings, START)
+  // An older replica publishes for its own lifetimes only: 900 seconds, and six minutes.
+  const stored = await storage.signing_keys.read()
+  const shortened = parseSigningKeys(stored).map((key) =>
+    key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key,
+  )
+  await storage.signing_keys.replace(stored, formatSigningKeys(shortened))
+  await maintainSigningKeys(storage.signing_keys, settings, after(30))
+  const retired = ofStatus(await read(storage), 'retired')
+  t.same(kids(retired), old)
+  for (const key of retired) t.equal(key.published_until, after(RETIRED_FOR).toISOString())
+  const again = await storage.signing_keys.read()
+  await maintainSigningKeys(storage.signing_keys, settings, after(60))
+  t.same(await storage.signing_keys.read(), again, 'and that is all')
+  t.same(
+    ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
+    [],
+  )
+})
+
+t.test('a retired key is not published beyond what its record says if its successor is gone', async (t) => {
+  const storage = await withKeys()
+  await rotateSigningKeys(storage.signing_keys, settings, START)
+  const stored = await storage.signing_keys.read()
+  const alone = parseSigningKeys(stored)
+    .filter(({ status }) => status !== 'current')
+    .map((key) => (key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key))
+  await storage.signing_keys.replace(stored, formatSigningKeys(alone))
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, after(30))
+  for (const key of ofStatus(keys, 'retired')) t.equal(key.published_until, after(1260).toISOString())
 })
 
 t.test('a next key that somebody removed is replaced, and not used before its time', async (t) => {
@@ -170,7 +216,7 @@ t.test('a malformed record is named', async (t) => {
   }
 })
 
-t.test('who cannot use the keys does not change them', async (t) => {
+t.test('a process that cannot unwrap the keys does not change them', async (t) => {
   const storage = new MemoryStorage()
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
   await maintainSigningKeys(storage.signing_keys, wrapping, START)

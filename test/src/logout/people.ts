@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
-import { completeSettings } from '../../../src/config/config.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { signIdToken } from '../../../src/tokens/id-token.ts'
@@ -85,7 +85,7 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
     idTokenWithoutSid(subject: string, client_id: LeavableName = 'mail') {
       const sign_in = { subject, auth_time: 1 }
       const facts = { client_id, sign_in, access_token: 'x', claims: {} }
-      return signIdToken({ settings, now: Date.now }, keys.signingKey('RS256'), facts)
+      return signIdToken({ settings, now: Date.now }, { key: keys.signingKey('RS256'), ttl: 900 }, facts)
     },
     /** Whether a browser is signed in, by a request with prompt=none. */
     async isSignedIn(visitor: Visitor) {

@@ -2,9 +2,10 @@
 
 import type { Test } from 'tap'
 import { SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { refreshing, staying } from './family.ts'
 import { CODE, issueCode, type Make } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 export async function codeContract(t: Test, make: Make): Promise<void> {
   await t.test('a code without a challenge is redeemed without one, and in no other way', async (t) => {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { newGrantId } from '../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { saveRevokedToken, saveToken } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import {
@@ -21,6 +21,7 @@ import {
 } from './family.ts'
 import { onRedis as openRedis } from './on-redis.ts'
 import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const PAST = '2001-09-09T01:46:40.000Z'
 // An instant that is over, in a spelling that sorts after the present.

@@ -2,7 +2,6 @@
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import { useRefreshToken } from '../../../src/tokens/token-families.ts'
 import { saveToken } from '../../support/records.ts'
 import {
   age,
@@ -19,6 +18,7 @@ import {
   staying,
 } from './family.ts'
 import { CODE, type Make, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id, subject, scope, auth_time } = CODE
 

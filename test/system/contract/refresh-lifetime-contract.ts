@@ -28,7 +28,8 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
         let presented = refresh_token
         for (const operation of ['one', 'two', 'three']) {
           const attempt = { ...refreshing(grant, operation), access_token_ttl: 1.5 * refresh_token_ttl }
-          t.match(await useRefreshToken(storage, presented, attempt), { outcome: 'ok' })
+          const result = await useRefreshToken(storage, presented, attempt)
+          t.ok(result.outcome === 'ok' && Math.abs(result.refresh_until - end) <= TOLERANCE_MS, 'its end')
           presented = attempt.successor
           const later = (await endOf(storage, presented)) - end
           const lifetimes = `of ${refresh_token_ttl} s, with access tokens of ${access_token_ttl} s`
@@ -171,6 +172,22 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
         { status: 'active' },
         `${format}: it can speak for the token`,
       )
+      t.equal(await storage.families.revokeFamily(grant), 'ok')
+      if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
+    }
+  })
+
+  t.test('a family lives as long as an access token whose lifetime grew', { buffered: true }, async (t) => {
+    for (const format of ['opaque', 'jwt']) {
+      const subject = await make(t)
+      const { storage } = subject
+      const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2, access_token_ttl: 1 })
+      const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
+      const attempt = format === 'jwt' ? jwt : { ...jwt, access_token }
+      t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
+      // By the lifetimes of the redemption the code and the family would be over now.
+      await pass(subject, 3.1, async () => (await storage.families.findToken(refresh_token)) === undefined)
+      t.match(await storage.families.findFamily(grant), { status: 'active' }, format)
       t.equal(await storage.families.revokeFamily(grant), 'ok')
       if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
     }

@@ -3,7 +3,6 @@
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
 import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
-import { useRefreshToken } from '../../../src/tokens/token-families.ts'
 import { saveToken } from '../../support/records.ts'
 import {
   age,
@@ -19,6 +18,7 @@ import {
   staying,
 } from './family.ts'
 import { CODE, type Make, pass, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id, scope } = CODE
 

@@ -2,9 +2,10 @@
 
 import type { Test } from 'tap'
 import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { refreshing, signIn, staying } from './family.ts'
 import { CODE, issueCode, type Make, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
   await t.test('what is asked for and allowed is granted, in this order and once', async (t) => {

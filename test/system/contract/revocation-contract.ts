@@ -2,7 +2,7 @@
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveRevokedToken, saveToken } from '../../support/records.ts'
 import {
@@ -19,6 +19,7 @@ import {
 } from './family.ts'
 import { keysOf } from './redis-subject.ts'
 import { CODE, type Make, pass, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id } = CODE
 const JWT: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }

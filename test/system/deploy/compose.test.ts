@@ -3,9 +3,10 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { CLOSE_WITHIN_MS } from '../../../instance.ts'
 import { readConfig } from '../../../src/config/config.ts'
+import { ENVIRONMENT } from '../../../src/config/environment.ts'
 import { readText } from '../../support/markdown.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { imageEnvironment, noticeSeconds, variableNames } from './deployed.ts'
+import { imageEnvironment, noticeSeconds } from './deployed.ts'
 
 interface Service {
   environment?: Record<string, string>
@@ -34,7 +35,7 @@ const sentinel = await readCompose('compose.sentinel.yaml')
 const REPLICAS = ['redmint-1', 'redmint-2', 'redmint-3']
 
 t.test('three replicas that start, trust the balancer and outlive its notice', async (t) => {
-  const known = await variableNames()
+  const known = Object.keys(ENVIRONMENT.properties)
   const fromImage = await imageEnvironment()
   const address = compose.haproxy?.networks?.front?.ipv4_address
   for (const name of REPLICAS) {
@@ -84,7 +85,7 @@ t.test('Redis evicts nothing and forgets nothing', async (t) => {
 t.test('with Sentinel: the same replicas, another storage', async (t) => {
   const text = await readText('deploy/sentinel/sentinel.conf')
   const [, name = '', master = ''] = /^sentinel monitor (\S+) (\S+) 6379 2$/m.exec(text) ?? []
-  const known = await variableNames()
+  const known = Object.keys(ENVIRONMENT.properties)
   t.equal(sentinel.redis?.networks?.storage?.ipv4_address, master)
   for (const copy of ['redis-2', 'redis-3']) t.equal(sentinel[copy]?.environment?.MASTER, master)
 

@@ -1,13 +1,6 @@
 // What the files of deploy/ are held against: the image, the configuration, the balancer.
 import { readText } from '../../support/markdown.ts'
 
-/** The names of all environment variables that the configuration knows. */
-export async function variableNames(): Promise<string[]> {
-  const source =
-    (await readText('src/config/environment.ts')).match(/^const Environment = .*?^\}\)/ms)?.[0] ?? ''
-  return [...source.matchAll(/^ {2}([A-Z_]+): /gm)].map(([, name = '']) => name)
-}
-
 /** What the image sets by itself. */
 export async function imageEnvironment(): Promise<Record<string, string>> {
   const [, assignments = ''] = /^ENV (.*)$/m.exec(await readText('Dockerfile')) ?? []

@@ -3,13 +3,9 @@
 
 import type { Changed } from '../../../src/storage/records.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
-import type {
-  CodeRedemption,
-  RedeemResult,
-  RefreshResult,
-  TokenRefresh,
-} from '../../../src/tokens/token-families.ts'
+import type { CodeRedemption, RedeemResult, TokenRefresh } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
+import type { Refreshed } from '../contract/use-refresh-token.ts'
 
 /** How a client is set up whose family this is. */
 export interface Settings {
@@ -36,7 +32,7 @@ export interface Token extends TokenFields {
   member: boolean
   spent?: { at: number; by: string; successor: string; remembered_until: number }
   /** What the operations were told that used it. */
-  told: Map<string, RefreshResult>
+  told: Map<string, Refreshed>
 }
 
 export interface Grant {
@@ -96,7 +92,7 @@ export class Model {
     return { outcome: 'ok', code: code.record }
   }
 
-  refresh(presented: string, refresh: TokenRefresh): RefreshResult {
+  refresh(presented: string, refresh: TokenRefresh): Refreshed {
     const token = this.token(presented)
     const grant = token && this.grant(token.grant)
     if (token?.type !== 'refresh_token' || grant?.sign_in === undefined || grant.revoked) return MISSING

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
-// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
-import { useRefreshToken } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveRevokedToken as writeRevokedToken, saveToken as writeToken } from '../../support/records.ts'
+// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
+import { useRefreshToken } from '../contract/use-refresh-token.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
 import type { Run } from './run.ts'

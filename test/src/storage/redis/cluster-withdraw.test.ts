@@ -3,10 +3,11 @@
 
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
-import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { until } from '../../../support/until.ts'
 import { liveOf, refreshing, signIn, spentBy } from '../../../system/contract/family.ts'
 import { CODE, issueCode } from '../../../system/contract/subject.ts'
+import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { working } from './cluster-support.ts'
 import { PREFIX, unavailable } from './support.ts'
 

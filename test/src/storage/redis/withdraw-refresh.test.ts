@@ -4,7 +4,7 @@ import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import type { TokenRefresh } from '../../../../src/tokens/token-families.ts'
-import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import {
@@ -19,6 +19,7 @@ import {
   staying,
 } from '../../../system/contract/family.ts'
 import { CODE } from '../../../system/contract/subject.ts'
+import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { openAt, unavailable, writable } from './support.ts'
 import { HELD, secretsOf, twoReplicas } from './withdraw-support.ts'
 

@@ -1,0 +1,104 @@
+import type { Client } from '../clients/client-record.ts'
+import type { AccessTokenFormat } from '../config/environment.ts'
+import type { Settings } from '../config/settings.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
+import { type FamilyId, newToken } from '../core/token-string.ts'
+import type { KeyRing, SigningKey } from '../keys/ring.ts'
+import { CLOCK_SKEW } from '../keys/timing.ts'
+
+/** What a token is signed with, and how many seconds it is valid for. */
+export interface Signing {
+  key: SigningKey
+  ttl: number
+}
+
+/**
+ * The tokens that a request is answered with if its grant is good. It is made before anything is spent, and it is the
+ * only source of their formats, keys and lifetimes. Lifetimes are in seconds.
+ */
+export interface TokenPlan {
+  format: AccessTokenFormat
+  /** The opaque access token, or the jti of the JWT. */
+  jti: string
+  /** From the issue of the access token to its `exp`; also `expires_in`. */
+  access_token_ttl: number
+  /** How long storage must be able to answer for the access token: `access_token_ttl` by the slowest clock. */
+  access_token_kept: number
+  /** Signs the access token; absent if it is opaque. */
+  access_token_key?: SigningKey
+  /** Signs the id_token; absent if no user is involved. */
+  id_token?: Signing
+  refresh_token: string
+  /** From the redemption of the code to the end of the last refresh token that comes of it. */
+  refresh_token_ttl: number
+  /** The lifetime of an unused refresh token; absent: until the end of its family. */
+  refresh_token_idle_ttl?: number
+}
+
+interface Server {
+  settings: Pick<
+    Settings,
+    | 'access_token_alg'
+    | 'access_token_format'
+    | 'access_token_ttl'
+    | 'id_token_alg'
+    | 'id_token_ttl'
+    | 'refresh_token_idle_ttl'
+    | 'refresh_token_ttl'
+  >
+  keys: Pick<KeyRing, 'signingKey'>
+}
+
+type ClientChoices = Pick<
+  Client,
+  | 'access_token_format'
+  | 'access_token_ttl'
+  | 'id_token_signed_response_alg'
+  | 'id_token_ttl'
+  | 'refresh_token_ttl'
+>
+
+/**
+ * Plans the tokens of one family for a client, whose fields override the settings of the server. `has_user`: whether
+ * the grant acts for a user, and so may issue an id_token.
+ * @throws StorageUnavailable while no key can sign.
+ */
+export function planTokens(
+  { settings, keys }: Server,
+  client: ClientChoices,
+  family_id: FamilyId,
+  has_user: boolean,
+): TokenPlan {
+  const format = client.access_token_format ?? settings.access_token_format
+  const access_token_ttl = client.access_token_ttl ?? settings.access_token_ttl
+  const id_token_alg: SigningAlg = client.id_token_signed_response_alg ?? settings.id_token_alg
+  const { refresh_token_idle_ttl } = settings
+  return {
+    format,
+    jti: newToken(family_id),
+    access_token_ttl,
+    // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.
+    access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
+    ...(format === 'jwt' ? { access_token_key: keys.signingKey(settings.access_token_alg) } : {}),
+    ...(has_user
+      ? {
+          id_token: { key: keys.signingKey(id_token_alg), ttl: client.id_token_ttl ?? settings.id_token_ttl },
+        }
+      : {}),
+    refresh_token: newToken(family_id),
+    refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
+    ...(refresh_token_idle_ttl === undefined ? {} : { refresh_token_idle_ttl }),
+  }
+}
+
+/**
+ * Returns the seconds until a refresh token ends if it is not used again: after its idle lifetime, of which `unused_for`
+ * seconds may be over, or with its family, which ends in `family_ends_in` seconds. Rounds down, and never below 0.
+ */
+export function refreshTokenExpiresIn(
+  { refresh_token_idle_ttl = Number.POSITIVE_INFINITY }: Pick<TokenPlan, 'refresh_token_idle_ttl'>,
+  family_ends_in: number,
+  unused_for = 0,
+): number {
+  return Math.max(0, Math.floor(Math.min(family_ends_in, refresh_token_idle_ttl - unused_for)))
+}

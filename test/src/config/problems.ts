@@ -1,0 +1,15 @@
+import { readConfig } from '../../../src/config/config.ts'
+import { ConfigError } from '../../../src/config/config-error.ts'
+
+export type Environment = Record<string, string | undefined>
+
+/** Returns the problems of an environment, a line each. */
+export function problemsOf(environment: Environment): readonly string[] {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { readConfig } from '../../../src/config/config.ts'
+import { ConfigError } from '../../../src/config/config-error.ts'
+import { SETTING_VARIABLES } from '../../../src/config/environment.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
+import { problemsOf } from './problems.ts'
+
+t.test('every variable about the protocol becomes the setting of its name in lower case', async (t) => {
+  const optional = {
+    REFRESH_TOKEN_IDLE_TTL: '3600',
+    PAIRWISE_SALT: 'x'.repeat(16),
+    KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
+    LOGO_URL: '/logo.svg',
+  }
+  const { settings } = readConfig(optional)
+  const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())
+  t.same(Object.keys(settings).sort(), names.sort())
+})
+
+t.test('the issuer', async (t) => {
+  for (const ISSUER of [
+    'https://auth.example.com',
+    'https://auth.example.com:8443',
+    'http://localhost',
+    'http://localhost:3000',
+    'http://127.0.0.1:3000',
+    'http://[::1]:3000',
+  ]) {
+    t.equal(readConfig({ ISSUER }).settings.issuer, ISSUER)
+    t.equal(completeSettings({ issuer: ISSUER }).issuer, ISSUER)
+  }
+  const refused: [ISSUER: string, problem: RegExp][] = [
+    ['auth.example.com', /must be an origin/],
+    ['https://auth.example.com/', /must be an origin/],
+    ['https://auth.example.com/path', /must be an origin/],
+    ['https://auth.example.com?x', /must be an origin/],
+    ['https://auth.example.com#x', /must be an origin/],
+    ['https://user@auth.example.com', /must be an origin/],
+    ['https://auth.example.com:443', /must be an origin/],
+    ['https://AUTH.example.com', /must be an origin/],
+    ['HTTPS://auth.example.com', /must be an origin/],
+    [' https://auth.example.com', /must be an origin/],
+    ['https://', /must be an origin/],
+    ['ftp://auth.example.com', /must be https/],
+    ['http://auth.example.com', /must be https/],
+    ['http://127.0.0.2:3000', /must be https/],
+    ['http://localhost.example.com', /must be https/],
+    ['http://0.0.0.0:3000', /must be https/],
+  ]
+  for (const [ISSUER, problem] of refused) {
+    t.match(problemsOf({ ISSUER }), [problem], ISSUER)
+    t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
+  }
+  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set where PORT is 0'])
+  t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
+})
+
+t.test('settings that are given in part', async (t) => {
+  const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
+  t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
+  t.equal(settings.demo, false, 'demo mode has to be asked for')
+  t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
+  const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
+  t.throws(() => completeSettings(wrong), {
+    message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
+  })
+  const longest = { access_token_ttl: 86_400, id_token_ttl: 86_400 }
+  t.match(completeSettings({ issuer: 'https://auth.example.com', ...longest }), longest)
+  const too_long = { access_token_ttl: 86_401, id_token_ttl: 86_401 }
+  t.throws(() => completeSettings({ issuer: 'https://auth.example.com', ...too_long }), {
+    message: /2 problems:\n {2}access_token_ttl must be <= 86400\n {2}id_token_ttl must be <= 86400$/,
+  })
+})

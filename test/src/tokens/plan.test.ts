@@ -1,0 +1,130 @@
+// The plan of a token request: where its lifetimes come from, and that the keys outlive what they signed.
+import { decodeJwt } from 'jose'
+import t from 'tap'
+import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
+import { completeSettings } from '../../../src/config/settings.ts'
+import { SILENT } from '../../../src/core/log.ts'
+import { newGrantId, parseToken } from '../../../src/core/token-string.ts'
+import { KeyRing } from '../../../src/keys/ring.ts'
+import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
+import { CLOCK_SKEW, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
+import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { signAccessToken, verifyAccessJwt } from '../../../src/tokens/access-jwt.ts'
+import { signIdToken, verifyIdToken } from '../../../src/tokens/id-token.ts'
+import { planTokens, refreshTokenExpiresIn } from '../../../src/tokens/plan.ts'
+import { ISSUER, useTestKeys } from '../../support/service.ts'
+
+const settings = completeSettings({ issuer: ISSUER })
+const DAY = MAX_SIGNED_TOKEN_TTL
+
+/** A replica with a key ring of its own; `clock` is the present of all replicas. */
+async function replica(storage: MemoryStorage, clock: { now: number }) {
+  const now = () => clock.now
+  const keys = new KeyRing({ store: storage.signing_keys, settings, log: SILENT, now })
+  await keys.reload()
+  return { settings, keys, now }
+}
+
+async function withKeys() {
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  const clock = { now: Date.now() }
+  return { storage, clock, server: await replica(storage, clock) }
+}
+
+t.test('a client without lifetimes of its own has those of the server', async (t) => {
+  const { server } = await withKeys()
+  const family_id = newGrantId()
+  const plan = planTokens(server, {}, family_id, true)
+  t.match(plan, {
+    format: 'opaque',
+    access_token_ttl: 900,
+    access_token_kept: 900,
+    id_token: { ttl: 900, key: { alg: 'RS256' } },
+    refresh_token_ttl: 2_592_000,
+  })
+  t.notOk('access_token_key' in plan, 'an opaque token is not signed')
+  t.notOk('refresh_token_idle_ttl' in plan)
+  t.equal(parseToken(plan.jti)?.grant, family_id)
+  t.equal(parseToken(plan.refresh_token)?.grant, family_id)
+  t.notOk('id_token' in planTokens(server, {}, family_id, false), 'no user, no id_token')
+})
+
+t.test('the fields of a client override the settings of the server', async (t) => {
+  const { server } = await withKeys()
+  const client = {
+    access_token_format: 'jwt',
+    access_token_ttl: 60,
+    id_token_signed_response_alg: 'EdDSA',
+    id_token_ttl: 120,
+    refresh_token_ttl: 3600,
+  } as const
+  const idle = { ...server, settings: { ...settings, refresh_token_idle_ttl: 600 } }
+  t.match(planTokens(idle, client, newGrantId(), true), {
+    format: 'jwt',
+    access_token_ttl: 60,
+    access_token_kept: 60 + CLOCK_SKEW,
+    access_token_key: { alg: 'ES256' },
+    id_token: { ttl: 120, key: { alg: 'EdDSA' } },
+    refresh_token_ttl: 3600,
+    refresh_token_idle_ttl: 600,
+  })
+})
+
+t.test('seconds until an unused refresh token ends', async (t) => {
+  const table: [idle: number | undefined, family_ends_in: number, unused_for: number, seconds: number][] = [
+    [undefined, 3600, 0, 3600],
+    [undefined, 3599.9, 0, 3599],
+    [undefined, 3600, 30, 3600],
+    [600, 3600, 0, 600],
+    [600, 599.5, 0, 599],
+    [600, 3600, 30, 570],
+    [20, 3600, 30, 0],
+    [undefined, -1, 0, 0],
+  ]
+  for (const [refresh_token_idle_ttl, family_ends_in, unused_for, seconds] of table) {
+    const plan = refresh_token_idle_ttl === undefined ? {} : { refresh_token_idle_ttl }
+    t.equal(refreshTokenExpiresIn(plan, family_ends_in, unused_for), seconds)
+  }
+})
+
+t.test('the longest tokens of a client are verified until their exp, rotation or not', async (t) => {
+  const { storage, clock, server } = await withKeys()
+  const stale = await replica(storage, clock)
+  clock.now += 1000
+  const rotated_at = clock.now
+  t.match(await rotateSigningKeys(storage.signing_keys, settings, new Date(rotated_at)), {
+    outcome: 'rotated',
+  })
+
+  // A replica that has not read the ring since then is the last one to sign with the old keys.
+  clock.now += (STALE_AFTER - 2) * 1000
+  const client = { access_token_format: 'jwt', access_token_ttl: DAY, id_token_ttl: DAY } as const
+  const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newGrantId(), true)
+  if (access_token_key === undefined || id_token === undefined) throw new Error('the plan has no keys')
+  const facts = { jti, client_id: 'app', subject: 'alice', scope: 'openid' }
+  const access_token = signAccessToken(stale, { key: access_token_key, ttl: access_token_ttl }, facts)
+  const sign_in = { subject: 'alice', auth_time: 1 }
+  const id = signIdToken(stale, id_token, { client_id: 'app', sign_in, access_token, claims: {} })
+  for (const token of [access_token, id]) {
+    const { iat = 0, exp = 0 } = decodeJwt(token)
+    t.equal(exp - iat, DAY)
+  }
+
+  const exp = Number(decodeJwt(access_token).exp)
+  clock.now = exp * 1000 - 1
+  await server.keys.reload()
+  t.not(server.keys.signingKey('ES256').kid, access_token_key.kid, 'another key signs by then')
+  t.match(await verifyAccessJwt(server, access_token), { valid: true })
+  t.match(await verifyIdToken(server, id), { client_id: 'app', sub: 'alice' })
+  t.ok(
+    server.keys.publicKeys().some(({ kid }) => kid === access_token_key.kid),
+    'clients find the key',
+  )
+  clock.now = exp * 1000 + 1
+  t.match(await verifyAccessJwt(server, access_token), { valid: false }, 'it has expired')
+
+  clock.now = rotated_at + RETIRED_FOR * 1000
+  await server.keys.reload()
+  t.equal(server.keys.verificationKey(access_token_key.kid), undefined, 'and then the key goes')
+})
