@@ -1,4 +1,3 @@
-// Suite: unit
 import t from 'tap'
 import { type Attempt, FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { invalidClient } from '../../../src/core/errors.ts'

@@ -1,4 +1,3 @@
-// Suite: unit
 import t from 'tap'
 import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
 import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'

@@ -1,4 +1,3 @@
-// Suite: unit
 import t from 'tap'
 import { randomHash } from '../../../src/accounts/password-hash.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
