@@ -20,7 +20,7 @@ COPY package.json LICENSE ./
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 RUN ln -s /app/dist/cli.js /usr/local/bin/redmint
-# The user node, by number: Kubernetes cannot tell of a name that it is not root.
+# The user node by number: Kubernetes cannot verify that a named user is not root.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -3,7 +3,7 @@ import type { ClientDefinition } from '../src/clients/client-record.ts'
 
 export const SECRET = 'a-secret-that-only-the-benchmark-knows'
 
-/** The client that every measured server knows. */
+/** The client that is registered at every measured server. */
 export const CLIENT: ClientDefinition = {
   client_id: 'bench',
   client_secret_hash: createHash('sha256').update(SECRET).digest('base64'),
@@ -15,7 +15,7 @@ export const CLIENT: ClientDefinition = {
   disabled: false,
 }
 
-/** The request that is measured: client_credentials by Basic. */
+/** The measured request: client_credentials with Basic. */
 export const TOKEN_REQUEST = {
   method: 'POST',
   headers: {
@@ -25,7 +25,7 @@ export const TOKEN_REQUEST = {
   body: 'grant_type=client_credentials&scope=api.read',
 } as const
 
-/** The client that people sign in to while the token endpoint is measured, and its request. */
+/** The client of the sign-ins during the measurement, and its request. */
 export const APP: ClientDefinition = {
   client_id: 'bench-app',
   client_name: 'Benchmark app',
@@ -35,7 +35,7 @@ export const APP: ClientDefinition = {
   is_public: true,
 }
 
-/** The query of its authorization request; the challenge is that of RFC 7636 Appendix B. */
+/** The query of its authorization request; the challenge is from RFC 7636 Appendix B. */
 export const SIGN_IN_QUERY = new URLSearchParams({
   response_type: 'code',
   client_id: APP.client_id,

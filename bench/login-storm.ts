@@ -1,5 +1,5 @@
-// Measures the token endpoint alone and while 50 people at once try a password over and over, on one server with storage
-// in memory, in turn, round by round: what counts is the ratio.
+// Compares the token endpoint alone and during 50 concurrent users who repeat failed sign-ins, on one server with storage
+// in memory, in turn, round by round; the ratio counts.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import autocannon, { type Result } from 'autocannon'
@@ -11,10 +11,10 @@ const ROUNDS = 5
 const SECONDS = 2
 const TOKEN_CONNECTIONS = 16
 const PEOPLE = 50
-// The storm begins before the measurement and ends after it.
+// The sign-ins start before the measurement and end after it.
 const MARGIN_SECONDS = 1
 
-/** The sign-in page as a browser was shown it, and what it sends. */
+/** A sign-in page, and the form that a browser sends. */
 interface Form {
   cookie: string
   page: string
@@ -28,7 +28,7 @@ const server = fork(new URL('servers/redmint.ts', import.meta.url), {
     PORT: String(PORT),
     ISSUER,
     REDIS_URL: '',
-    // All of them guess at one user from one address, and none is to be stopped by that.
+    // All sign in as one user from one address, which the limit must not stop.
     SIGN_IN_FAILURES: '1000000',
   },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,5 +1,5 @@
-// Measures the token endpoint against a peer and against the floor. All servers run side by side and are loaded
-// in turn, round by round, so that a machine that slows down slows all of them; what counts is the ratio.
+// Compares the token endpoint with another server and with a minimal one. All servers run at once and are loaded
+// in turn, round by round, so that a slow machine affects all of them; the ratio counts.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import autocannon from 'autocannon'

@@ -1,4 +1,4 @@
-// The floor: a form in, a fixed token response out. What is slower than this is our own doing.
+// The minimum: reads a form and returns a fixed token response. The difference is the cost of the protocol.
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
 

@@ -1,4 +1,4 @@
-// Runs the commands of docs/cli.md about users, as they stand there.
+// Runs the commands about users in docs/cli.md, unchanged.
 
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
@@ -8,10 +8,10 @@ import { paste } from '../support/paste.ts'
 import { readUser } from '../support/records.ts'
 
 const CHAPTER = section(await readText('docs/cli.md'), 'Users')
-// What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.
+// Replaces the command by one that prints its arguments: fields end with 0x1F, commands with 0x1E.
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 
-t.test('the commands', async (t) => {
+t.test('the commands about users run', async (t) => {
   const { storage, redmint } = sitDown()
   const lines = blocks(CHAPTER, 'sh').join('')
   const shell = await paste(t, `${SPELL_OUT}\n${lines}`)
@@ -25,7 +25,7 @@ t.test('the commands', async (t) => {
   t.match(await readUser(storage, 'bob'), { sub: 'bob-1', address: '{"locality":"Berlin"}' })
 })
 
-t.test('what user add prints', async (t) => {
+t.test('user add prints what the page shows', async (t) => {
   const { redmint } = sitDown()
   const [shown = ''] = blocks(CHAPTER, 'console')
   const [, ...expected] = shown.trimEnd().split('\n')
@@ -42,7 +42,7 @@ t.test('what user add prints', async (t) => {
   t.equal(withoutSub(stdout.trimEnd()), withoutSub(expected.join('\n')))
 })
 
-t.test('the file of users', async (t) => {
+t.test('the example file of users can be imported', async (t) => {
   const { storage, redmint } = sitDown()
   const [lines = ''] = blocks(CHAPTER, 'json')
   const hash =

@@ -10,10 +10,10 @@ import { readClient, readUser } from '../support/records.ts'
 import { CLAIMS, SUITE_CLIENTS } from '../system/conformance/records.ts'
 
 const PAGE = await readText('docs/conformance.md')
-// What the shell makes of a command line, instead of running it: fields end with 0x1F, commands with 0x1E.
+// Replaces the command by one that prints its arguments: fields end with 0x1F, commands with 0x1E.
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 
-t.test('the commands', async (t) => {
+t.test('the commands create and remove the records of the suite', async (t) => {
   const { storage, redmint } = sitDown()
   const [claims = ''] = blocks(PAGE, 'json')
   const directory = t.testdir({ 'certified.json': claims, 'password.txt': 'a long password\n' })
@@ -47,6 +47,6 @@ t.test('the commands', async (t) => {
   t.equal(await readUser(storage, 'certified'), undefined)
 })
 
-t.test('the files that it names', async (t) => {
+t.test('the test files that the page names exist', async (t) => {
   for (const [path] of PAGE.matchAll(/test\/[\w/-]+\.test\.ts/g)) t.ok(await readText(path), path)
 })

@@ -1,4 +1,4 @@
-// Runs the commands of docs/keyspace.md, as they stand there, against what the storage wrote.
+// Runs the commands of docs/keyspace.md, unchanged, against records that the storage wrote.
 
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -44,7 +44,7 @@ const PASSWORD = 'hush'
 const PAGE = await readText('docs/keyspace.md')
 const commands = (heading: string) => blocks(section(PAGE, heading), 'sh')
 
-// A bare Debian has no openssl. What stands in for it knows the one digest that the page asks for.
+// A minimal Debian has no openssl. The replacement computes the one digest that the page needs.
 const hasOpenssl = spawnSync('sh', ['-c', 'command -v openssl']).status === 0
 const DIGEST = `process.stdin.pipe(crypto.createHash('sha256')).pipe(process.stdout)`
 const STAND_IN = `#!/bin/sh
@@ -71,7 +71,7 @@ async function setup(t: Test) {
   return { redis, storage, grant, code, first, environment, key, sh: run(environment) }
 }
 
-t.test('every command of the page is tried here', async (t) => {
+t.test('every command of the page is run here', async (t) => {
   const headings = [
     'Register a client',
     'Look at a token',
@@ -80,7 +80,7 @@ t.test('every command of the page is tried here', async (t) => {
     'Count tokens',
     'Look at failed authentications',
     'Look at sessions',
-    'Look at logouts that clients have yet to hear of',
+    'Look at queued logout notices',
     'Forget a consent',
     'Watch',
     'Who may write',
@@ -225,9 +225,9 @@ t.test('look at sessions', async (t) => {
   )
 })
 
-t.test('look at logouts', async (t) => {
+t.test('look at queued logout notices', async (t) => {
   const { storage, sh } = await setup(t)
-  const [look] = commands('Look at logouts that clients have yet to hear of')
+  const [look] = commands('Look at queued logout notices')
   t.equal(await sh(look), '')
   await queueLogouts(storage, [NOTICE])
   const [member = '', due] = (await sh(look)).split('\n')
@@ -314,7 +314,7 @@ t.test('who may write', async (t) => {
   }
 })
 
-/** A folder with a command `openssl` of our own. */
+/** Creates a folder with a replacement for the command `openssl`. */
 async function makeStandIn(t: Test): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'redmint-openssl-'))
   t.teardown(() => rm(folder, { recursive: true }))

@@ -16,7 +16,7 @@ async function listPages(): Promise<string[]> {
   return [...(await readdir('.')), ...below.flat()].filter((name) => name.endsWith('.md'))
 }
 
-/** The anchors of a page's headings, as GitHub makes them. */
+/** The anchors of a page's headings, as GitHub generates them. */
 function anchorsOf(markdown: string): string[] {
   const headings = [...markdown.replace(/^```.*?^```$/gms, '').matchAll(/^#+ (.*)$/gm)]
   return headings.map(([, heading = '']) =>
@@ -27,7 +27,7 @@ function anchorsOf(markdown: string): string[] {
   )
 }
 
-t.test('links between the pages lead somewhere', async (t) => {
+t.test('links between pages have a target', async (t) => {
   const pages = await listPages()
   t.ok(pages.length > 10)
   for (const page of pages) {
@@ -61,7 +61,7 @@ t.test('the version is the same everywhere', async (t) => {
   }
 })
 
-t.test('the pages name npm scripts that there are', async (t) => {
+t.test('every npm script in a page exists', async (t) => {
   const { scripts } = JSON.parse(await readText('package.json'))
   for (const page of await listPages()) {
     const text = await readText(page)

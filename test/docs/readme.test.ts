@@ -1,4 +1,4 @@
-// Runs the commands of README.md, as they stand there but for ports.
+// Runs the commands of README.md, unchanged except for ports.
 import t from 'tap'
 import { demoCommands } from '../../src/service/demo.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
@@ -11,20 +11,20 @@ import { basic, SECRET } from '../support/service.ts'
 const PAGE = await readText('README.md')
 const TOKENS = ['access_token', 'refresh_token', 'id_token']
 
-/** An answer with its tokens left out, whose strings differ each time. */
+/** A response without its tokens, which differ each time. */
 const withoutTokens = (answer: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(answer).map(([name, value]) => [name, TOKENS.includes(name) ? '' : value]),
   )
 
-t.test('every command of the page is tried here', async (t) => {
+t.test('every command of the page is run here', async (t) => {
   const tried = ['Start', 'First token', 'With Redis'].flatMap((heading) =>
     blocks(section(PAGE, heading), 'sh'),
   )
   t.equal(tried.length, PAGE.match(/^```sh$/gm)?.length)
 })
 
-t.test('the first token: what demo mode prints, with the answers that it really gives', async (t) => {
+t.test('first token: the commands that demo mode prints get the documented responses', async (t) => {
   const chapter = section(PAGE, 'First token')
   const commands = blocks(chapter, 'sh').join('')
   const printed = demoCommands('http://localhost:3000').split('\n')
@@ -37,7 +37,7 @@ t.test('the first token: what demo mode prints, with the answers that it really 
   t.same(jsonOf(shell).map(withoutTokens), shown.map(withoutTokens))
 })
 
-t.test('with Redis: a client that was registered by hand', async (t) => {
+t.test('with Redis: a client that is registered by hand gets a token', async (t) => {
   const redis = await startRedis(t)
   const lines = (blocks(section(PAGE, 'With Redis'), 'sh')[0] ?? '').trim().split('\n')
   const start = /^(REDIS_URL)=(\S+) npm start$/.exec(lines.pop() ?? '')

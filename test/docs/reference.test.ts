@@ -1,4 +1,4 @@
-// What the pages in docs/ list is what the program has, and the reverse.
+// The lists in docs/ match the program, in both directions.
 import { readdir } from 'node:fs/promises'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -20,7 +20,7 @@ t.test('docs/configuration.md has every environment variable, with its default',
     const values = codeIn(byDefault.replace('$PORT', '3000'))
     for (const [index, name] of codeIn(names).entries()) {
       if (!required.includes(name) && byDefault === 'unset') continue
-      // To set a variable to what it is by default changes nothing.
+      // Setting a variable to its default changes nothing.
       const value = values[index] ?? values[0] ?? ''
       t.not(value, '', `${name} has a default`)
       t.same(readConfig({ [name]: value }), defaults, `${name}=${value}`)
@@ -58,7 +58,7 @@ t.test('docs/http-api.md has every route', async (t) => {
   await useTestKeys(storage)
   await host.register(redmint, { issuer: ISSUER, storage })
   t.teardown(() => host.close())
-  // HEAD goes with GET, OPTIONS is for browsers, and the rest of /api is guarded and not found.
+  // HEAD belongs to GET, OPTIONS to CORS, and the other routes of /api are the guard.
   const routes = [...found].filter((route) => !/^(HEAD|OPTIONS) | \/api(\/\*?)?$/.test(route))
 
   const [table = ''] = (await readText('docs/http-api.md')).split('\n## ')

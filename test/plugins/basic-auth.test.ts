@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Spec 5.1: one method per request, and nobody learns why it failed.
+// Client authentication: one method per request (RFC 6749 §2.3), and the answer does not say why it failed.
 
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'

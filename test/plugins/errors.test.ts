@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Promise 13: secrets, codes and tokens appear in no log and no error, whatever goes wrong.
+// Secrets, codes and tokens appear in no log and no error, whatever goes wrong.
 
 import t, { type Test } from 'tap'
 import { CLIENT } from '../../src/clients/client-kind.ts'

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Spec 4.6, 4.7 and 5.2: the protected demo API.
+// The protected demo API and its bearer tokens (RFC 6750).
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'
 import bearerTokens from '../../plugins/bearer.ts'

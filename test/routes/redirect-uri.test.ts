@@ -1,6 +1,6 @@
 // Suite: test, proofs
-// Promises 5 and 6: an exact string, but for the port of a literal loopback address; no other address is ever
-// redirected to.
+// A redirect_uri matches by exact string, except for the port of a literal loopback address (RFC 9700 §2.1, RFC 8252
+// §7.3). No other address is ever redirected to.
 
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'

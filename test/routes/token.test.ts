@@ -25,7 +25,7 @@ forEachService(t, 'the token response of the authorization code grant', async (t
       'scope',
       'token_type',
     ],
-    'every field of spec 2.3 and no other',
+    'every field of the token response and no other',
   )
   t.match(json.access_token, format === 'jwt' ? JWT : OPAQUE)
   t.equal(json.token_type, 'Bearer')

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Spec 4.5 with RFC 6750 §2: the user information endpoint.
+// The user information endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
 import t from 'tap'
 import { forEachService, type PlacedService } from '../support/matrix.ts'
 import { basic, bearer, codeRequest } from '../support/service.ts'

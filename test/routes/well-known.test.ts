@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Spec 4.3 and 4.4: the metadata name what works and nothing else; the key set is public.
+// The metadata (RFC 8414) names what works and nothing else; the key set (RFC 7517) is public.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'

@@ -1,4 +1,4 @@
-// What promise 13 is checked with: every secret of a test, and every line and answer that it could be in.
+// Checks that no secret of a test appears in a log line or an answer.
 import type { Test } from 'tap'
 import type { Log } from '../../src/core/log.ts'
 import { type Answer, SECRET, type Service, VERIFIER } from './service.ts'

@@ -1,4 +1,4 @@
-// What each endpoint costs in commands to Redis, with client records at hand (promise 16).
+// How many Redis commands each request costs, with client records in the cache. docs/promises.md has the same table.
 
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'

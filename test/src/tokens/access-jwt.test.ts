@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Promise 7: a JWT is an access token only when everything about it is right. The bad ones here are signed with
+// A JWT is an access token only if every header and claim is right (RFC 9068 §4). The bad ones here are signed with
 // the service's own keys, so that nothing but the one wrong thing can be the reason.
 
 import { createHmac, createPublicKey } from 'node:crypto'

@@ -1,5 +1,5 @@
 // Suite: proofs
-// Forms of other sites and of another port, which try to act for somebody at a real browser.
+// Cross-site request forgery: forms of another site and of another port, in a real browser.
 import t from 'tap'
 import { startRelyingParty } from './relying-party.ts'
 import { type Person, setStage } from './stage.ts'
@@ -9,12 +9,12 @@ const { issuer, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'
 const INTERACTION = `${issuer}/oauth2/interaction`
 
-/** Another site, and another port of this very host: SameSite cookies go along with what that one sends. */
+/** Another site, and another port of the same host, to which SameSite cookies apply as well. */
 const evil = await startRelyingParty(t, issuer, 'evil', 'evil.localhost')
 const neighbour = await startRelyingParty(t, issuer, 'neighbour', 'localhost')
 
 let people = 0
-/** Somebody on the sign-in page of the shop. */
+/** A user on the sign-in page of the shop. */
 async function begin() {
   const username = `person-${++people}`
   await stage.addUser(username)
@@ -31,7 +31,7 @@ const formOf = async ({ page }: Person) => ({
 const sessionOf = async ({ context }: Person) =>
   (await context.cookies(issuer)).find(({ name }) => name === 'redmint-session')?.value
 
-/** A page of somebody else that posts a form as soon as it is opened. */
+/** A foreign page that posts a form as soon as it is opened. */
 function trap(host: typeof evil, action: string, fields: Record<string, string>): string {
   const inputs = Object.entries(fields).map(([name, value]) => `<input name="${name}" value="${value}">`)
   const path = `/trap-${host.pages.size}`
@@ -46,7 +46,7 @@ function trap(host: typeof evil, action: string, fields: Record<string, string>)
 for (const host of [evil, neighbour]) {
   const where = host === evil ? 'another site' : 'another port'
 
-  t.test(`a form of ${where} signs nobody in`, async (t) => {
+  t.test(`a form of ${where} cannot sign a user in`, async (t) => {
     const attacker = await begin()
     const { person, form } = await begin()
     const credentials = { username: attacker.username, password: 'correct horse battery staple' }
@@ -65,14 +65,14 @@ for (const host of [evil, neighbour]) {
       t.equal(await sessionOf(person), undefined, what)
     }
     t.equal(shop.arrivals.length, 0)
-    // Nothing of it did harm.
+    // The user's own request still works.
     await person.page.goto(`${INTERACTION}?transaction=${form.transaction}`)
     await person.sees('Sign in')
     await attacker.person.page.reload()
     await attacker.person.sees('Sign in')
   })
 
-  t.test(`a form of ${where} gives no consent`, async (t) => {
+  t.test(`a form of ${where} cannot give consent`, async (t) => {
     const { person, username } = await begin()
     await person.signIn(username)
     await person.sees(ALLOW)
@@ -87,7 +87,7 @@ for (const host of [evil, neighbour]) {
     await person.sees(ALLOW)
   })
 
-  t.test(`${where} signs nobody out`, async (t) => {
+  t.test(`${where} cannot sign a user out`, async (t) => {
     const { person, username } = await begin()
     const { page } = person
     await person.signIn(username)

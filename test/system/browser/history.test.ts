@@ -1,5 +1,5 @@
 // Suite: proofs
-// Back, reload, a second tab, another browser, and requests that are over: a sensible page at each step.
+// Back, reload, a second tab, another browser and expired requests: each step shows a sensible page.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
@@ -12,7 +12,7 @@ const OVER = 'This sign-in is no longer open'
 const NOT_FOUND = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
 
 let people = 0
-/** Somebody whom no client knows yet, on the sign-in page of the shop. */
+/** A new user on the sign-in page of the shop. */
 async function begin(screen = DESKTOP): Promise<{ person: Person; username: string; transaction: string }> {
   const username = `person-${++people}`
   await stage.addUser(username)
@@ -26,14 +26,14 @@ async function begin(screen = DESKTOP): Promise<{ person: Person; username: stri
 for (const scripts of [true, false]) {
   const how = scripts ? 'scripts on' : 'scripts off'
 
-  t.test(`reload at each step, ${how}`, async (t) => {
+  t.test(`reloading at each step changes nothing, ${how}`, async (t) => {
     const { person, username } = await begin({ ...DESKTOP, scripts })
     const { page } = person
     await page.reload()
     await person.sees('Sign in')
     await person.signIn(username)
     await person.sees(ALLOW)
-    // A reload repeats a GET: nothing is sent twice.
+    // A reload repeats a GET, so no form is sent twice.
     await page.reload()
     await person.sees(ALLOW)
     await person.press('allow')
@@ -42,7 +42,7 @@ for (const scripts of [true, false]) {
     t.same(person.complaints, [])
   })
 
-  t.test(`back at each step, ${how}`, async (t) => {
+  t.test(`going back at each step shows the current step, ${how}`, async (t) => {
     const { person, username } = await begin({ ...DESKTOP, scripts })
     const { page } = person
     await person.signIn(username, 'wrong')
@@ -54,11 +54,11 @@ for (const scripts of [true, false]) {
     await person.press('allow')
     await person.sees('Welcome back to shop')
     t.same(person.complaints, [])
-    // What is finished stays so: the page says where to begin anew.
+    // A finished request stays finished; the page says how to start again.
     await page.goBack()
     await person.sees(OVER)
     t.match(await page.locator('main').textContent(), 'Go back to the application and sign in again.')
-    // axe-core is a script as well.
+    // axe-core needs scripts too.
     if (scripts) t.same(await accessibilityFaults(page), [])
     await page.reload()
     await person.sees(OVER)
@@ -68,7 +68,7 @@ for (const scripts of [true, false]) {
   })
 }
 
-t.test('the page for form_post is over once it was sent', async (t) => {
+t.test('the form_post page cannot be sent twice', async (t) => {
   const { person, username } = await begin()
   const { page } = person
   await page.goto(shop.url({ response_mode: 'form_post' }))
@@ -79,13 +79,13 @@ t.test('the page for form_post is over once it was sent', async (t) => {
   await person.sees('Welcome back to shop')
   t.equal(shop.arrivals.length, before + 1)
   await page.goBack()
-  // No second answer, whatever the browser shows.
+  // There is no second response, whatever the browser shows.
   await page.goto(wiki.url())
   await person.sees('Allow The wiki to access your account?')
   t.equal(shop.arrivals.filter(({ method }) => method === 'POST').length, 1)
 })
 
-t.test('two tabs with one request: the first one to answer counts', async (t) => {
+t.test('two tabs with one request: the first answer counts', async (t) => {
   const { person, username, transaction } = await begin()
   await person.signIn(username)
   await person.sees(ALLOW)
@@ -100,14 +100,14 @@ t.test('two tabs with one request: the first one to answer counts', async (t) =>
   t.equal(shop.arrivals.length, before)
 })
 
-t.test('two tabs with a request each: one sign-in is enough', async (t) => {
+t.test('two tabs with a request each need one sign-in', async (t) => {
   const { person, username } = await begin()
   const page = await person.context.newPage()
   await page.goto(shop.url({ state: 'of the second tab' }))
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await person.signIn(username)
   await person.sees(ALLOW)
-  // The form was made before somebody signed in. It signs nobody in anew; the next step is shown.
+  // The form is older than the sign-in, so it has no effect; the next step is shown.
   await page.fill('input[name=username]', 'bob')
   await page.fill('input[name=password]', 'whatever')
   await page.click('button.primary')
@@ -116,20 +116,20 @@ t.test('two tabs with a request each: one sign-in is enough', async (t) => {
   await page.click('button[value=allow]')
   await page.getByRole('heading', { name: 'Welcome back to shop' }).waitFor()
   t.match(shop.arrivals.at(-1)?.parameters, { code: String, state: 'of the second tab' })
-  // The first tab goes on as well.
+  // The first tab can continue as well.
   await person.press('allow')
   await person.sees('Welcome back to shop')
   t.match(shop.arrivals.at(-1)?.parameters, { code: String, state: 'a state' })
   t.same(person.complaints, [])
 })
 
-t.test("another browser does not go on with somebody's request", async (t) => {
+t.test("another browser cannot continue a user's request", async (t) => {
   const { person, username, transaction } = await begin()
   const stranger = await stage.welcome()
   const address = `${issuer}/oauth2/interaction?transaction=${transaction}`
   await stranger.page.goto(address)
   await stranger.sees(OVER)
-  // With a request of their own, too.
+  // Also with a request of its own.
   await stranger.page.goto(shop.url())
   await stranger.sees('Sign in')
   await stranger.page.goto(address)
@@ -143,7 +143,7 @@ t.test("another browser does not go on with somebody's request", async (t) => {
   t.same(person.complaints, [])
 })
 
-t.test('an address that was changed, or that never was', async (t) => {
+t.test('a changed or invalid transaction shows an error page', async (t) => {
   const { person, transaction } = await begin()
   const [grant = '', secret = ''] = transaction.split('.')
   const flipped = secret.replace(/./, (first) => (first === 'A' ? 'B' : 'A'))
@@ -162,7 +162,7 @@ t.test('an address that was changed, or that never was', async (t) => {
   await person.sees('Sign in')
 })
 
-t.test('a request that waited too long, and a browser that forgot its cookies', async (t) => {
+t.test('an expired request and a browser without cookies show an error page', async (t) => {
   for (const forget of ['request', 'cookies']) {
     const { person, username, transaction } = await begin()
     if (forget === 'cookies') await person.context.clearCookies()
@@ -174,7 +174,7 @@ t.test('a request that waited too long, and a browser that forgot its cookies', 
   }
 })
 
-t.test('a session that ends while its person is asked for consent', async (t) => {
+t.test('a session that ends during consent leads to the sign-in page', async (t) => {
   const { person, username } = await begin()
   await person.signIn(username)
   await person.sees(ALLOW)
@@ -194,7 +194,7 @@ t.test('a session that ends while its person is asked for consent', async (t) =>
   t.equal((await shop.redeem()).claims.sub, `sub-of-${username}`)
 })
 
-t.test('an account that is disabled while its person is signed in', async (t) => {
+t.test('an account that is disabled during a session cannot be used', async (t) => {
   const { person, username } = await begin()
   await person.signIn(username)
   await person.sees(ALLOW)
@@ -209,15 +209,15 @@ t.test('an account that is disabled while its person is signed in', async (t) =>
   )
 })
 
-// The last one: whatever was in storage is gone.
-t.test('storage that is away for a while', async (t) => {
+// The last test: the contents of storage are lost.
+t.test('an outage of storage shows an error page', async (t) => {
   const { person, username } = await begin()
   const { page } = person
   const away = 'Signing in is not possible right now'
   await redis.stop()
   await person.signIn(username)
   await person.sees(away)
-  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'what was sent is not sent again')
+  t.equal(await page.getByRole('link', { name: 'Try again' }).count(), 0, 'the form is not sent again')
   await page.goto(shop.url())
   await person.sees(away)
   t.same(await accessibilityFaults(page), [])

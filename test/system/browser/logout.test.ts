@@ -1,5 +1,5 @@
 // Suite: proofs
-// People who sign out, and the clients that hear of it; each request goes to another replica.
+// Users sign out, and clients are notified; each request goes to another replica.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
@@ -19,7 +19,7 @@ const sessionOf = async ({ context }: Person) =>
 for (const scripts of [true, false]) {
   const how = scripts ? 'scripts on' : 'scripts off'
 
-  /** Somebody who signed in at both clients, and the id_token of the shop. */
+  /** A user who is signed in to both clients, and the id_token of the shop. */
   const signedIn = async (username: string) => {
     await stage.addUser(username, { name: 'Anna Example' })
     const person = await stage.welcome({ ...(scripts ? DESKTOP : NARROW), scripts })
@@ -36,7 +36,7 @@ for (const scripts of [true, false]) {
     return { person, id_token_hint: String(tokens.id_token), sid: String(claims.sid) }
   }
 
-  t.test(`with the id_token, and back to the client, ${how}`, async (t) => {
+  t.test(`logout with an id_token_hint returns to the client, ${how}`, async (t) => {
     const { person, id_token_hint, sid } = await signedIn(`anna-${scripts}`)
     const { page } = person
     const state = 'a state & more'
@@ -65,13 +65,13 @@ for (const scripts of [true, false]) {
     await page.goto(shop.url({ prompt: 'none' }))
     await person.sees('Welcome back to shop')
     t.equal(shop.arrivals.at(-1)?.parameters.error, 'login_required')
-    // Once more: there is nothing left to end.
+    // Again: there is no session any more.
     await page.goto(address({ id_token_hint, post_logout_redirect_uri }))
     await person.sees('Welcome back to shop')
     t.same(person.complaints, [])
   })
 
-  t.test(`by a form of the client, ${how}`, async (t) => {
+  t.test(`logout by a form of the client, ${how}`, async (t) => {
     const { person, id_token_hint } = await signedIn(`otto-${scripts}`)
     const { post_logout_redirect_uri } = shop
     const fields = { id_token_hint, post_logout_redirect_uri, state: 'by form' }
@@ -88,7 +88,7 @@ for (const scripts of [true, false]) {
     t.same(person.complaints, [])
   })
 
-  t.test(`without it, staying first, ${how}`, async (t) => {
+  t.test(`logout without a hint asks first, ${how}`, async (t) => {
     const { person } = await signedIn(`emil-${scripts}`)
     const { page } = person
     const audit = async (what: string) => {
@@ -125,7 +125,7 @@ for (const scripts of [true, false]) {
   })
 }
 
-t.test('an address that was not registered leads nowhere', async (t) => {
+t.test('logout does not redirect to an unregistered address', async (t) => {
   await stage.addUser('nobodys', { name: 'Anna Example' })
   const person = await stage.welcome()
   await person.page.goto(shop.url())

@@ -1,5 +1,5 @@
 // Suite: proofs
-// Texts that want to be something else, and addresses that want to be gone to.
+// Texts with a special meaning, and hostile addresses.
 import t from 'tap'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { startRelyingParty } from './relying-party.ts'
@@ -18,7 +18,7 @@ const PROBES = [
   '{{constructor.constructor("document.title=1")()}} &lt;b&gt; %3Cscript%3E',
 ]
 
-t.test('odd texts stay texts', async (t) => {
+t.test('special texts are shown as text on the pages', async (t) => {
   const person = await stage.welcome()
   const { page, complaints } = person
   await stage.addUser('eve', { name: PROBES[1] ?? '' })
@@ -66,7 +66,7 @@ t.test('odd texts stay texts', async (t) => {
   }
 })
 
-t.test('odd texts in what is refused', async (t) => {
+t.test('special texts in refused requests are harmless', async (t) => {
   const person = await stage.welcome()
   const { page, complaints } = person
   for (const probe of PROBES) {
@@ -82,7 +82,7 @@ t.test('odd texts in what is refused', async (t) => {
     await person.sees('You are signed out')
     t.not(await page.title(), 'hacked')
   }
-  // What else is wrong is told to the client and to nobody else.
+  // Other errors are sent to the client only.
   for (const name of [
     'scope',
     'prompt',
@@ -105,7 +105,7 @@ t.test('odd texts in what is refused', async (t) => {
   )
 })
 
-t.test('no parameter leads anywhere but to a registered address', async (t) => {
+t.test('no parameter redirects to an unregistered address', async (t) => {
   const person = await stage.welcome()
   await person.page.goto(shop.url())
   await person.signIn()
@@ -172,7 +172,7 @@ t.test('no parameter leads anywhere but to a registered address', async (t) => {
   let redirects = 0
   for (const [path, parameters] of Object.entries(bases)) {
     for (const name of names) {
-      // With a right hint the session is over, and there is nothing to lead away from.
+      // With a valid hint the session is already over.
       if (path === '/oauth2/logout' && name !== 'post_logout_redirect_uri' && name !== 'state') continue
       for (const value of evils) {
         const url = `${issuer}${path}?${new URLSearchParams({ ...parameters, [name]: value })}`

@@ -1,5 +1,5 @@
 // Suite: proofs
-// Cookies and requests that somebody else planted, and frames, in a real browser.
+// Session fixation, planted requests and framing, in a real browser.
 import t from 'tap'
 import { until } from '../../support/until.ts'
 import { startRelyingParty } from './relying-party.ts'
@@ -10,12 +10,12 @@ const { issuer, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'
 const OVER = 'This sign-in is no longer open'
 
-/** Another site, and another port of this very host: SameSite cookies go along with what that one sends. */
+/** Another site, and another port of the same host, to which SameSite cookies apply as well. */
 const evil = await startRelyingParty(t, issuer, 'evil', 'evil.localhost')
 const neighbour = await startRelyingParty(t, issuer, 'neighbour', 'localhost')
 
 let people = 0
-/** Somebody on the sign-in page of the shop. */
+/** A user on the sign-in page of the shop. */
 async function begin() {
   const username = `person-${++people}`
   await stage.addUser(username)
@@ -28,7 +28,7 @@ async function begin() {
 const sessionOf = async ({ context }: Person) =>
   (await context.cookies(issuer)).find(({ name }) => name === 'redmint-session')?.value
 
-t.test('a session that somebody knew before the sign-in is not the one after it', async (t) => {
+t.test('a sign-in replaces a session cookie that an attacker knows', async (t) => {
   const attacker = await begin()
   await attacker.person.signIn(attacker.username)
   await attacker.person.sees(ALLOW)
@@ -55,7 +55,7 @@ t.test('a session that somebody knew before the sign-in is not the one after it'
   }
 })
 
-t.test("a request that was planted with the attacker's browser cookie", async (t) => {
+t.test("an attacker's browser cookie gives no access to the user's session", async (t) => {
   const attacker = await begin()
   const known = await attacker.person.context.cookies(issuer)
   const { person, username } = await begin()
@@ -64,7 +64,7 @@ t.test("a request that was planted with the attacker's browser cookie", async (t
   await person.sees('Sign in')
   await person.signIn(username)
   await person.sees(ALLOW)
-  // Whoever knows the browser still has no session of it.
+  // The browser cookie alone gives no session.
   await attacker.person.page.reload()
   await attacker.person.sees('Sign in')
   t.equal(await sessionOf(attacker.person), undefined)

@@ -1,4 +1,4 @@
-// A client on an origin of its own: it sends people to sign in, hears what comes of it, and redeems codes.
+// A client on its own origin that starts sign-ins, receives the responses and redeems codes.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,7 +10,7 @@ import { s256Challenge } from '../../../src/tokens/pkce.ts'
 
 type Overrides = Record<string, string | undefined>
 
-/** What a browser brought to the client. */
+/** A request to the client's redirect URI. */
 export interface Arrival {
   method: string
   path: string
@@ -23,25 +23,25 @@ export interface RelyingParty {
   readonly redirect_uri: string
   readonly post_logout_redirect_uri: string
   readonly backchannel_logout_uri: string
-  /** Everything that came to its redirect URIs, in order. */
+  /** All requests to its redirect URIs, in order. */
   readonly arrivals: Arrival[]
   /** Logout tokens that the server sent. */
   readonly logout_tokens: string[]
-  /** What is registered for it. */
+  /** Its client registration. */
   readonly registration: ClientDefinition
-  /** An authorization request with other values for some parameters; undefined leaves one out. */
+  /** The parameters of an authorization request with overrides; undefined omits a parameter. */
   request(overrides?: Overrides): Record<string, string>
-  /** The same as an address. */
+  /** The same as a URL. */
   url(overrides?: Overrides): string
-  /** Redeems the code of the last arrival: the tokens, and what the id_token says. */
+  /** Redeems the code of the last arrival; returns the tokens and the claims of the id_token. */
   redeem(): Promise<{ tokens: Record<string, string>; claims: JWTPayload }>
-  /** Pages of its own, by path; forms that it hosts, for example. */
+  /** Its own pages by path, for example forms. */
   readonly pages: Map<string, string>
 }
 
 const ICON = '<link rel="icon" href="data:,">'
 
-/** Starts a public client at `http://<host>:<port>`; `host` is a name of loopback. */
+/** Starts a public client at `http://<host>:<port>`; `host` is a loopback name. */
 export async function startRelyingParty(
   t: Test,
   issuer: string,

@@ -1,11 +1,11 @@
-// What stands before the replicas: each request goes to the next one, so that nothing can be pinned to one.
+// A balancer without affinity: each request goes to the next replica.
 import { once } from 'node:events'
 import { type ClientRequest, createServer, request as send } from 'node:http'
 import type { Test } from 'tap'
 
 /**
- * Passes each request on to the next of these ports.
- * @param served counts the requests that each port was given, by its index
+ * Forwards each request to the next of these ports.
+ * @param served counts the requests by the index of the port
  */
 export async function startRoundRobin(
   t: Test,

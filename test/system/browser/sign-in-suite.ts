@@ -1,4 +1,4 @@
-// People who sign in and agree, or do not; each request goes to another replica.
+// Users sign in and give or refuse consent; each request goes to another replica.
 import type { Test } from 'tap'
 import { PASSWORD } from '../../support/accounts.ts'
 import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
@@ -8,7 +8,7 @@ import { type Person, setStage } from './stage.ts'
 const ALLOW_SHOP = 'Allow The shop to access your account?'
 const ALLOW_WIKI = 'Allow The wiki to access your account?'
 
-/** Everything that a person does between a client and the pages, on a desktop with scripts or on a phone without. */
+/** All steps of a user between a client and the pages, on a desktop with scripts or on a phone without. */
 export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
   const stage = await setStage(t)
   const { issuer, shop, wiki, served } = stage
@@ -16,11 +16,11 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
   await stage.addUser(username, { name: 'Anna Example' })
   const enter = () => stage.welcome({ ...(scripts ? DESKTOP : NARROW), scripts })
   const audit = async (t: Test, { page }: Person, what: string) => {
-    // axe-core is a script as well.
+    // axe-core needs scripts too.
     if (scripts) t.same(await accessibilityFaults(page), [], `${what}, as axe-core sees it`)
   }
 
-  t.test('refusing', async (t) => {
+  t.test('refused consent is an error for the client', async (t) => {
     const person = await enter()
     await person.page.goto(shop.url())
     await person.sees('Sign in')
@@ -39,7 +39,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('signing in, agreeing, and going on to a second client', async (t) => {
+  t.test('sign-in, consent, and single sign-on to a second client', async (t) => {
     const person = await enter()
     await person.page.goto(shop.url())
     await person.sees('Sign in')
@@ -80,7 +80,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('a wrong password', async (t) => {
+  t.test('a wrong password shows an error and allows another attempt', async (t) => {
     const person = await enter()
     const { page } = person
     await page.goto(shop.url({ login_hint: username }))
@@ -99,7 +99,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('too many wrong passwords', async (t) => {
+  t.test('too many wrong passwords block further attempts', async (t) => {
     const person = await enter()
     const { page } = person
     await page.goto(shop.url())
@@ -117,7 +117,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('signing in once more', async (t) => {
+  t.test('prompt=login and max_age ask for the password again', async (t) => {
     const person = await enter()
     const { page, context } = person
     await page.goto(shop.url())
@@ -145,7 +145,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('choosing an account', async (t) => {
+  t.test('choosing or changing the account', async (t) => {
     const person = await enter()
     const { page } = person
     const other = `${username}-too`
@@ -172,7 +172,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     await person.sees('Welcome back to shop')
     t.equal((await shop.redeem()).claims.sub, `sub-of-${other}`)
 
-    // From the page for consent as well.
+    // Also from the consent page.
     await page.goto(shop.url({ prompt: 'consent' }))
     await person.sees(ALLOW_SHOP)
     await person.press('other_account')
@@ -185,7 +185,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('form_post', async (t) => {
+  t.test('response_mode=form_post', async (t) => {
     const person = await enter()
     const { page } = person
     const state = ` <"'&amp;&#60;+%20> ä漢😀 ${'long '.repeat(100)}`
@@ -215,7 +215,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('by keyboard alone', async (t) => {
+  t.test('all steps work by keyboard alone', async (t) => {
     const person = await enter()
     const { page } = person
     const keys = page.keyboard
@@ -238,7 +238,7 @@ export async function signInSuite(t: Test, scripts: boolean): Promise<void> {
     t.same(person.complaints, [])
   })
 
-  t.test('both replicas had their turn', async (t) => {
+  t.test('both replicas served requests', async (t) => {
     const [one = 0, other = 0] = served
     t.ok(one > 20 && Math.abs(one - other) <= 1, `${one} and ${other} requests`)
   })

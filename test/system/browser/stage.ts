@@ -1,4 +1,4 @@
-// Two replicas on one Redis, in turn for every request; people with accounts; clients on other origins.
+// Two replicas on one Redis that alternate with every request; users with accounts; clients on other origins.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
@@ -18,23 +18,23 @@ import { startRoundRobin } from './round-robin.ts'
 export interface Stage {
   readonly issuer: string
   readonly redis: RedisServer
-  /** How many requests each replica was given. */
+  /** The number of requests of each replica. */
   readonly served: readonly number[]
-  /** On the address 127.0.0.1, where the server is `localhost`: another site. */
+  /** On 127.0.0.1, while the server is on `localhost`: another site. */
   readonly shop: RelyingParty
   /** On a host name of its own. */
   readonly wiki: RelyingParty
   /** Registers a client, and resolves when each replica knows it. */
   register(client: ClientDefinition): Promise<void>
-  /** Writes an account with PASSWORD. */
+  /** Creates an account with PASSWORD. */
   addUser(username: string, claims?: Record<string, string>): Promise<void>
-  /** Lets a person in whom no server knows yet. */
+  /** Opens a new browser without cookies. */
   welcome(screen?: Screen): Promise<Person>
 }
 
-/** Somebody in front of a browser. */
+/** A user with a browser. */
 export interface Person extends Visitor {
-  /** Fills in the sign-in page and sends it. */
+  /** Fills in the sign-in page and submits it. */
   signIn(username?: string, password?: string): Promise<void>
   /** Presses the button with this value. */
   press(decision: 'allow' | 'deny' | 'other_account' | 'logout' | 'stay'): Promise<void>
@@ -42,7 +42,7 @@ export interface Person extends Visitor {
   sees(heading: string): Promise<void>
 }
 
-/** What the replicas are set to beside what they need; sign-in costs as little as it may. */
+/** Settings of the replicas; password hashes have the minimum cost. */
 const SETTINGS = {
   ...CHEAP,
   argon2_concurrency: 2,
@@ -52,7 +52,7 @@ const SETTINGS = {
   backchannel: {},
 }
 
-/** Sets all of it up; it is gone with the test. */
+/** Starts everything; it ends with the test. */
 export async function setStage(t: Test): Promise<Stage> {
   const [redis, port] = await Promise.all([startRedis(t), freePort()])
   const issuer = `http://localhost:${port}`
@@ -90,7 +90,7 @@ export async function setStage(t: Test): Promise<Stage> {
   return { issuer, redis, served, shop, wiki, register, addUser, welcome }
 }
 
-/** A replica with connections and caches of its own; in this process, because another one takes seconds to start. */
+/** A replica with its own connections and caches, in this process, because starting another one takes seconds. */
 async function startReplica(t: Test, redis: RedisServer, issuer: string): Promise<{ port: number }> {
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())

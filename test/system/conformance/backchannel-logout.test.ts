@@ -10,7 +10,7 @@ import { startPlan } from './plan.ts'
 import { POST_LOGOUT } from './records.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-// Every character that a state can have (RFC 6749 Appendix A.5) but the space.
+// Every character that a state may contain (RFC 6749 Appendix A.5) except the space.
 const STATE = String.fromCharCode(...Array.from({ length: 0x7e - 0x20 }, (_, index) => index + 0x21))
 
 t.test('oidcc-backchannel-logout-discovery-endpoint-verification', async (t) => {

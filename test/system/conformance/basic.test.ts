@@ -1,4 +1,4 @@
-// The plan oidcc-basic-certification-test-plan: the modules of the Basic profile, answers in the query.
+// The plan oidcc-basic-certification-test-plan: the modules of the Basic profile with query responses.
 import t from 'tap'
 import { startPlan } from './plan.ts'
 import { requestModules } from './request-modules.ts'

@@ -1,4 +1,4 @@
-// What the suite holds an answer to, failures and warnings alike; each function is a group of its conditions.
+// The conditions of the suite for a response, failures and warnings; each function is a group of them.
 import { createHash } from 'node:crypto'
 import { type JWK, type JWTPayload, jwtVerify } from 'jose'
 import type { Test } from 'tap'
@@ -35,7 +35,7 @@ const ERROR_TEXT = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/
 // RFC 6749 Appendix A.
 const VISIBLE = /^[\x20-\x7E]+$/
 
-/** A secret string: 128 bits long at least, and as mixed as one of 96 random bits. */
+/** A secret string: at least 128 bits long, with at least the entropy of 96 random bits. */
 export function checkEntropy(t: Test, text: string, name: string): void {
   t.match(text, VISIBLE, `${name} has visible characters only`)
   t.ok(text.length * 8 >= 128, `${name} is long enough`)
@@ -44,14 +44,14 @@ export function checkEntropy(t: Test, text: string, name: string): void {
   t.ok(perCharacter * text.length > 96, `${name} is random enough`)
 }
 
-/** The parameters of an error response of either endpoint, `state` and `iss` aside. */
+/** The parameters of an error response of either endpoint, without `state` and `iss`. */
 export function checkErrorTexts(t: Test, told: Readonly<Record<string, unknown>>): void {
   t.match(told.error, ERROR_TEXT)
   if (told.error_description !== undefined) t.match(told.error_description, ERROR_TEXT)
   if (told.error_uri !== undefined) t.ok(URL.canParse(String(told.error_uri)), 'error_uri is a URI')
 }
 
-/** An error of the token endpoint. */
+/** An error response of the token endpoint. */
 export function checkTokenError(t: Test, { status, headers, json }: Answer, error: string): void {
   t.equal(status, 400)
   t.match(headers['content-type'], /^application\/json(; *charset=utf-8)?$/i)
@@ -59,7 +59,7 @@ export function checkTokenError(t: Test, { status, headers, json }: Answer, erro
   checkErrorTexts(t, json)
 }
 
-/** A success of the token endpoint. */
+/** A success response of the token endpoint. */
 export function checkTokenResponse(t: Test, { status, headers, json, text }: Answer): void {
   t.equal(status, 200, text)
   t.match(headers['content-type'], /^application\/json(; *charset=utf-8)?$/i)
@@ -77,7 +77,7 @@ export interface IdTokenFacts {
   access_token: string
   issuer: string
   client_id: string
-  /** Absent where the request had none, and after a refresh. */
+  /** Absent if the request had none, and after a refresh. */
   nonce: string | undefined
   keys: readonly JWK[]
   alg: string
@@ -85,7 +85,7 @@ export interface IdTokenFacts {
   now: number
 }
 
-/** An id_token: its signature by kid, its claims, and that there is nothing else in it. */
+/** An id_token: its signature by kid, its claims, and no other claims. */
 export async function checkIdToken(t: Test, facts: IdTokenFacts): Promise<JWTPayload> {
   const { id_token, access_token, issuer, client_id, nonce, keys, alg, now } = facts
   const header = JSON.parse(Buffer.from(id_token.split('.')[0] ?? '', 'base64url').toString())
@@ -126,7 +126,7 @@ function leftHalf(access_token: string, alg: string): string {
   return digest.subarray(0, digest.length / 2).toString('base64url')
 }
 
-/** User information: whose it is, and exactly these claims in their JSON types. */
+/** User information: its sub, and exactly these claims in their JSON types. */
 export function checkUserInfo(
   t: Test,
   { status, headers, json }: Answer,

@@ -1,4 +1,4 @@
-// The plan oidcc-config-certification-test-plan: the metadata, and the keys that they name.
+// The plan oidcc-config-certification-test-plan: the metadata and the key set.
 import { importJWK, type JWK } from 'jose'
 import t, { type Test } from 'tap'
 import { isScopeToken } from '../../../src/core/scope.ts'

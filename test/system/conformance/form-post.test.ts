@@ -1,4 +1,4 @@
-// The plan oidcc-formpost-basic-certification-test-plan: the modules of the Basic profile, answers by form.
+// The plan oidcc-formpost-basic-certification-test-plan: the modules of the Basic profile with form_post.
 import t from 'tap'
 import { startPlan } from './plan.ts'
 import { requestModules } from './request-modules.ts'

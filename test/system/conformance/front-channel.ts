@@ -1,15 +1,15 @@
-// The way of a browser from an authorization request to the client's callback.
+// The steps of a browser from an authorization request to the client's callback.
 import type { Test } from 'tap'
 import { PASSWORD } from '../../support/accounts.ts'
 import { asDeparture, asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { CALLBACK, SUITE, USERNAME } from './records.ts'
 
-/** What a page asks a person for. */
+/** What a page asks the user for. */
 export type Shown = 'sign_in' | 'consent'
 
 const MAX_PAGES = 5
 
-/** Signs in and agrees as the pages ask for it, until the browser has something for the client. */
+/** Signs in and gives consent as the pages ask, until the browser returns to the client. */
 export async function goThroughPages(browser: Visitor, found: Page | Departure) {
   const shown: Shown[] = []
   let end = found
@@ -27,7 +27,7 @@ export async function goThroughPages(browser: Visitor, found: Page | Departure) 
 
 const isResponse = (page: Page) => page.text.includes(`<form method="post" action="${SUITE}`)
 
-/** What a client is told by a redirect to its callback. */
+/** The parameters of a redirect to the client's callback. */
 export function readQuery(t: Test, end: Page | Departure): URLSearchParams {
   const { location, told } = asDeparture(end)
   t.equal(location.origin + location.pathname, CALLBACK)
@@ -35,7 +35,7 @@ export function readQuery(t: Test, end: Page | Departure): URLSearchParams {
   return told
 }
 
-/** What a client is told by a form: by POST, form-encoded, and nothing in the query (Form Post Response Mode §2). */
+/** The parameters of a form to the client's callback, with an empty query (Form Post Response Mode §2). */
 export function readForm(t: Test, end: Page | Departure): URLSearchParams {
   const page = asPage(end)
   t.equal(page.status, 200)

@@ -1,4 +1,4 @@
-// A relying party as the OpenID conformance suite is one: confidential, without PKCE, and exact about each answer.
+// A relying party like the OpenID conformance suite: confidential, without PKCE, with strict checks.
 
 import { randomBytes } from 'node:crypto'
 import type { JWK, JWTPayload } from 'jose'
@@ -16,11 +16,11 @@ import { CALLBACK, CLAIMS, SUITE_CLIENTS, USERNAME } from './records.ts'
 
 type Parameters = Record<string, string | undefined>
 
-/** What came back from the authorization endpoint. */
+/** The response of the authorization endpoint. */
 export interface Callback {
   request: Record<string, string>
   told: URLSearchParams
-  /** What the person was asked for on the way. */
+  /** The pages that the user was shown. */
   shown: Shown[]
 }
 
@@ -34,20 +34,20 @@ export interface Tokens {
 
 export type Plan = Awaited<ReturnType<typeof startPlan>>
 
-/** How a module differs from the flow that all of them have. */
+/** The differences of a module from the common flow. */
 interface Difference {
-  /** Posts the authorization request. */
+  /** Sends the authorization request by POST. */
   posts?: boolean
-  /** Proves who it is in the form. */
+  /** Authenticates the client in the body. */
   in_form?: boolean
-  /** What the token request has beside the usual. */
+  /** Additional parameters of the token request. */
   form?: Record<string, string>
   alg?: string
 }
 
 const random = (characters: number) => randomBytes(characters).toString('hex').slice(0, characters)
 
-/** A service as the suite is pointed at one, which answers in this response mode. */
+/** A service as configured for the suite, with this response mode. */
 export async function startPlan(
   t: Test,
   response_mode: 'query' | 'form_post' = 'query',
@@ -71,7 +71,7 @@ export async function startPlan(
   const open = (browser: Visitor, request: Record<string, string>) =>
     browser.open(`${pathOf('authorization_endpoint')}?${new URLSearchParams(request)}`)
 
-  /** An authorization request: without more said it is one by the first client for `openid`. */
+  /** An authorization request, by default of the first client for `openid`. */
   const requestOf = (parameters: Parameters) => {
     const request = {
       client_id: 'suite-1',
@@ -102,7 +102,7 @@ export async function startPlan(
     return { request, told: response_mode === 'query' ? readQuery(t, end) : readForm(t, end), shown }
   }
 
-  /** Asks for a code that must be given, and checks the callback. */
+  /** Sends a request that must succeed, and checks the callback. */
   async function codeFor(t: Test, browser: Visitor, parameters: Parameters = {}, posts = false) {
     const callback = await authorize(t, browser, parameters, posts)
     t.strictSame([...callback.told.keys()].sort(), ['code', 'iss', 'state'], String(callback.told))
@@ -111,7 +111,7 @@ export async function startPlan(
     return callback
   }
 
-  /** Asks for what must be refused, and checks the error. */
+  /** Sends a request that must be refused, and checks the error. */
   async function errorFor(t: Test, browser: Visitor, parameters: Parameters = {}) {
     const { request, told, shown } = await authorize(t, browser, parameters)
     t.strictSame(shown, [])
@@ -157,7 +157,7 @@ export async function startPlan(
     return tokens
   }
 
-  /** Checks the answer of the user information endpoint: it has these claims and no others. */
+  /** Checks the response of the user information endpoint: exactly these claims. */
   const checkClaims = (
     t: Test,
     { claims }: Tokens,

@@ -1,4 +1,4 @@
-// What the suite has to find in storage: its clients, and a user of whom everything is known.
+// The records that the suite needs: its clients, and a user with all claims.
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 
@@ -28,7 +28,7 @@ export const SUITE_CLIENTS: readonly ClientDefinition[] = [
   })),
 ]
 
-/** Somebody of whom every standard claim is known. */
+/** A user with every standard claim. */
 export const CLAIMS = {
   name: 'Carla Maria Certified',
   given_name: 'Carla',

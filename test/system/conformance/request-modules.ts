@@ -1,4 +1,4 @@
-// The modules of the Basic profile that look at what an authorization request may ask, and how.
+// The modules of the Basic profile about authorization requests.
 import type { Test } from 'tap'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { VERIFIER } from '../../support/service.ts'
@@ -6,11 +6,11 @@ import { asPage } from '../../support/visitor.ts'
 import type { Plan } from './plan.ts'
 import { CALLBACK, USERNAME } from './records.ts'
 
-/** Runs them as the plan's response mode has it. */
+/** Runs them with the response mode of the plan. */
 export function requestModules(t: Test, plan: Plan): void {
   const { visitor, flow, errorFor, metadata, pass } = plan
 
-  /** A parameter that must not lead to an error. */
+  /** A parameter that must not cause an error. */
   const harmless = (name: string, parameters: Record<string, string>) =>
     t.test(name, async (t) => {
       const { callback } = await flow(t, visitor(), parameters)
@@ -45,7 +45,7 @@ export function requestModules(t: Test, plan: Plan): void {
     t.equal(await errorFor(t, visitor(), { prompt: 'none', state }), 'login_required')
   })
 
-  /** Signs in, and asks for the same sign-in once more; nobody may be asked then. */
+  /** Signs in, and sends a second request; no page may be shown for it. */
   const twice = async (t: Test, first: Record<string, string>, next: (id_token: string) => typeof first) => {
     const browser = visitor()
     const before = await flow(t, browser, first)
@@ -94,7 +94,7 @@ export function requestModules(t: Test, plan: Plan): void {
     await flow(t, visitor(), {}, { in_form: true })
   })
 
-  /** A request as the suite makes one of it: outside the request object is only what OAuth needs there. */
+  /** A request of the suite: outside the request object are only the parameters that OAuth requires. */
   const withObject = () => {
     const parts = [{ alg: 'none' }, plan.requestOf({})]
     const encoded = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
@@ -114,7 +114,7 @@ export function requestModules(t: Test, plan: Plan): void {
   })
 
   t.test('oidcc-ensure-request-object-with-redirect-uri', async (t) => {
-    // The address inside is right, that outside is not: an error page, or the request object counts.
+    // The redirect_uri inside is registered, the one outside is not: an error page, or the request object is used.
     const request = plan.requestOf({ ...withObject(), redirect_uri: `${CALLBACK}/x7Rk` })
     const page = asPage(await plan.open(visitor(), request))
     t.equal(page.status, 400)

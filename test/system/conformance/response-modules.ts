@@ -1,10 +1,10 @@
-// The modules of the Basic profile that look at what the client gets: tokens, claims, user information.
+// The modules of the Basic profile about responses: tokens, claims, user information.
 import type { Test } from 'tap'
 import { bearer } from '../../support/service.ts'
 import { checkEntropy, checkTokenError, SCOPE_CLAIMS } from './conditions.ts'
 import type { Plan } from './plan.ts'
 
-/** Runs them as the plan's response mode has it. */
+/** Runs them with the response mode of the plan. */
 export function responseModules(t: Test, plan: Plan): void {
   const { visitor, flow, post, pathOf, userInfo, checkClaims } = plan
 
@@ -27,7 +27,7 @@ export function responseModules(t: Test, plan: Plan): void {
   })
 
   t.test('oidcc-idtoken-unsigned', async (t) => {
-    // The suite skips the module then.
+    // The suite then skips the module.
     t.notOk((plan.metadata.id_token_signing_alg_values_supported as string[]).includes('none'))
   })
 
@@ -82,7 +82,7 @@ export function responseModules(t: Test, plan: Plan): void {
     checkClaims(t, others, await userInfo(others), { name: 'string' })
   })
 
-  /** Presents a code again after so many seconds; what it gave before must be worth nothing then. */
+  /** Presents a code again after some seconds; its tokens must be revoked then. */
   const reuse = async (t: Test, seconds: number, client_id: string) => {
     const tokens = await flow(t, visitor(), { client_id })
     plan.pass(seconds)

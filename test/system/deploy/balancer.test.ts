@@ -1,4 +1,4 @@
-// What the HAProxy of deploy/ does with requests, seen by replicas that are not redmint.
+// How the HAProxy of deploy/ handles requests, seen by test servers in the place of replicas.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
@@ -9,13 +9,13 @@ const READINESS = '/actuator/health/readiness'
 
 interface Replica {
   port: number
-  /** What it was asked, health checks left out. */
+  /** Its requests, without health checks. */
   asked: IncomingMessage[]
   ready: boolean
   close(): Promise<void>
 }
 
-/** A replica that is ready and deals with every other request as it is told. */
+/** A server that is ready and handles every other request as given. */
 async function startReplica(t: Test, deal: (request: IncomingMessage, response: ServerResponse) => void) {
   const replica: Replica = { port: 0, asked: [], ready: true, close }
   const server = createServer((request, response) => {
@@ -35,7 +35,7 @@ async function startReplica(t: Test, deal: (request: IncomingMessage, response: 
   return replica
 }
 
-/** Three replicas that deal with requests alike. */
+/** Three servers that handle requests in the same way. */
 async function start(t: Test, deal: Parameters<typeof startReplica>[1]) {
   const replicas = await Promise.all(Array.from({ length: 3 }, () => startReplica(t, deal)))
   const balancer = await startBalancer(
@@ -48,13 +48,13 @@ async function start(t: Test, deal: Parameters<typeof startReplica>[1]) {
 
 const answer = (request: IncomingMessage, response: ServerResponse) =>
   void request.resume().on('end', () => response.end('answered'))
-/** Goes away as a process does that is killed. */
+/** Ends like a killed process. */
 const vanish = (request: IncomingMessage) => void request.resume().on('end', () => request.socket.destroy())
 
 const post = ({ address }: { address: string }, path = '/oauth2/token') =>
   fetch(address + path, { method: 'POST', body: 'grant_type=x' })
 
-t.test('what a replica has seen goes to no other one if it is a POST', async (t) => {
+t.test('a POST that a replica has received is not sent to another one', async (t) => {
   const { balancer, asked } = await start(t, vanish)
   const response = await post(balancer)
   t.equal(response.status, 502)
@@ -66,7 +66,7 @@ t.test('what a replica has seen goes to no other one if it is a POST', async (t)
   t.equal(asked().length, 4, 'what only reads is tried three times')
 })
 
-t.test('what only reads finds the one replica that answers', async (t) => {
+t.test('a GET is repeated until a replica answers', async (t) => {
   const { balancer, replicas } = await start(t, (request, response) =>
     request.socket.localPort === replicas[2]?.port ? answer(request, response) : vanish(request),
   )
@@ -75,7 +75,7 @@ t.test('what only reads finds the one replica that answers', async (t) => {
   }
 })
 
-t.test('what a replica cannot have seen goes to another one, whatever it is', async (t) => {
+t.test('a request that a replica cannot have received is sent to another one', async (t) => {
   const { balancer, replicas } = await start(t, answer)
   await replicas[0]?.close()
   const statuses = await Promise.all(Array.from({ length: 9 }, async () => (await post(balancer)).status))
@@ -87,7 +87,7 @@ t.test('what a replica cannot have seen goes to another one, whatever it is', as
   t.match(await response.json(), { error: 'temporarily_unavailable' })
 })
 
-t.test('a replica that is not ready is left alone until it is', async (t) => {
+t.test('a replica gets no requests while it is not ready', async (t) => {
   const { balancer, replicas } = await start(t, answer)
   const [replica] = replicas as [Replica]
   const statuses = new Set<number>()
@@ -104,7 +104,7 @@ t.test('a replica that is not ready is left alone until it is', async (t) => {
   t.same([...statuses], [200])
 })
 
-t.test("a replica hears the client's address from the balancer alone", async (t) => {
+t.test("a replica gets the client's address from the balancer only", async (t) => {
   const { balancer, asked } = await start(t, answer)
   const headers = {
     'X-Forwarded-For': ['6.6.6.6', '127.0.0.1'],
@@ -119,7 +119,7 @@ t.test("a replica hears the client's address from the balancer alone", async (t)
   t.notMatch(JSON.stringify(seen?.rawHeaders), /evil|6\.6\.6\.6|proto/)
 })
 
-t.test('a replica gets a request when it is whole', async (t) => {
+t.test('a replica gets a request only when it is complete', async (t) => {
   const { balancer, asked } = await start(t, answer)
   const sending = request(`${balancer.address}/oauth2/token`, {
     method: 'POST',
@@ -134,7 +134,7 @@ t.test('a replica gets a request when it is whole', async (t) => {
   t.equal(asked().length, 2)
 })
 
-t.test('a client keeps its connection, a replica has another one for each request', async (t) => {
+t.test('clients keep their connection; replicas get a new one for each request', async (t) => {
   const { balancer, asked } = await start(t, answer)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.teardown(() => agent.destroy())

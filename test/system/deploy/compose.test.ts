@@ -1,4 +1,4 @@
-// The compose files of deploy/, as far as they can be held against the service without an engine.
+// The compose files of deploy/, checked against the service without a container engine.
 import t from 'tap'
 import { parse } from 'yaml'
 import { CLOSE_WITHIN_MS } from '../../../instance.ts'
@@ -34,7 +34,7 @@ const compose = await readCompose('compose.yaml')
 const sentinel = await readCompose('compose.sentinel.yaml')
 const REPLICAS = ['redmint-1', 'redmint-2', 'redmint-3']
 
-t.test('three replicas that start, trust the balancer and outlive its notice', async (t) => {
+t.test('three replicas trust the balancer and drain longer than its check takes', async (t) => {
   const known = Object.keys(ENVIRONMENT.properties)
   const fromImage = await imageEnvironment()
   const address = compose.haproxy?.networks?.front?.ipv4_address
@@ -52,13 +52,13 @@ t.test('three replicas that start, trust the balancer and outlive its notice', a
   }
 })
 
-t.test('HAProxy lets wait what a replica would refuse', async (t) => {
+t.test('HAProxy queues connections above the maximum of a replica', async (t) => {
   const [, maxconn] =
     /^ {2}default-server .* maxconn (\d+) /m.exec(await readText('deploy/haproxy.cfg')) ?? []
   t.ok(Number(maxconn) < readConfig({}).max_connections)
 })
 
-t.test('HAProxy is told where they are', async (t) => {
+t.test('HAProxy gets the addresses of the replicas', async (t) => {
   const used = [...(await readText('deploy/haproxy.cfg')).matchAll(/"\$\{(\w+)(?:\[\*\])?\}"/g)]
   const { environment = {} } = compose.haproxy ?? {}
   t.same(Object.keys(environment).sort(), used.map(([, name]) => name).sort())
@@ -70,7 +70,7 @@ t.test('HAProxy is told where they are', async (t) => {
   )
 })
 
-t.test('Redis evicts nothing and forgets nothing', async (t) => {
+t.test('Redis does not evict records and persists its data', async (t) => {
   const single = await startRedis(t, { args: compose.redis?.command?.slice(1) ?? [] })
   const replicated = await startRedis(t, { config: await readText('deploy/sentinel/redis.conf') })
   for (const redis of [single, replicated]) {
@@ -82,7 +82,7 @@ t.test('Redis evicts nothing and forgets nothing', async (t) => {
   t.match(await replicated.cli('CONFIG', 'GET', 'min-replicas-to-write'), /\n1$/)
 })
 
-t.test('with Sentinel: the same replicas, another storage', async (t) => {
+t.test('with Sentinel the same replicas use another storage', async (t) => {
   const text = await readText('deploy/sentinel/sentinel.conf')
   const [, name = '', master = ''] = /^sentinel monitor (\S+) (\S+) 6379 2$/m.exec(text) ?? []
   const known = Object.keys(ENVIRONMENT.properties)

@@ -1,13 +1,13 @@
-// What the files of deploy/ are held against: the image, the configuration, the balancer.
+// What the files of deploy/ are checked against: the image, the configuration, the balancer.
 import { readText } from '../../support/markdown.ts'
 
-/** What the image sets by itself. */
+/** The environment variables that the image sets. */
 export async function imageEnvironment(): Promise<Record<string, string>> {
   const [, assignments = ''] = /^ENV (.*)$/m.exec(await readText('Dockerfile')) ?? []
   return Object.fromEntries(assignments.split(' ').map((assignment) => assignment.split('=')))
 }
 
-/** Seconds until HAProxy has noticed for sure that a replica is not ready: two checks, the first just missed. */
+/** Seconds until HAProxy has certainly noticed that a replica is not ready: two checks, the first just missed. */
 export async function noticeSeconds(): Promise<number> {
   const text = await readText('deploy/haproxy.cfg')
   const [, inter, fastinter, fall] = / inter (\d+)s fastinter (\d+)ms .* fall (\d+) /.exec(text) ?? []

@@ -1,4 +1,4 @@
-// The manifests of deploy/kubernetes/, held against the service, the image and each other.
+// The manifests of deploy/kubernetes/, checked against the service, the image and each other.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -68,7 +68,7 @@ t.test('every manifest is part of the base', async (t) => {
   t.equal(kustomization.images[0].name, container.image)
 })
 
-t.test('the configuration is one that the service starts with, its secrets are elsewhere', async (t) => {
+t.test('the configuration is valid and contains no secrets', async (t) => {
   t.same(
     container.envFrom.map(({ configMapRef, secretRef }) => [configMapRef?.name, secretRef?.name]),
     [
@@ -82,7 +82,7 @@ t.test('the configuration is one that the service starts with, its secrets are e
   t.equal(readConfig({ ...(await imageEnvironment()), ...literals }).settings.issuer, literals.ISSUER)
 })
 
-t.test('probes: an outage of Redis takes a replica out of service and restarts nothing', async (t) => {
+t.test('probes: an outage of Redis makes a pod not ready and does not restart it', async (t) => {
   const spy = spyOn(new MemoryStorage())
   const { get } = await startService(t, { storage: spy.storage })
   const statuses = async () => {
@@ -94,7 +94,7 @@ t.test('probes: an outage of Redis takes a replica out of service and restarts n
   t.same(await statuses(), [200, 200, 503])
 })
 
-t.test('ports: probes, service and network policy mean the one that the image listens at', async (t) => {
+t.test('ports: probes, service and network policy use the port of the image', async (t) => {
   const [port] = container.ports
   t.equal(String(port?.containerPort), (await imageEnvironment()).PORT)
   for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) t.equal(httpGet.port, port?.name)
@@ -110,21 +110,21 @@ t.test('ports: probes, service and network policy mean the one that the image li
   )
 })
 
-t.test('a drain: the delay is longer than the notice, the grace longer than delay and close', async (t) => {
+t.test('the drain outlasts the readiness check, and the grace period the drain', async (t) => {
   const { shutdown_delay } = readConfig(literals)
   const { periodSeconds, timeoutSeconds, failureThreshold } = readinessProbe
   t.ok(shutdown_delay > failureThreshold * (periodSeconds + timeoutSeconds), 'not ready is noticed')
   t.ok(spec.terminationGracePeriodSeconds > shutdown_delay + CLOSE_WITHIN_MS / 1000)
 })
 
-t.test("the image's user, who is not root and writes nowhere", async (t) => {
+t.test("pods run as the image's user, not as root, with a read-only file system", async (t) => {
   const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(await readText('Dockerfile')) ?? []
   t.match(spec.securityContext, { runAsNonRoot: true, runAsUser: Number(uid), runAsGroup: Number(gid) })
   t.not(Number(uid), 0)
   t.match(container.securityContext, { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
 })
 
-t.test('every selector means the pods of the deployment', async (t) => {
+t.test('every selector matches the pods of the deployment', async (t) => {
   const labels = deployment.spec.selector.matchLabels
   t.same(kustomization.labels[0], { pairs: labels, includeTemplates: true })
   t.same((await read<{ spec: { selector: Labels } }>('service.yaml')).spec.selector, labels)
@@ -134,7 +134,7 @@ t.test('every selector means the pods of the deployment', async (t) => {
   t.same(policy.spec.podSelector, { matchLabels: labels })
 })
 
-t.test('the autoscaler has what it measures, and the number of replicas to itself', async (t) => {
+t.test('the autoscaler measures requested resources and alone sets the replicas', async (t) => {
   const { spec: scaler } = await read<{
     spec: {
       scaleTargetRef: { kind: string; name: string }

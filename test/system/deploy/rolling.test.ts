@@ -1,5 +1,5 @@
 // Suite: proofs
-// Three replicas behind the HAProxy of deploy/, while they are replaced, killed and lied to.
+// Three replicas behind the HAProxy of deploy/, while they are replaced and killed.
 import { request } from 'node:http'
 import t, { type Test } from 'tap'
 import { type Balancer, startBalancer } from '../../support/haproxy.ts'
@@ -10,14 +10,14 @@ import { registerClient, visit } from '../../support/server.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-/** Requests during which a replica comes or goes. */
+/** The number of requests during which a replica starts or stops. */
 const MANY = 100
 const NAMES = ['replica-1', 'replica-2', 'replica-3'] as const
 type Name = (typeof NAMES)[number]
 
 const countIn = (log: string, name: Name) => log.split(` redmint/${name} `).length - 1
 
-/** Waits until the balancer has sent this replica a request again, and it was answered. */
+/** Waits until the balancer has sent this replica a request that was answered. */
 async function untilServes(balancer: Balancer, name: Name) {
   const since = balancer.stdout.length
   const answered = new RegExp(` redmint/${name} \\S+ 200 `)
@@ -50,7 +50,7 @@ async function startService(t: Test) {
 
 const { ports, replicas, start, balancer } = await startService(t)
 
-t.test('every replica is replaced under load, and not one request is lost', async (t) => {
+t.test('replacing every replica under load loses no request', async (t) => {
   const load = startLoad(t, balancer.address)
   for (const name of NAMES) await untilServes(balancer, name)
 
@@ -79,7 +79,7 @@ t.test('every replica is replaced under load, and not one request is lost', asyn
   )
 })
 
-t.test('a replica that is killed costs what it was just answering, and nothing afterwards', async (t) => {
+t.test('a killed replica loses only its requests in progress', async (t) => {
   const load = startLoad(t, balancer.address)
   await untilServes(balancer, 'replica-1')
   await replicas[0]?.stop('SIGKILL')
@@ -96,7 +96,7 @@ t.test('a replica that is killed costs what it was just answering, and nothing a
   t.equal(load.failures.length, lost)
 })
 
-t.test("the log has the client's address, whatever the client says", async (t) => {
+t.test("the log has the client's address, regardless of its headers", async (t) => {
   const path = '/of-the-client'
   for (const forged of ['6.6.6.6', ['6.6.6.6', '127.0.0.1'], '127.0.0.2, 127.0.0.1']) {
     const sending = request(balancer.address + path, {

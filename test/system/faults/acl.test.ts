@@ -1,4 +1,4 @@
-// A Redis user with the rights that docs/keyspace.md gives, and no others: everything works, and all is needed.
+// A Redis user with exactly the rights of docs/keyspace.md: everything works, and every right is needed.
 
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
@@ -21,15 +21,15 @@ import { ready } from './requests.ts'
 const PASSWORD = 'hush'
 const [LINE = ''] = blocks(section(await readText('docs/keyspace.md'), 'Who may write'), 'sh')
 const GRANTED = [...LINE.matchAll(/ '?\+([a-z|]+)/g)].map(([, name = '']) => name)
-/** What was run by anybody, as Redis calls it. */
+/** The commands that were run, by their names in Redis. */
 const used = new Set<string>()
 
-/** Gives a server the user, by the very line of the page. */
+/** Creates the user on a server with the command of the page. */
 async function addUser({ url }: RedisServer): Promise<void> {
   await promisify(execFile)('sh', ['-euc', LINE], { env: { ...process.env, REDIS_URL: url, PASSWORD } })
 }
 
-/** Asserts that nothing was denied to the user, and notes which commands were run. */
+/** Asserts that no command was denied, and records which commands were run. */
 async function checkRights(t: Test, servers: readonly RedisServer[]): Promise<void> {
   for (const { cli } of servers) {
     t.equal(await cli('ACL', 'LOG'), '', 'nothing was denied')
@@ -38,7 +38,7 @@ async function checkRights(t: Test, servers: readonly RedisServer[]): Promise<vo
   }
 }
 
-/** All that a service does at a place, and the commands of an operator. */
+/** Every operation of a service, and the commands of an operator. */
 async function live(t: Test, location: RedisLocation): Promise<void> {
   const open = (wait_replicas = 0) => {
     const storage = openRedis(location, new RedisKeys('redmint:'), SILENT, wait_replicas)
@@ -75,7 +75,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
 
   for (const call of Object.values(signInCalls(storage))) await call()
 
-  // More replicas than there are: all is taken back.
+  // More replicas than exist: every operation is withdrawn.
   const waiting = open(2)
   const careful = await startReplica(t, { open: () => waiting }, { storage: waiting })
   const [untold, kept] = [await codeFor('web'), await signIn('web')]
@@ -106,7 +106,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   }
 }
 
-t.test('on one Redis', async (t) => {
+t.test('the rights suffice on a single Redis', async (t) => {
   const redis = await startRedis(t)
   await addUser(redis)
   await redis.cli('CONFIG', 'RESETSTAT')
@@ -114,7 +114,7 @@ t.test('on one Redis', async (t) => {
   await checkRights(t, [redis])
 })
 
-t.test('on a Cluster, whose slots move and whose masters change', async (t) => {
+t.test('the rights suffice on a Cluster with moving slots and a failover', async (t) => {
   const { masters, replicas } = await startCluster(t, { replicas: 1 })
   const servers = [...masters, ...replicas]
   for (const server of servers) {
@@ -145,12 +145,12 @@ t.test('on a Cluster, whose slots move and whose masters change', async (t) => {
   await checkRights(t, servers)
 })
 
-t.test('every right is needed, and every command of the scripts is there', async (t) => {
+t.test('every right is used, and every command of the scripts is allowed', async (t) => {
   t.ok(GRANTED.length > 20)
   t.strictSame(
     GRANTED.filter((name) => !used.has(name)),
     [],
-    'rights that nobody uses',
+    'unused rights',
   )
   const files = await readdir('src/storage/redis/scripts', { recursive: true })
   const scripts = files.filter((name) => name.endsWith('.lua'))
@@ -165,7 +165,7 @@ t.test('every right is needed, and every command of the scripts is there', async
 
 const statsOf = (server: RedisServer | undefined) => server?.cli('INFO', 'commandstats') ?? ''
 
-/** The master that holds a key, and another one. */
+/** The master of a key, and another master. */
 async function ends(masters: readonly RedisServer[], key: string): Promise<[RedisServer, RedisServer]> {
   const holds = await Promise.all(
     masters.map(async ({ cli }) => (await cli('--scan', '--pattern', key)) !== ''),

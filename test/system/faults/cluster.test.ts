@@ -1,5 +1,5 @@
 // Suite: proofs
-// A Cluster that has lost a slot answers nothing at all, and neither does the service.
+// A Cluster that has lost a slot answers no command, and the service answers 503.
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'

@@ -1,4 +1,4 @@
-// JWTs while Redis is away: none is issued, and those that are out are verified without it for a while
+// JWTs while Redis is unavailable: none is issued, and existing ones are verified for a limited time
 // (docs/decisions/0011-jwts-while-redis-is-away.md).
 
 import t from 'tap'
@@ -16,7 +16,7 @@ const JWT = { access_token_format: 'jwt' } as const
 const ask = ({ token }: Lifecycle) => token({ grant_type: 'client_credentials' }, basic('service'))
 const call = async ({ get }: Lifecycle, token: string) => (await get('/api/resource', bearer(token))).status
 
-t.test('Redis goes and comes back', async (t) => {
+t.test('no JWT is issued without Redis, and existing ones are verified for five minutes', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   let ahead = 0
@@ -52,12 +52,12 @@ t.test('Redis goes and comes back', async (t) => {
   t.equal((await ask(service)).status, 200)
 })
 
-t.test('a client that was disabled while nobody could hear of it gets no JWT', async (t) => {
+t.test('a client that was disabled during the outage gets no JWT', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, JWT)
   const key = place.redis?.keys.record(CLIENT, 'service') ?? ''
-  // What Redis has when it comes back is another record than it had.
+  // After its restart Redis has a different record than before.
   await redis.cli('HSET', key, 'disabled', 'true')
   await redis.cli('SAVE')
   await redis.cli('HSET', key, 'disabled', 'false')

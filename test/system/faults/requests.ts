@@ -1,4 +1,4 @@
-// One request of each kind to a service in trouble, and what becomes of it then and afterwards.
+// One request of each kind to a service with a fault, and its outcome during and after the fault.
 
 import type { Test } from 'tap'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
@@ -7,19 +7,19 @@ import { type Answer, basic, bearer, codeRequest } from '../../support/service.t
 import { stopwatch } from '../../support/stopwatch.ts'
 import { until } from '../../support/until.ts'
 
-/** Milliseconds, generously: a request has a second, and the settings of the driver are tested by themselves. */
+/** Milliseconds, generous: a request takes a second; the driver's settings have tests of their own. */
 const ANSWERED_WITHIN = 2000
 
 interface Request {
   name: string
-  /** What it is answered with when all is well. */
+  /** The response without a fault. */
   good: { status: number; json?: object }
   send(): Promise<Answer>
 }
 
 const grantless = { grant_type: 'client_credentials' }
 
-/** Requests that have everything they need, and that were never sent. */
+/** Prepared requests that have not been sent yet. */
 export async function prepare(service: Lifecycle): Promise<Request[]> {
   const { post, get, authorize } = service
   const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
@@ -52,7 +52,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   ]
 }
 
-/** Starts a service that has its clients at hand. */
+/** Starts a service with its clients in the cache. */
 export async function working(t: Test, place: Place): Promise<Lifecycle> {
   const storage = place.open(t)
   const service = await startReplica(t, place, { storage, access_token_format: 'opaque' })
@@ -60,7 +60,7 @@ export async function working(t: Test, place: Place): Promise<Lifecycle> {
   return service
 }
 
-/** Asserts that requests are answered with 503, a person with a page, and that nothing was concluded. */
+/** Asserts that each request gets 503 (the authorization endpoint as a page), and no other conclusion. */
 export async function refusedAll(t: Test, requests: readonly Request[], message: string): Promise<void> {
   await Promise.all(
     requests.map(async ({ name, send }) => {
@@ -79,17 +79,17 @@ export async function refusedAll(t: Test, requests: readonly Request[], message:
   )
 }
 
-/** Asserts that requests are answered as if nothing had ever been wrong. */
+/** Asserts that each request gets its normal response. */
 export async function answeredAll(t: Test, requests: readonly Request[], message: string): Promise<void> {
   for (const { name, send, good } of requests) t.match(await send(), good, `${message}: ${name}`)
 }
 
-/** Waits until the service says that it is well. */
+/** Waits until the service is ready. */
 export async function ready({ get }: Lifecycle): Promise<void> {
   await until('it is ready', async () => (await get('/actuator/health/readiness')).status === 200)
 }
 
-/** Asserts that the process is well and the service is not. */
+/** Asserts that the process is alive and the service not ready. */
 export async function downAndAlive(t: Test, { get }: Lifecycle, message: string): Promise<void> {
   t.match(await get('/health'), { status: 200, json: { status: 'UP' } }, `${message}: it lives`)
   t.match(await get('/actuator/health/readiness'), { status: 503 }, `${message}: and is not ready`)

@@ -1,5 +1,5 @@
 // Suite: proofs
-// The table "When Redis fails" over HTTP: each fault, each endpoint, during it and after it.
+// The table "When Redis fails" of docs/operations.md: each fault at each endpoint, during and after the fault.
 import t from 'tap'
 import { placeOn } from '../../support/lifecycle.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
@@ -8,11 +8,11 @@ import { answeredAll, downAndAlive, prepare, ready, refusedAll, working } from '
 
 interface Fault {
   args?: string[]
-  /** Brings the trouble about; what it returns ends it. */
+  /** Causes the fault; the returned function ends it. */
   cause(redis: RedisServer): Promise<() => Promise<unknown>>
 }
 
-/** Trouble that a setting makes. */
+/** A fault that is caused by a setting. */
 const setting = (name: string, value: string, cure: string): Fault['cause'] => {
   return async ({ cli }) => {
     await cli('CONFIG', 'SET', name, value)
@@ -37,7 +37,7 @@ const FAULTS: Record<string, Fault> = {
   'hung (CLIENT PAUSE)': {
     async cause({ cli }) {
       await cli('CLIENT', 'PAUSE', '3000', 'ALL')
-      // Nobody is heard before it is over.
+      // Redis answers no command before the pause ends.
       return () => cli('PING')
     },
   },
@@ -50,7 +50,7 @@ const FAULTS: Record<string, Fault> = {
   OOM: { cause: setting('maxmemory', '1', '0') },
   NOREPLICAS: { cause: setting('min-replicas-to-write', '1', '0') },
   LOADING: {
-    // Half a second per hundred keys, and an ear for others after each few.
+    // Loading takes half a second per hundred keys, and Redis answers others in between.
     args: ['--key-load-delay', '5000', '--loading-process-events-interval-bytes', '1024'],
     async cause(redis) {
       await redis.cli('EVAL', "for i = 1, 500 do redis.call('SET', 'filler:' .. i, i) end", '0')

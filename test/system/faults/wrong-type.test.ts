@@ -1,4 +1,4 @@
-// A key of ours that holds something else: the one request fails, by name, and nothing else does.
+// A key with a wrong type fails the request that needs it and no other; the log names the key.
 
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
@@ -11,13 +11,13 @@ import { type Answer, basic, bearer, codeRequest } from '../../support/service.t
 import { until } from '../../support/until.ts'
 
 interface Spoiled {
-  /** What the log calls it. */
+  /** Its name in the log. */
   kind: string
   key: string
   requests: Record<string, () => Promise<Answer>>
 }
 
-/** Every kind of key that a request reads, with requests that do. */
+/** Every kind of key that a request reads, with such a request. */
 async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]> {
   const { get, post, authorize, token } = service
   const asWeb = (path: string, form: Record<string, string>) => post(path, form, basic('web'))
@@ -74,7 +74,7 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
   ]
 }
 
-t.test('a key of a wrong type', async (t) => {
+t.test('a key of a wrong type is a server_error of that request only', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place, { access_token_format: 'opaque' })
@@ -102,7 +102,7 @@ t.test('a key of a wrong type', async (t) => {
       t.equal((await service.get('/health')).status, 200)
       t.equal((await service.signIn('web')).access_token.length > 0, true, 'others are served')
     }
-    t.equal(await redis.cli('GET', key), 'of a wrong type', 'what somebody put there is left alone')
+    t.equal(await redis.cli('GET', key), 'of a wrong type', 'the foreign value is not changed')
     await (exists ? redis.cli('RENAME', 'kept', key) : redis.cli('DEL', key))
     for (const [name, send] of Object.entries(requests)) {
       if (kind !== 'client') t.equal((await send()).status, 200, `${kind}: ${name}, mended`)

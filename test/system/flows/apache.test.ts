@@ -1,5 +1,5 @@
 // Suite: proofs
-// Apache with mod_auth_openidc signs people in and out, in Chromium and on two replicas in turn.
+// Apache with mod_auth_openidc signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
@@ -11,7 +11,7 @@ const stage = await setStage(t)
 const { issuer, shop } = stage
 
 for (const pkce of [true, false]) {
-  t.test(`in and out, ${pkce ? 'with' : 'without'} PKCE`, async (t) => {
+  t.test(`sign-in and logout, ${pkce ? 'with' : 'without'} PKCE`, async (t) => {
     const username = pkce ? 'anna' : 'otto'
     await stage.addUser(username, { name: 'Somebody', email: `${username}@example.com` })
     const apache = await prepareApache(t)
@@ -44,14 +44,14 @@ for (const pkce of [true, false]) {
     t.equal(await page.textContent('#email'), `${username}@example.com\n`)
     t.equal(page.url(), apache.address)
 
-    // Its own sign-out, back to a page of its own.
+    // Its own logout, back to one of its pages.
     await page.goto(apache.logout)
     await page.waitForURL(apache.goodbye)
     t.equal(await page.title(), 'Goodbye')
     await enter()
     await person.sees(`Hello ${username}`)
 
-    // A sign-out elsewhere, which Apache is told behind the browser's back.
+    // A logout elsewhere, which Apache learns by back-channel logout.
     await page.goto(`${issuer}/oauth2/logout`)
     await person.press('logout')
     await person.sees('You are signed out')
@@ -71,7 +71,7 @@ for (const pkce of [true, false]) {
   })
 }
 
-t.test('refusing', async (t) => {
+t.test('refused consent is an error for the client', async (t) => {
   const apache = await prepareApache(t)
   const redirect_uris = [apache.redirect_uri]
   await stage.register({
@@ -85,7 +85,7 @@ t.test('refusing', async (t) => {
   await person.page.goto(apache.address)
   await person.signIn()
   await person.press('deny')
-  // The page is Apache's own. This version takes the `iss` of an error for the start of a sign-in (RFC 9207 came later).
+  // The page is Apache's own. This version mistakes the `iss` of an error (RFC 9207) for the start of a sign-in.
   await person.page.waitForURL(`${apache.redirect_uri}?error=access_denied**`)
   t.match(await person.page.textContent('body'), 'Error')
   await person.page.goto(apache.address)

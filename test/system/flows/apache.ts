@@ -1,4 +1,4 @@
-// Debian's Apache with mod_auth_openidc as a relying party: on a free loopback port, gone with the test.
+// Debian's Apache with mod_auth_openidc as a relying party on a free loopback port; it ends with the test.
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,24 +11,24 @@ interface Registration {
   readonly issuer: string
   readonly client_id: string
   readonly client_secret: string
-  /** Whether it sends a challenge (RFC 7636); it does not know PKCE by itself. */
+  /** Whether it sends a code_challenge (RFC 7636); by default it does not use PKCE. */
   readonly pkce: boolean
 }
 
 interface Apache {
-  /** Whoever comes here has to sign in, and is called by name then. */
+  /** A page that needs a sign-in and shows the name of the user. */
   readonly address: string
   readonly redirect_uri: string
   readonly backchannel_logout_uri: string
-  /** Where its own sign-out begins. */
+  /** The path of its own logout. */
   readonly logout: string
-  /** Where nobody has to sign in; it leads here after a sign-out. */
+  /** A public page, the target after a logout. */
   readonly goodbye: string
-  /** Lets it know what it is registered as, and resolves when it listens. */
+  /** Configures its client registration, and resolves when it listens. */
   start(registration: Registration): Promise<void>
 }
 
-// Debian keeps it where only root looks.
+// In Debian it is on the PATH of root only.
 const PATH = `${process.env.PATH}:/usr/sbin`
 const MODULES = 'mpm_event authn_core authz_core authz_user dir env include auth_openidc'.split(' ')
 
@@ -38,11 +38,11 @@ const PAGE = `<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,
 <p id="email"><!--#echo var="OIDC_CLAIM_email" -->
 `
 
-/** An Apache that is still to be started: what it is registered as depends on where it will be. */
+/** An Apache that is not started yet: its client registration depends on its address. */
 export async function prepareApache(t: Test): Promise<Apache> {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), 'redmint-apache-'))
-  // Whoever Apache becomes reads its pages.
+  // The pages must be readable for the user that Apache runs as.
   await chmod(folder, 0o755)
   const address = `http://127.0.0.1:${port}/`
   const redirect_uri = `${address}callback`
@@ -73,7 +73,7 @@ export async function prepareApache(t: Test): Promise<Apache> {
         '<!doctype html><link rel="icon" href="data:,"><title>Goodbye</title>',
       )
       await writeFile(join(folder, 'httpd.conf'), configuration(folder, port, log, openid))
-      // One process with threads: nothing of it outlives the one that the test ends.
+      // One process with threads, so that no child outlives the process that the test ends.
       const apache = run(t, 'apache2', ['-X', '-f', join(folder, 'httpd.conf')], { PATH })
       let over = false
       apache.ended.then(() => {
@@ -105,7 +105,7 @@ function configuration(folder: string, port: number, log: string, openid: readon
     'ForceType text/html',
     'SetOutputFilter INCLUDES',
     ...openid,
-    // A root would have to become somebody; anybody else stays who they are.
+    // As root, Apache needs a user to switch to; otherwise it keeps its user.
     ...(process.getuid?.() === 0 ? ['User www-data', 'Group www-data'] : []),
     `<Directory ${folder}>`,
     'Options Includes',

@@ -15,7 +15,7 @@ async function discover(issuer: string, algorithm: 'oidc' | 'oauth2' = 'oidc') {
   return oauth.processDiscoveryResponse(url, await oauth.discoveryRequest(url, { algorithm, ...INSECURE }))
 }
 
-/** What the client `client_id` is told in the callback, and what it has to send on. */
+/** The callback parameters for the client `client_id`, and its code_verifier. */
 async function authorize(
   server: oauth.AuthorizationServer,
   client_id: string,
@@ -42,7 +42,7 @@ async function authorize(
   return { callback: new URL(headers.get('location') ?? 'none:'), redirect_uri, verifier, state, nonce }
 }
 
-/** A whole sign-in with every check that the library has; the id_token's signature included. */
+/** A whole sign-in with all checks of the library, including the signature of the id_token. */
 async function signIn(
   server: oauth.AuthorizationServer,
   client: oauth.Client,
@@ -66,20 +66,20 @@ async function signIn(
   const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce,
     requireIdToken: true,
-    // Seconds; demands the claim auth_time.
+    // Seconds; makes the library require auth_time.
     maxAge: 60,
   })
   await oauth.validateApplicationLevelSignature(server, response, INSECURE)
   return tokens
 }
 
-/** What another service learns of a JWT access token (RFC 9068 §4). */
+/** Validates a JWT access token like a resource server (RFC 9068 §4). */
 function validate(server: oauth.AuthorizationServer, access_token: string, audience = server.issuer) {
   const request = new Request('http://localhost/some/api', { headers: bearer(access_token) })
   return oauth.validateJwtAccessToken(server, request, audience, INSECURE)
 }
 
-t.test('both metadata documents are the same', async (t) => {
+t.test('both metadata documents have the same content', async (t) => {
   t.same(await discover(issuer, 'oauth2'), await discover(issuer, 'oidc'))
 })
 
@@ -96,7 +96,7 @@ t.test('a sign-in by a confidential client with a query in its redirect_uri', as
   }
 })
 
-t.test('a JWT access token of a user', async (t) => {
+t.test('a JWT access token of a user is valid for a resource server', async (t) => {
   const server = await discover(issuer)
   const client_id = 'app jwt'
   const { access_token } = await signIn(server, { client_id }, oauth.None())
@@ -114,7 +114,7 @@ t.test('a JWT access token of a user', async (t) => {
   })
 })
 
-t.test("a JWT access token of a client's own", async (t) => {
+t.test("a client's own JWT access token is valid for a resource server", async (t) => {
   const server = await discover(issuer)
   const client = { client_id: `${ODD_ID} jwt` }
   for (const authentication of [oauth.ClientSecretBasic(ODD_SECRET), oauth.ClientSecretPost(ODD_SECRET)]) {
@@ -131,7 +131,7 @@ t.test("a JWT access token of a client's own", async (t) => {
   }
 })
 
-t.test('an id_token is no access token', async (t) => {
+t.test('an id_token is refused as an access token', async (t) => {
   const server = await discover(issuer)
   const { id_token = '' } = await signIn(server, { client_id: 'app jwt' }, oauth.None())
 
@@ -167,7 +167,7 @@ for (const alg of SIGNING_ALGS) {
   })
 }
 
-t.test('errors as the library tells them', async (t) => {
+t.test('the library reports errors with their codes', async (t) => {
   const server = await discover(issuer)
   const client = { client_id: `${ODD_ID} opaque` }
   const clientCredentials = async (authentication: oauth.ClientAuth, parameters = {}) =>

@@ -18,7 +18,7 @@ async function configure(client_id: string, method: client.ClientAuth): Promise<
   return client.discovery(new URL(issuer), client_id, undefined, method, { execute })
 }
 
-/** Where the browser comes back to, and what the client remembers to check it with. */
+/** The redirect URI, and the values that the client keeps for its checks. */
 async function authorize(config: client.Configuration, overrides: Record<string, string> = {}) {
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const checks = {
@@ -43,7 +43,7 @@ async function authorize(config: client.Configuration, overrides: Record<string,
 
 for (const format of ACCESS_TOKEN_FORMATS) {
   for (const [who, { id, method }] of Object.entries(AUTHENTICATION)) {
-    t.test(`a sign-in by ${who}, ${format}`, async (t) => {
+    t.test(`authorization code grant by ${who}, ${format}`, async (t) => {
       const config = await configure(`${id} ${format}`, method)
       const { callback, checks } = await authorize(config)
 
@@ -78,7 +78,7 @@ for (const format of ACCESS_TOKEN_FORMATS) {
   }
 }
 
-t.test('an answer for another request is refused by the client', async (t) => {
+t.test('the library refuses a response to another request', async (t) => {
   const config = await configure('app opaque', client.None())
   const { callback, checks } = await authorize(config)
   const elsewhere = new URL(callback)
@@ -94,7 +94,7 @@ t.test('an answer for another request is refused by the client', async (t) => {
   })
 })
 
-t.test('a wrong verifier is refused and does not spend the code', async (t) => {
+t.test('a wrong code_verifier is refused and does not spend the code', async (t) => {
   const config = await configure('app opaque', client.None())
   const { callback, checks } = await authorize(config)
   const wrong = { ...checks, pkceCodeVerifier: client.randomPKCECodeVerifier() }
@@ -108,7 +108,7 @@ t.test('a wrong verifier is refused and does not spend the code', async (t) => {
   t.ok(await client.authorizationCodeGrant(config, callback, checks))
 })
 
-t.test('a code that comes twice is refused, and its tokens die', async (t) => {
+t.test('a replayed code is refused, and its tokens are revoked', async (t) => {
   const config = await configure('app opaque', client.None())
   const { callback, checks } = await authorize(config)
   const { access_token } = await client.authorizationCodeGrant(config, callback, checks)
@@ -124,7 +124,7 @@ t.test('a code that comes twice is refused, and its tokens die', async (t) => {
   })
 })
 
-t.test('a wrong secret', async (t) => {
+t.test('a wrong client secret is refused with 401', async (t) => {
   for (const method of [client.ClientSecretBasic, client.ClientSecretPost]) {
     const config = await configure(`${ODD_ID} opaque`, method(`${ODD_SECRET}x`))
     await t.rejects(client.clientCredentialsGrant(config), {
@@ -135,7 +135,7 @@ t.test('a wrong secret', async (t) => {
   }
 })
 
-t.test('a grant that the client may not use', async (t) => {
+t.test('a grant type that the client may not use is unauthorized_client', async (t) => {
   const config = await configure('app opaque', client.None())
   await t.rejects(client.clientCredentialsGrant(config), {
     name: 'ResponseBodyError',
@@ -144,7 +144,7 @@ t.test('a grant that the client may not use', async (t) => {
   })
 })
 
-t.test('a scope that the client may not obtain', async (t) => {
+t.test('a scope that the client may not obtain is invalid_scope', async (t) => {
   const config = await configure(`${ODD_ID} opaque`, client.ClientSecretBasic(ODD_SECRET))
   await t.rejects(client.clientCredentialsGrant(config, { scope: 'admin' }), {
     name: 'ResponseBodyError',
@@ -158,7 +158,7 @@ t.test('a scope that the client may not obtain', async (t) => {
   })
 })
 
-t.test('nobody is signed in', async (t) => {
+t.test('prompt=none without a session is login_required', async (t) => {
   const config = await configure('app opaque', client.None())
   const { callback, checks } = await authorize(config, { subject: '', prompt: 'none' })
 

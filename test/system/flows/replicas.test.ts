@@ -28,7 +28,7 @@ const redis = await startRedis(t)
 const replicas = await startReplicas(t, redis)
 const [first, second, third] = replicas
 
-t.test('and a third time; the key set is what Redis holds', async (t) => {
+t.test('the key set is the one in Redis', async (t) => {
   await assertSameDocuments(t, replicas)
   const { keys } = (await first.get('/.well-known/jwks.json')).json as { keys: { kid: string }[] }
   const stored = (await redis.cli('HKEYS', 'redmint:signing-keys')).split('\n')
@@ -57,7 +57,7 @@ for (const access_token_format of ACCESS_TOKEN_FORMATS) {
 }
 
 t.test(
-  'a code that all replicas are given at the same moment yields tokens once, and they die',
+  'a code in concurrent requests to all replicas yields tokens once, and they are revoked',
   async (t) => {
     const client_id = 'app-opaque'
     const code = (await first.authorize({ client_id })).get('code') ?? ''
@@ -84,7 +84,7 @@ t.test('a token that is revoked by hand is refused by every replica at once', as
   for (const replica of replicas) t.equal((await replica.api(access_token)).status, 401)
 })
 
-t.test('a client record written by hand is honoured by every replica within a second', async (t) => {
+t.test('a client record written by hand takes effect in every replica within a second', async (t) => {
   const key = 'redmint:client:by-hand'
   const digest = (secret: string) => createHash('sha256').update(secret).digest('base64')
   const ask = (secret = SECRET) =>

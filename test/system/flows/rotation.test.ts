@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts'
 
 type Replica = ReturnType<typeof visit>
 
-t.test('keys are rotated while replicas run: every token is good on every replica', async (t) => {
+t.test('after a key rotation every replica accepts the tokens of every other', async (t) => {
   const redis = await startRedis(t)
   await registerClient(redis, { ...CLIENTS.service, access_token_format: 'jwt' })
   const replicas: Replica[] = await startReplicas(t, redis)
@@ -24,7 +24,7 @@ t.test('keys are rotated while replicas run: every token is good on every replic
     issued.push(String(json.access_token))
     return decodeProtectedHeader(String(json.access_token)).kid
   }
-  /** Has every replica sign a token, shows the new ones to every replica, and says which keys signed. */
+  /** Makes every replica sign a token, presents the tokens to every replica, and returns the signing keys. */
   const kids = async () => {
     const shown = issued.length
     const signed = await Promise.all(replicas.map(issue))
@@ -56,7 +56,7 @@ t.test('keys are rotated while replicas run: every token is good on every replic
   t.teardown(() => storage.close())
   t.match(await rotateSigningKeys(storage.signing_keys, config.settings, new Date()), { outcome: 'rotated' })
 
-  // It reads the ring when it starts, and so signs with the new key while the others have not heard of it.
+  // It reads the key ring at start, and so signs with the new key before the others know of the rotation.
   replicas.push(await startReplica(t, redis))
   t.equal((await kids()).size, 2, 'the old key and the new one sign at the same time')
 

@@ -1,4 +1,4 @@
-// openid-client and oauth4webapi sign people in and out, by the pages and HTTP alone, on two replicas in turn.
+// openid-client and oauth4webapi sign users in and out over HTTP, on two alternating replicas.
 import * as oauth from 'oauth4webapi'
 import * as client from 'openid-client'
 import t, { type Test } from 'tap'
@@ -31,7 +31,7 @@ await stage.register({
   require_pkce: false,
 })
 
-/** Somebody with a jar of cookies and no screen. */
+/** A user agent with cookies, without a screen. */
 const visitor = () =>
   new Visitor(async ({ method, url, headers, body }) => {
     const answer = await fetch(issuer + url, {
@@ -44,7 +44,7 @@ const visitor = () =>
     return { status: answer.status, headers: given, text: await answer.text() }
   }, issuer)
 
-/** What a person does with an authorization request: signs in, agrees, and is sent back. */
+/** The user's steps of an authorization request: sign in, consent, return to the client. */
 async function answer(person: Visitor, url: URL, username = 'alice'): Promise<Departure> {
   const login = await person.page(url.href.slice(issuer.length))
   const consent = asPage(await person.submit(login, { username, password: PASSWORD }))
@@ -56,7 +56,7 @@ const configure = (client_id: string, method: client.ClientAuth) =>
     execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
   })
 
-/** In, renewed, asked about, and out, with every check of openid-client. */
+/** Sign-in, refresh, introspection and logout with all checks of openid-client. */
 async function withOpenidClient(t: Test, client_id: string, method: client.ClientAuth, pkce: boolean) {
   const config = await configure(client_id, method)
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
@@ -111,7 +111,7 @@ t.test('openid-client, without PKCE', (t) =>
   withOpenidClient(t, 'without-pkce', client.ClientSecretPost(SECRET), false),
 )
 
-t.test('openid-client, told by form_post', async (t) => {
+t.test('openid-client, response_mode form_post', async (t) => {
   const config = await configure('wiki', client.None())
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = 'a state with "quotes", <, & and ✓'
@@ -186,7 +186,7 @@ t.test('oauth4webapi', async (t) => {
   t.equal((await person.page(out.href.slice(issuer.length))).title, 'You are signed out')
 })
 
-t.test('a refusal, as the libraries tell it', async (t) => {
+t.test('the libraries report refused consent as access_denied', async (t) => {
   const config = await configure('shop', client.None())
   const url = client.buildAuthorizationUrl(config, {
     ...shop.request(),
@@ -203,7 +203,7 @@ t.test('a refusal, as the libraries tell it', async (t) => {
   })
 })
 
-t.test('both replicas had their turn', async (t) => {
+t.test('both replicas served requests', async (t) => {
   const [one = 0, other = 0] = served
   t.ok(one > 20 && Math.abs(one - other) <= 1, `${one} and ${other} requests`)
 })

@@ -1,5 +1,5 @@
 // Suite: proofs
-// A page with oidc-client-ts signs people in and out, in Chromium and on two replicas in turn.
+// A page with oidc-client-ts signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import { setStage } from '../browser/stage.ts'
 import { serveSpa } from './spa/server.ts'
@@ -7,7 +7,7 @@ import { serveSpa } from './spa/server.ts'
 const stage = await setStage(t)
 const { issuer, shop } = stage
 
-t.test('in, renewed, and out', async (t) => {
+t.test('sign-in, renewal and logout', async (t) => {
   const client_id = 'spa'
   const origin = await serveSpa(t, { authority: issuer, client_id })
   await stage.register({
@@ -62,7 +62,7 @@ t.test('in, renewed, and out', async (t) => {
   t.ok(Math.abs(one - other) <= 1, `${one} and ${other} requests`)
 })
 
-t.test('refusing', async (t) => {
+t.test('refused consent is an error for the client', async (t) => {
   const client_id = 'spa-refused'
   const origin = await serveSpa(t, { authority: issuer, client_id })
   await stage.register({ ...shop.registration, client_id, redirect_uris: [`${origin}/callback`] })

@@ -9,13 +9,13 @@ const base64 = (text: string | Buffer) => Buffer.from(text).toString('base64')
 const good = base64(`service:${SECRET}`)
 const bare = good.replace(/=+$/, '')
 
-/** Rows of a table in which `_` is a space, `$` the good credentials and `&` the same in base64. */
+/** Rows of a table: `_` is a space, `$` the valid credentials, `&` the same in base64. */
 const rows = (table: string) =>
   words(table).map((row) =>
     row.replaceAll('_', ' ').replaceAll('$', `service:${SECRET}`).replaceAll('&', good),
   )
 
-/** Headers that hold no credentials of anybody: broken schemes and broken base64. */
+/** Headers without valid credentials: broken schemes and broken base64. */
 const BROKEN = [
   ...rows('_ Basic Basic_ Basic__ basic Basic& Basic__& Basic:& Basic=& Basic_&, Basic_&,_Basic_& Basic_&_&'),
   ...rows(
@@ -24,7 +24,7 @@ const BROKEN = [
   ...rows('Basic_==== Basic_= Basic_* Basic_$ $ Bearer_$ Basic_&.& Basic_&-& Basic_&=& Digest_username="&"'),
   ...rows('Basi_& Basics_& Base64_& Bearer_& Digest_& Negotiate_& NTLM_& DPoP_& Token_& null_& Basic_&_&_&'),
   ...['', `Basic\t${good}`, `Basic ${good}\u00a0`, `__proto__ ${good}`, `Basic ${encodeURIComponent(good)}`],
-  // Other spellings that a lenient decoder takes for the same bytes.
+  // Other encodings that a lenient decoder accepts for the same bytes.
   ...[bare, `${bare}=`, `${bare.slice(0, -1)}x==`, `${bare.slice(0, 8)} ${bare.slice(8)}==`].map(
     (text) => `Basic ${text}`,
   ),
@@ -33,7 +33,7 @@ const BROKEN = [
   ),
 ]
 
-/** What the base64 says, where that is no client's name and secret. */
+/** Decoded contents that are not the name and secret of a client. */
 const CONTENTS = [
   ...rows(
     ': :: service service: service:: :service :$ $: $:x x:$ $_ _$ service_:x SERVICE:x $x $%0a $%c0%af $+',
@@ -101,7 +101,7 @@ const ask = (service: Siege, authorization: string, payload = grant_type) =>
     payload,
   })
 
-siege('broken Basic credentials are refused, and all alike', async (t, service) => {
+siege('malformed Basic credentials all get the same 401', async (t, service) => {
   const unknown = await ask(service, basic('nobody').authorization)
   const judge = async (authorization: string) => {
     const reply = await ask(service, authorization)
@@ -116,7 +116,7 @@ siege('broken Basic credentials are refused, and all alike', async (t, service) 
   await each(t, 'its bytes', BYTES, (hex) => judge(`Basic ${base64(Buffer.from(hex, 'hex'))}`))
 })
 
-siege('the same over a real connection', async (t, service) => {
+siege('malformed Basic credentials get the same 401 over a real connection', async (t, service) => {
   const send = await listen(service.fastify)
   const schemes = BROKEN.filter((authorization) => /^[\x20-\x7e]*$/.test(authorization))
   await each(t, 'the header', schemes, async (authorization) => {
@@ -126,7 +126,7 @@ siege('the same over a real connection', async (t, service) => {
   })
 })
 
-siege('one way of authentication in a request', async (t, service) => {
+siege('two client authentication methods in one request are refused', async (t, service) => {
   const right = basic('service').authorization
   const both: [form: string, status: number, error: string][] = [
     [`client_secret=${SECRET}`, 400, 'invalid_request'],
@@ -149,7 +149,7 @@ siege('one way of authentication in a request', async (t, service) => {
   )
 })
 
-siege('Basic credentials are form-decoded, once', async (t, service) => {
+siege('Basic credentials are form-decoded exactly once', async (t, service) => {
   const percent = (text: string) =>
     [...text].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
   const once = `Basic ${base64(`${percent('service')}:${percent(SECRET)}`)}`
@@ -158,7 +158,7 @@ siege('Basic credentials are form-decoded, once', async (t, service) => {
   t.strictSame(faults(service, await ask(service, twice), INVALID_CLIENT), [])
 })
 
-siege('several Authorization headers are refused, wherever they are', async (t, service) => {
+siege('repeated Authorization headers are refused at every endpoint', async (t, service) => {
   const send = await listen(service.fastify)
   const { access_token } = await service.tokens()
   const right = `Authorization: ${basic('service').authorization}`

@@ -1,6 +1,6 @@
 import { each, siege, words } from './siege.ts'
 
-siege('a bearer token comes by its scheme and by itself', async (t, service) => {
+siege('only a Bearer header with a single token is accepted', async (t, service) => {
   const { access_token, refresh_token } = await service.tokens()
   const code = await service.code()
   service.writes.length = 0
@@ -36,7 +36,7 @@ siege('a bearer token comes by its scheme and by itself', async (t, service) => 
   }
 })
 
-siege('a token that is almost one is none', async (t, service) => {
+siege('a token with any change is refused', async (t, service) => {
   const { access_token } = await service.tokens()
   const [grant = '', secret = ''] = access_token.split('.')
   const flipped = (text: string, at: number) =>

@@ -33,7 +33,7 @@ const JSON_BODIES = [
   ...['[]', 'null', '{'.repeat(10_000), '['.repeat(10_000)],
 ]
 
-/** Bytes that a form may not hold as they are, in hex: control characters and what is no UTF-8. */
+/** Bytes that a form must not contain unencoded, in hex: control characters and invalid UTF-8. */
 const RAW = words(`
   00 09 0a 0d 0d0a 1b 7f 80 bf ff fffe feff c0af c080 e080af eda080 edbfbf eda0bdedb880 f08080af f4908080 f8
   e282 c328 efbfbd`)
@@ -49,7 +49,7 @@ for (const endpoint of POSTS) {
       payload,
     })
 
-  siege(`${name}: only forms are read, whatever the type is called`, async (t, service) => {
+  siege(`${name}: only the form content type is accepted`, async (t, service) => {
     await each(t, 'spellings of the type', FORM_TYPES, async (type) =>
       faults(service, await send(service, type, encode(await endpoint.right(service))), 'served'),
     )
@@ -65,7 +65,7 @@ for (const endpoint of POSTS) {
     t.strictSame(service.calls, [])
   })
 
-  siege(`${name}: a JSON body under the form's name is one odd parameter`, async (t, service) => {
+  siege(`${name}: a JSON body sent as a form is one unknown parameter`, async (t, service) => {
     await each(t, 'JSON', JSON_BODIES, async (body) => {
       const { status } = await send(service, FORM, body)
       return status === 400 || status === 401 ? [] : [`status ${status}`]
@@ -73,7 +73,7 @@ for (const endpoint of POSTS) {
     t.notOk('polluted' in {})
   })
 
-  siege(`${name}: raw bytes in every field`, async (t, service) => {
+  siege(`${name}: unencoded bytes are refused in every field`, async (t, service) => {
     const right = await endpoint.right(service)
     for (const field of endpoint.fields) {
       await each(t, field, RAW, async (hex) => {
@@ -85,13 +85,13 @@ for (const endpoint of POSTS) {
     t.strictSame(service.calls, [])
   })
 
-  siege(`${name}: bodies that are no plain text`, async (t, service) => {
+  siege(`${name}: compressed and UTF-16 bodies are refused`, async (t, service) => {
     const right = encode(await endpoint.right(service))
     const bodies = [gzipSync(right), Buffer.from(`\ufeff${right}`, 'utf16le'), Buffer.alloc(1000, 0xff)]
     await each(t, 'bytes', bodies, async (body) => faults(service, await send(service, FORM, body), REFUSED))
   })
 
-  siege(`${name}: a body of 16 KiB is too large, one byte less is not`, async (t, service) => {
+  siege(`${name}: a body of 16 KiB is refused, one byte less is accepted`, async (t, service) => {
     const right = await endpoint.right(service)
     const padded = (size: number) => encode({ ...right, padding: '' }).padEnd(size, 'x')
     await each(t, 'too large', [16 * 1024, 20_000, 1_000_000], async (size) =>
@@ -103,7 +103,7 @@ for (const endpoint of POSTS) {
   })
 }
 
-siege('a body counts for nothing where the parameters come by the address', async (t, service) => {
+siege('the body of a GET is ignored', async (t, service) => {
   const headers = { 'content-type': FORM }
   const url = `/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`
   const payload = 'redirect_uri=https://evil.example/'
@@ -114,32 +114,29 @@ siege('a body counts for nothing where the parameters come by the address', asyn
   t.equal(none.error, 'invalid_request')
 })
 
-siege(
-  'an access token is read from the header, and at /userinfo from a form, and from nowhere else',
-  async (t, service) => {
-    const { access_token } = await service.tokens()
-    const headers = { 'content-type': FORM }
-    const payload = `access_token=${access_token}`
-    for (const path of ['/userinfo', '/api/resource']) {
-      t.equal((await service.send({ url: path, headers, payload })).status, 401, `${path}: a body of GET`)
-      t.equal((await service.send({ url: `${path}?${payload}` })).status, 401, `${path}: the address`)
-      t.equal(
-        (await service.send({ url: path, headers: { cookie: payload } })).status,
-        401,
-        `${path}: a cookie`,
-      )
-    }
-    const api = await service.send({ method: 'POST', url: '/api/resource', headers, payload })
-    t.equal(api.status, 401, 'the API takes no form')
-    const both = { ...headers, ...bearer(access_token) }
-    const twice = await service.send({ method: 'POST', url: '/userinfo', headers: both, payload })
-    t.equal(twice.status, 400, 'header and form at once')
-    const empty = await service.send({ method: 'POST', url: '/userinfo', headers: bearer(access_token) })
-    t.equal(empty.status, 200, 'with the token in the header a POST needs no body')
-  },
-)
+siege('an access token is read only from the header, and at /userinfo from a form', async (t, service) => {
+  const { access_token } = await service.tokens()
+  const headers = { 'content-type': FORM }
+  const payload = `access_token=${access_token}`
+  for (const path of ['/userinfo', '/api/resource']) {
+    t.equal((await service.send({ url: path, headers, payload })).status, 401, `${path}: a body of GET`)
+    t.equal((await service.send({ url: `${path}?${payload}` })).status, 401, `${path}: the address`)
+    t.equal(
+      (await service.send({ url: path, headers: { cookie: payload } })).status,
+      401,
+      `${path}: a cookie`,
+    )
+  }
+  const api = await service.send({ method: 'POST', url: '/api/resource', headers, payload })
+  t.equal(api.status, 401, 'the API takes no form')
+  const both = { ...headers, ...bearer(access_token) }
+  const twice = await service.send({ method: 'POST', url: '/userinfo', headers: both, payload })
+  t.equal(twice.status, 400, 'header and form at once')
+  const empty = await service.send({ method: 'POST', url: '/userinfo', headers: bearer(access_token) })
+  t.equal(empty.status, 200, 'with the token in the header a POST needs no body')
+})
 
-siege('the parameters of a POST are its body alone', async (t, service) => {
+siege('the query of a POST is ignored', async (t, service) => {
   await each(t, 'in the address', POSTS, async (endpoint) => {
     const right = encode(await endpoint.right(service))
     const attack = endpoint.attack('unknown=1')

@@ -2,21 +2,21 @@ import { isSubject } from '../../../src/accounts/user-fields.ts'
 import { authorizationRequest, codeRequest, REDIRECT_URI, SECRET } from '../../support/service.ts'
 import { type Attack, type Reply, refusalFaults, type Siege } from './siege.ts'
 
-/** What must come of a request: it is served, refused with a status and code, or refused by redirect. */
+/** The expected outcome: served, refused with a status and code, or refused by redirect. */
 export type Verdict = 'served' | { status: number; error: string } | { redirected: string }
 
 /** An endpoint that takes parameters. */
 export interface Endpoint {
   name: string
-  /** Every parameter that it reads, and one that it does not know. */
+  /** Every known parameter, and an unknown one. */
   fields: readonly string[]
-  /** Whether errors are pages. */
+  /** Whether errors are shown as pages. */
   page: boolean
-  /** Parameters that are all right; whatever can be spent is fresh. */
+  /** Valid parameters; codes and refresh tokens are unused. */
   right(service: Siege): Promise<Record<string, string>>
-  /** The request with these parameters, which are encoded already. */
+  /** The request with these parameters, already encoded. */
   attack(encoded: string | Buffer): Attack
-  /** What must come of a right request with a well-formed but odd value in one field. */
+  /** The expected outcome of a valid request with a well-formed but unusual value in one field. */
   verdict(field: string, value: string): Verdict
 }
 
@@ -105,13 +105,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   userinfo,
 ]
 
-/** Form-encoded parameters; those in `raw` are encoded already. */
+/** Form-encoded parameters; those in `raw` are already encoded. */
 export function encode(parameters: Record<string, string>, raw: Record<string, string> = {}): string {
   const names = Object.keys({ ...parameters, ...raw })
   return names.map((name) => `${name}=${raw[name] ?? encodeURIComponent(parameters[name] ?? '')}`).join('&')
 }
 
-/** What is wrong with a reply, each in words; an attack that was served may write, any other may not. */
+/** The errors in a reply. A request that is served may write to storage; any other must not. */
 export function faults(service: Siege, reply: Reply, verdict: Verdict): string[] {
   const writes = service.writes.splice(0)
   if (verdict === 'served') {

@@ -24,21 +24,21 @@ export interface Key {
 
 type Json = Record<string, unknown>
 
-/** What to make a token of: JSON text or an object for header and payload, and how the rest comes about. */
+/** The parts of a token: JSON text or an object for header and payload, and the signing function. */
 export interface Recipe {
   header?: Json | string
   payload?: Json | string | Buffer
-  /** Signs the input; the real key of the algorithm in the header where it is left out. */
+  /** Signs the input; default: the real key for the algorithm in the header. */
   signature?: (input: Buffer) => Buffer | string
 }
 
 /**
- * The real keys of a service, the four that sign now first. Shows that a token by each of them is good, so
- * that what is refused later is refused for what was changed.
+ * The real keys of a service, the four current ones first. Asserts that a token signed by each is accepted, so
+ * that a later refusal is caused by what was changed.
  */
 export async function stolenKeys(t: Test, service: Siege): Promise<Key[]> {
   const keys = await readKeys(service)
-  await each(t, 'a token by each real key is good', keys, async (key) => {
+  await each(t, 'a token signed by each real key is accepted', keys, async (key) => {
     const { status, body } = await service.send({ url: '/api/resource', headers: bearer(forge(key)) })
     return status === 200 && body.includes('alice') ? [] : [`${status} ${body}`]
   })
@@ -46,8 +46,8 @@ export async function stolenKeys(t: Test, service: Siege): Promise<Key[]> {
 }
 
 /**
- * What is wrong with the answers to bad tokens: nothing where each is 401 with a challenge. The API and userinfo
- * share their guard, so that one of the tokens is enough to try the other door.
+ * The errors in responses to bad tokens: none if each is 401 with a challenge. The API and userinfo
+ * share their guard, so one token is enough to test the second endpoint.
  */
 export async function tokenFaults(service: Siege, ...tokens: string[]): Promise<string[]> {
   const doors = tokens.map((token) => ({ url: '/api/resource', token }))
@@ -61,7 +61,7 @@ export async function tokenFaults(service: Siege, ...tokens: string[]): Promise<
   return found
 }
 
-/** The same token by each key that signs now. */
+/** The same token, signed by each current key. */
 export const byEveryKey = (keys: readonly Key[], recipe: (key: Key) => Recipe): string[] =>
   keys.slice(0, 4).map((key) => forge(key, recipe(key)))
 
@@ -85,7 +85,7 @@ export const keyFor = (keys: readonly Key[], alg: SigningAlg): Key => {
   return key
 }
 
-/** The claims of an access token for alice that is right in everything. */
+/** The claims of a valid access token for alice. */
 export function rightClaims(overrides: Json = {}): Json {
   const iat = Math.floor(Date.now() / 1000)
   const who = { iss: ISSUER, sub: 'alice', aud: ISSUER, client_id: 'app', scope: 'openid api.read' }
@@ -93,7 +93,7 @@ export function rightClaims(overrides: Json = {}): Json {
   return Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined))
 }
 
-/** A compact token; without a recipe one that is right in everything, signed by `key`. */
+/** A compact token; without a recipe a valid one, signed by `key`. */
 export function forge(
   key: Key,
   { header, payload, signature = signer(key.alg, key.privateKey) }: Recipe = {},
@@ -117,7 +117,7 @@ export function encode(part: Json | string | Buffer): string {
 
 const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING }
 
-/** Signs as the algorithm does, with whatever key. */
+/** Signs with the algorithm and any key. */
 export function signer(alg: string, key: KeyObject): (input: Buffer) => Buffer {
   const hash = `sha${alg.slice(2)}`
   if (alg.startsWith('RS')) return (input) => sign(hash, input, key)
@@ -133,7 +133,7 @@ export const hmac = (alg: string, secret: string | Buffer) => (input: Buffer) =>
     .update(input)
     .digest()
 
-/** Keys of the attacker's own, one for each algorithm. */
+/** Keys of the attacker, one for each algorithm. */
 export function attackersKeys(): Key[] {
   const rsa = () => generateKeyPairSync('rsa', { modulusLength: 2048 })
   const pairs = {

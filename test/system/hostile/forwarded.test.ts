@@ -1,4 +1,4 @@
-// Whose word is taken for the address of a client, and that nothing else is taken from such headers.
+// The client address comes from X-Forwarded-For of trusted proxies only; nothing else is read from such headers.
 
 import { Writable } from 'node:stream'
 import t, { type Test } from 'tap'
@@ -26,7 +26,7 @@ async function start(t: Test, trusted_proxies: readonly string[]) {
   await fastify.register(redmint, { issuer: ISSUER, storage, demo: true })
   const from = async (remoteAddress: string, headers: Record<string, string | string[]>, url = '/health') =>
     fastify.inject({ url, headers, remoteAddress })
-  /** The address that is logged for a request. */
+  /** The client address that is logged for a request. */
   const seen = async (...request: Parameters<typeof from>) => {
     await from(...request)
     return addresses.pop()
@@ -38,7 +38,7 @@ const PROXY = '10.1.2.3'
 const CLIENT = '198.51.100.7'
 const SPOOFED = '203.0.113.66'
 
-/** Every header by which an intermediary may say who asked. */
+/** Every header in which an intermediary may name the client. */
 const claim = (address: string) => ({
   'x-forwarded-for': address,
   'x-real-ip': address,
@@ -48,13 +48,13 @@ const claim = (address: string) => ({
   forwarded: `for=${address}`,
 })
 
-t.test('nobody is believed unless he is named', async (t) => {
+t.test('X-Forwarded-For is ignored without trusted proxies', async (t) => {
   const { seen } = await start(t, [])
   for (const address of ['127.0.0.1', '::1', PROXY, CLIENT])
     t.equal(await seen(address, claim(SPOOFED)), address)
 })
 
-t.test('of whoever is named, the last address that is none of them', async (t) => {
+t.test('with trusted proxies, the last untrusted address in X-Forwarded-For is used', async (t) => {
   const { seen } = await start(t, ['10.0.0.0/8', '::1', '192.0.2.1'])
   const rows: [peer: string, forwarded: string | string[], expected: string][] = [
     [PROXY, CLIENT, CLIENT],
@@ -84,7 +84,7 @@ t.test('of whoever is named, the last address that is none of them', async (t) =
   t.equal(await seen(PROXY, {}), PROXY)
 })
 
-t.test('no address that redmint names comes from a header, whoever sends it', async (t) => {
+t.test('no URL in a response is derived from a request header', async (t) => {
   const { from } = await start(t, ['10.0.0.0/8'])
   const forged = {
     'x-forwarded-host': 'evil.example',

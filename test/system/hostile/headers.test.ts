@@ -3,7 +3,7 @@ import { REDIRECT_URI } from '../../support/service.ts'
 import { ENDPOINTS, encode, FORM } from './endpoints.ts'
 import { each, siege, words } from './siege.ts'
 
-/** Line breaks, and what somebody may make line breaks of. */
+/** Line breaks, and characters that may be converted to line breaks. */
 const BREAKS = words(String.raw`
   %0d%0a %0a %0d %0d%0a%0d%0a %c0%8a %e5%98%8a%e5%98%8d %c2%85 %e2%80%a8 %00 %0b %250d%250a %5cr%5cn \r\n`)
 const INJECTED = BREAKS.map(
@@ -11,7 +11,7 @@ const INJECTED = BREAKS.map(
     `x${end}X-Injected:%20yes${end}Set-Cookie:%20a=b${end}Location:%20https://evil.example${end}${end}<p>`,
 )
 
-siege('no header is split, and no other one set', async (t, service) => {
+siege('parameters cannot inject response headers', async (t, service) => {
   const send = await listen(service.fastify)
   for (const endpoint of ENDPOINTS) {
     const known = new Set<string>()
@@ -36,7 +36,7 @@ siege('no header is split, and no other one set', async (t, service) => {
   }
 })
 
-siege('what a preflight asks for splits no header of the answer', async (t, service) => {
+siege('Access-Control-Request-Headers cannot inject response headers', async (t, service) => {
   const send = await listen(service.fastify)
   const asked = [
     '*',

@@ -3,7 +3,7 @@ import { ISSUER, REDIRECT_URI } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { each, siege } from './siege.ts'
 
-siege('no address is made of what a request says about itself', async (t, service) => {
+siege('Host and forwarding headers do not change any URL in a response', async (t, service) => {
   const send = await listen(service.fastify)
   const lies = [
     'X-Forwarded-Host',
@@ -45,10 +45,10 @@ siege('no address is made of what a request says about itself', async (t, servic
   t.equal(old.status, 401, 'HTTP/1.0 without Host')
 })
 
-/** The form of every answer that says no (docs/errors.md). */
+/** The form of every error response (docs/errors.md). */
 const isErrorBody = (body: string) => /^\{"error":"[a-z_]+","error_description":"[^"]+"\}$/.test(body)
 
-siege('where nothing is, the answer is the same whatever the body and the method', async (t, service) => {
+siege('an unknown path or method gets 404 or 405, whatever the body', async (t, service) => {
   const bodies: [type: string, body: string][] = [
     ['application/json', '{"client_secret":'],
     ['application/json', '{"__proto__":{"polluted":1}}'],
@@ -74,7 +74,7 @@ siege('where nothing is, the answer is the same whatever the body and the method
   }
 })
 
-siege('an address that is not percent-encoded is told so in the form of all errors', async (t, service) => {
+siege('a malformed request target gets an error in the usual form', async (t, service) => {
   const send = await listen(service.fastify)
   await each(t, 'addresses', ['/oauth2/%zz', '/%ff<script>', '/api/%'], async (path) => {
     const { status, body } = await send(request(`GET ${path}`))
@@ -82,7 +82,7 @@ siege('an address that is not percent-encoded is told so in the form of all erro
   })
 })
 
-siege('OPTIONS is answered where another origin may ask, and nowhere else', async (t, service) => {
+siege('OPTIONS is answered only at endpoints with CORS', async (t, service) => {
   const send = await listen(service.fastify)
   const preflight = ['Origin: https://app.example', 'Access-Control-Request-Method: POST']
   t.equal((await send(request('OPTIONS /oauth2/token', preflight))).status, 204, 'a preflight')

@@ -9,7 +9,7 @@ import { each, siege, words } from './siege.ts'
 const form = `grant_type=client_credentials&client_id=service&client_secret=${SECRET}`
 const size = form.length.toString(16)
 const chunked = `${size}\r\n${form}\r\n0\r\n\r\n`
-/** Sent after the attack: who answers it has taken a part of a body for a request, or the other way round. */
+/** Sent after the attack: a response to it means that a part of a body was parsed as a request, or vice versa. */
 const smuggled = request('GET /actuator/info')
 
 const post = (headers: string, body: string) =>
@@ -75,20 +75,17 @@ const LINES = [
   ...['', '\x16\x03\x01\x00\xa5', '\x00', '{"json":1}', '<xml/>', '*1\r\n$4\r\nPING'],
 ].map((line) => get('Host: x', line))
 
-siege(
-  'requests that two servers may read differently are refused, and nothing after them is read',
-  async (t, service) => {
-    const send = await listen(service.fastify)
-    await each(t, 'framing, headers, request lines', [...FRAMING, ...HEADERS, ...LINES], async (bytes) => {
-      const { statuses, text } = await send(bytes + smuggled)
-      const refused = statuses.length > 0 && statuses.every((status) => status === 400)
-      return refused && !text.includes('redmint') ? [] : [`statuses ${statuses}`, text]
-    })
-    t.strictSame(service.calls, [])
-  },
-)
+siege('ambiguous requests are refused, and nothing after them is read', async (t, service) => {
+  const send = await listen(service.fastify)
+  await each(t, 'framing, headers, request lines', [...FRAMING, ...HEADERS, ...LINES], async (bytes) => {
+    const { statuses, text } = await send(bytes + smuggled)
+    const refused = statuses.length > 0 && statuses.every((status) => status === 400)
+    return refused && !text.includes('redmint') ? [] : [`statuses ${statuses}`, text]
+  })
+  t.strictSame(service.calls, [])
+})
 
-siege('a body is what its length says, and no request', async (t, service) => {
+siege('a body ends at its Content-Length, and is not parsed as a request', async (t, service) => {
   const send = await listen(service.fastify)
   const hidden = smuggled.length
   const byLength = `GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: ${hidden}\r\n\r\n${smuggled}`
@@ -110,7 +107,7 @@ siege('a body is what its length says, and no request', async (t, service) => {
   }
 })
 
-siege('chunks, codings and expectations', async (t, service) => {
+siege('chunked bodies are read; unknown expectations and content codings are refused', async (t, service) => {
   const send = await listen(service.fastify)
   const served = async (name: string, bytes: string) => {
     const { status, body } = await send(bytes)
@@ -129,10 +126,10 @@ siege('chunks, codings and expectations', async (t, service) => {
   t.equal((await send(other)).status, 417, 'another expectation')
   const zipped = gzipSync(form).toString('latin1')
   const headers = `${close}Content-Encoding: gzip\r\nContent-Length: ${zipped.length}`
-  t.equal((await send(post(headers, zipped))).status, 400, 'a coding that nobody undoes')
+  t.equal((await send(post(headers, zipped))).status, 400, 'an unsupported content coding')
 })
 
-siege('headers and addresses that are too long', async (t, service) => {
+siege('headers and request targets over the limit are refused', async (t, service) => {
   const send = await listen(service.fastify)
   const long = 'x'.repeat(20_000)
   const tooLong = [
@@ -153,16 +150,16 @@ siege('headers and addresses that are too long', async (t, service) => {
   })
   const token = (await send(request('GET /api/resource', [`Authorization: Bearer ${'x'.repeat(15_000)}`])))
     .status
-  t.equal(token, 401, 'a token of 15 kB is read, and is none')
+  t.equal(token, 401, 'a token of 15 kB is read and refused')
   const many = request(
     'GET /api/resource',
     Array.from({ length: 3000 }, () => 'a: b'),
   )
-  // Node 20 drops those beyond 2,000; later ones refuse.
+  // Node 20 drops headers beyond 2,000; later versions refuse the request.
   t.ok([401, 431].includes((await send(many)).status), '3,000 headers')
 })
 
-siege('a connection that was refused is closed, whether or not the peer closes it', async (t, service) => {
+siege('a connection with a refused request is closed by the server', async (t, service) => {
   await listen(service.fastify)
   const { server } = service.fastify
   const { port } = server.address() as AddressInfo

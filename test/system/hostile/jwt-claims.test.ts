@@ -16,7 +16,7 @@ const NOW = Math.floor(Date.now() / 1000)
 const HOST = ISSUER.slice('https://'.length)
 const WRONG_TYPES: unknown[] = [null, true, 1, 0, -1, 1.5, {}, [], [[]], { toString: 'alice' }, ['alice']]
 
-/** Claims that a token by the real key may not have, by name. */
+/** Invalid claims of a token signed by a real key, by name. */
 const CLAIMS: Record<string, unknown[]> = {
   iss: [
     ...words(`
@@ -59,7 +59,7 @@ const CLAIMS: Record<string, unknown[]> = {
       '',
       new Date(Date.now() + 900_000),
     ],
-    // Beyond what is an instant at all.
+    // Beyond the range of a Date.
     ...[8.64e13, 1e21, Number.MAX_VALUE, null, true, {}, [], [NOW + 900], { valueOf: NOW + 900 }],
   ],
   nbf: [NOW + 3600, NOW + 1e9, 1e21, `${NOW}`, '', 'now', true, {}, [], [NOW], new Date()],
@@ -70,7 +70,7 @@ const CLAIMS: Record<string, unknown[]> = {
   scope: [...WRONG_TYPES, ['openid', 'api.read'], ['openid']],
 }
 
-/** Header parameters that make another kind of thing of a good token. */
+/** Header parameters that turn a valid token into something else. */
 const HEADERS: Record<string, unknown[]> = {
   typ: [
     ...words('JWT jwt at at+JWTx xat+jwt at-jwt id_token secevent+jwt logout+jwt dpop+jwt application/jwt'),
@@ -104,7 +104,7 @@ const HEADERS: Record<string, unknown[]> = {
   ],
 }
 
-siege('a token by the real key with a wrong claim', async (t, service) => {
+siege('a token signed by a real key with an invalid claim is refused', async (t, service) => {
   const key = keyFor(await stolenKeys(t, service), 'ES256')
   for (const [claim, values] of Object.entries(CLAIMS)) {
     await each(t, claim, values, (value) =>
@@ -113,7 +113,7 @@ siege('a token by the real key with a wrong claim', async (t, service) => {
   }
 })
 
-siege('a token by the real key with a wrong header', async (t, service) => {
+siege('a token signed by a real key with an invalid header is refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const key = keyFor(keys, 'ES256')
   for (const [name, values] of Object.entries(HEADERS)) {
@@ -126,7 +126,7 @@ siege('a token by the real key with a wrong header', async (t, service) => {
   )
 })
 
-siege('what RFC 9068 and RFC 7519 allow is taken', async (t, service) => {
+siege('variants that RFC 9068 and RFC 7519 allow are accepted', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const recipes: ((key: Key) => Recipe)[] = [
     ...words('at+jwt AT+JWT At+Jwt application/at+jwt APPLICATION/AT+JWT').map((typ) => (key: Key) => ({

@@ -13,7 +13,7 @@ import {
 } from './forge.ts'
 import { each, siege, words } from './siege.ts'
 
-siege('b64 and zip are not undone', async (t, service) => {
+siege('unencoded and compressed payloads are refused (b64, zip)', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const text = JSON.stringify(rightClaims())
   for (const key of keys.slice(0, 4)) {
@@ -30,7 +30,7 @@ siege('b64 and zip are not undone', async (t, service) => {
   }
 })
 
-siege('a payload or header that is no JSON object, or says a thing twice', async (t, service) => {
+siege('a payload or header that is not a JSON object or repeats a member is refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const claims = JSON.stringify(rightClaims())
   const inner = claims.slice(1, -1)
@@ -64,7 +64,7 @@ siege('a payload or header that is no JSON object, or says a thing twice', async
   })
 })
 
-siege('tokens that are right, but for something else', async (t, service) => {
+siege('valid tokens of another kind are refused', async (t, service) => {
   const { id_token, refresh_token, access_token } = await service.tokens()
   const [keys, code] = [await stolenKeys(t, service), await service.code()]
   service.writes.length = 0
@@ -80,7 +80,7 @@ siege('tokens that are right, but for something else', async (t, service) => {
   await each(t, 'as an access token', others, (token) => tokenFaults(service, token))
 })
 
-siege('tokens of every size', async (t, service) => {
+siege('oversized tokens are refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const key = keyFor(keys, 'ES256')
   for (const size of [10_000, 1_000_000]) {

@@ -15,7 +15,7 @@ import {
 } from './forge.ts'
 import { each, siege, words } from './siege.ts'
 
-siege('no signature, by any name', async (t, service) => {
+siege('unsigned tokens are refused (alg none in any spelling)', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const names = [
     ...words('none None NONE nOnE nonE none\\0 \\u006eone null undefined __proto__ NULL HS256 HS0 RS'),
@@ -37,7 +37,7 @@ siege('no signature, by any name', async (t, service) => {
   }
 })
 
-siege('a public key is no shared secret', async (t, service) => {
+siege('a token signed by HMAC with the public key is refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   for (const key of keys) {
     await each(t, `${key.alg} ${key.kid}`, ['HS256', 'HS384', 'HS512'], async (alg) => {
@@ -51,7 +51,7 @@ siege('a public key is no shared secret', async (t, service) => {
   }
 })
 
-/** Everything of a public key that somebody might use as bytes. */
+/** Every representation of a public key that could be used as an HMAC key. */
 function publicForms({ kid, jwk, publicKey }: Key): (string | Buffer)[] {
   const pem = (key: KeyObject, type: 'spki' | 'pkcs1') => String(key.export({ type, format: 'pem' }))
   const pems = [pem(publicKey, 'spki'), ...(jwk.kty === 'RSA' ? [pem(publicKey, 'pkcs1')] : [])]
@@ -69,42 +69,39 @@ function publicForms({ kid, jwk, publicKey }: Key): (string | Buffer)[] {
   ]
 }
 
-siege(
-  'a key that the token brings along is not taken, nor is one that it names fetched',
-  async (t, service) => {
-    const keys = await stolenKeys(t, service)
-    let fetched = 0
-    const evil = attackersKeys()
-    const server = createServer((_request, response) => {
-      fetched++
-      response.end(JSON.stringify({ keys: evil.map(({ jwk }) => jwk) }))
+siege('a key in the token or named by it is neither used nor fetched', async (t, service) => {
+  const keys = await stolenKeys(t, service)
+  let fetched = 0
+  const evil = attackersKeys()
+  const server = createServer((_request, response) => {
+    fetched++
+    response.end(JSON.stringify({ keys: evil.map(({ jwk }) => jwk) }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
+  for (const own of evil) {
+    const real = keyFor(keys, own.alg)
+    const der = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    const lures = [
+      {},
+      { jwk: own.jwk },
+      { jku: url },
+      { x5u: url },
+      { x5c: [der] },
+      { x5t: 'x', 'x5t#S256': 'x' },
+      { iss: url },
+    ]
+    await each(t, own.alg, lures, async (lure) => {
+      const kids = [{ kid: 'evil' }, { kid: real.kid }, { kid: undefined }, { kid: url }, { kid: own.jwk }]
+      const tokens = kids.map((kid) => forge(own, { header: rightHeader(own, { ...lure, ...kid }) }))
+      return tokenFaults(service, ...tokens)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    t.teardown(() => server.close())
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks.json`
-    for (const own of evil) {
-      const real = keyFor(keys, own.alg)
-      const der = own.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
-      const lures = [
-        {},
-        { jwk: own.jwk },
-        { jku: url },
-        { x5u: url },
-        { x5c: [der] },
-        { x5t: 'x', 'x5t#S256': 'x' },
-        { iss: url },
-      ]
-      await each(t, own.alg, lures, async (lure) => {
-        const kids = [{ kid: 'evil' }, { kid: real.kid }, { kid: undefined }, { kid: url }, { kid: own.jwk }]
-        const tokens = kids.map((kid) => forge(own, { header: rightHeader(own, { ...lure, ...kid }) }))
-        return tokenFaults(service, ...tokens)
-      })
-    }
-    t.equal(fetched, 0)
-  },
-)
+  }
+  t.equal(fetched, 0)
+})
 
-siege('a key signs by its own algorithm only', async (t, service) => {
+siege('a key is accepted for its own algorithm only', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const rsa = words('RS256 PS256 RS384 RS512 PS384 PS512')
   const others = { ES256: ['ES256'], EdDSA: ['EdDSA'], RS256: rsa, PS256: rsa }

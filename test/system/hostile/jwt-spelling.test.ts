@@ -14,12 +14,12 @@ import {
 } from './forge.ts'
 import { each, siege } from './siege.ts'
 
-siege('signatures that are none', async (t, service) => {
+siege('malformed signatures are refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const order = Buffer.from('ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551', 'hex')
   const zero = Buffer.alloc(32)
   const one = Buffer.concat([Buffer.alloc(31), Buffer.from([1])])
-  // CVE-2022-21449: r and s of zero, or of the order of the curve, fitted every message.
+  // CVE-2022-21449: r and s of zero, or of the order of the curve, verified for every message.
   const pairs = [zero, one, order].flatMap((r) => [zero, one, order].map((s) => Buffer.concat([r, s])))
   const sizes = [1, 31, 32, 63, 64, 65, 128, 255, 256, 257, 512]
   const blobs = sizes.flatMap((size) => [Buffer.alloc(size), Buffer.alloc(size, 255)])
@@ -45,10 +45,10 @@ siege('signatures that are none', async (t, service) => {
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey
   const rs256 = keyFor(keys, 'RS256')
   const weak = forge(rs256, { signature: signer('RS256', short) })
-  t.strictSame(await tokenFaults(service, weak), [], 'a short key of somebody')
+  t.strictSame(await tokenFaults(service, weak), [], 'a short RSA key')
 })
 
-siege('one spelling of a token, and nothing around it', async (t, service) => {
+siege('only the canonical encoding of a token is accepted', async (t, service) => {
   const keys = await stolenKeys(t, service)
   for (const key of keys.slice(0, 4)) {
     const token = forge(key)
@@ -87,7 +87,7 @@ siege('one spelling of a token, and nothing around it', async (t, service) => {
   }
 })
 
-siege('an encrypted token is no signed one', async (t, service) => {
+siege('an encrypted token is refused', async (t, service) => {
   const keys = await stolenKeys(t, service)
   const inner = forge(keyFor(keys, 'ES256'))
   const recipes: [alg: string, key: Key['publicKey'] | Uint8Array][] = [

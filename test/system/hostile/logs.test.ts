@@ -21,12 +21,12 @@ const TEXTS = [
     (character) => `x${character}${FORGED}`,
   ),
 ]
-/** What a terminal, or a reader of lines, takes for more than text. */
+/** Characters that a terminal or a line-based reader interprets. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e]/u
 
 const KNOWN = new Set('level time pid hostname reqId req res responseTime msg code status cause'.split(' '))
 
-/** What is wrong with a line: a level, a message or a field that is not ours, or more than text. */
+/** The errors in a log line: an unknown level, message or field, or control characters. */
 async function lineFaults(line: string): Promise<string[]> {
   const entry = JSON.parse(line) as { level: number; msg: string }
   const control = CONTROL.exec(line.slice(0, -1))?.[0]
@@ -37,11 +37,11 @@ async function lineFaults(line: string): Promise<string[]> {
   ]
 }
 
-siege("no line of the log is an attacker's: addresses, headers, parameters", async (t, service) => {
+siege('request targets, headers and parameters cannot forge log lines', async (t, service) => {
   const send = await listen(service.fastify)
   for (const text of TEXTS) {
     const encoded = encodeURIComponent(text)
-    // As bytes on the wire, but for the control characters that the parser refuses.
+    // As bytes on the wire, except for the control characters that the parser refuses.
     const bytes = Buffer.from(text.replace(/\p{Cc}/gu, '')).toString('latin1')
     for (const path of [
       `/${encoded}`,
@@ -82,7 +82,7 @@ siege("no line of the log is an attacker's: addresses, headers, parameters", asy
   await each(t, 'lines', service.log, lineFaults)
 })
 
-siege("no line of the log is an attacker's: what a token says about itself", async (t, service) => {
+siege('the contents of a token cannot forge log lines', async (t, service) => {
   const key = keyFor(await stolenKeys(t, service), 'ES256')
   for (const text of TEXTS) {
     const header = [
@@ -104,7 +104,7 @@ siege("no line of the log is an attacker's: what a token says about itself", asy
   await each(t, 'lines', service.log, lineFaults)
 })
 
-siege("no name of an attacker's making becomes a metric", async (t, service) => {
+siege('request targets do not become metric labels', async (t, service) => {
   const send = await listen(service.fastify)
   const paths = Array.from({ length: 100 }, (_, index) => `/nowhere${index}"} 1\\nforged{x="`)
   for (const path of [...paths, '/api/x{y="z"}', '/oauth2/token/../x', 'http://evil.example/x']) {

@@ -28,7 +28,7 @@ const PROBES = [
   ],
 ]
 
-/** A page without what differs between two requests. */
+/** A page without the parts that differ between two requests. */
 const essence = ({ body }: Reply) => body.replace(/[0-9a-f-]{36}/, 'ID')
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
@@ -38,7 +38,7 @@ const view = {
 }
 const TAGS = tags(errorPage({ error: invalidRequest('x'), request_id: 'x' }, view))
 
-/** What is wrong with a page: it may not load, run, frame or tell anything. */
+/** The errors in a page: it must not load, run, frame or leak anything. */
 function pageFaults({ headers, body }: Reply): string[] {
   const expected = {
     'content-type': 'text/html; charset=utf-8',
@@ -60,7 +60,7 @@ function pageFaults({ headers, body }: Reply): string[] {
 }
 
 for (const endpoint of PAGES) {
-  siege(`${endpoint.name}: nothing that is sent comes back in the page`, async (t, service) => {
+  siege(`${endpoint.name}: error pages do not contain request data`, async (t, service) => {
     const wrong = await service.send(
       endpoint.attack(encode(authorizationRequest({ redirect_uri: 'https://evil.example/' }))),
     )
@@ -85,7 +85,7 @@ for (const endpoint of PAGES) {
   })
 }
 
-siege('the form of the answer is one of two, whatever is accepted', async (t, service) => {
+siege('an error is JSON or a page, for every Accept header', async (t, service) => {
   const json = [
     'application/json',
     'application/json, text/html;q=0.9',
@@ -126,7 +126,7 @@ siege('the form of the answer is one of two, whatever is accepted', async (t, se
   })
 })
 
-t.test('an error of ours is shown without its reason', async (t) => {
+t.test('a server error is shown without its cause', async (t) => {
   const storage = new MemoryStorage()
   const service = await startService(t, { storage })
   storage.records.read = () => {
@@ -142,7 +142,7 @@ t.test('an error of ours is shown without its reason', async (t) => {
   t.equal((await service.get('/health')).status, 200)
 })
 
-t.test('whatever enters a page is escaped', async (t) => {
+t.test('all data in a page is escaped', async (t) => {
   const probe = `<&>"'`
   const escaped = '&lt;&amp;&gt;&quot;&#39;'
   t.equal(

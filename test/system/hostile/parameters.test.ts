@@ -4,19 +4,19 @@ import { each, type Reply, siege, words } from './siege.ts'
 
 const REFUSED: Verdict = { status: 400, error: 'invalid_request' }
 
-/** Percent-encoded text that no parameter may be: control characters, what is no UTF-8, broken encoding. */
+/** Percent-encoded text that is refused in a parameter: control characters, invalid UTF-8, malformed encoding. */
 const MALFORMED = [
   words(
     '%00 a%00b %01 %08 %09 %0a %0d %0D%0ASet-Cookie:%20a=b %0b %0c %1b%5b31m %1f %7f app%00 %0aapp app%0a',
   ),
   words('% %2 %zz %u0041 %%30%30 a%'),
-  // Lone surrogates and a pair of them (CESU-8), overlong forms, more than Unicode has, torn sequences.
+  // Surrogates, single and in pairs (CESU-8), overlong forms, code points beyond Unicode, truncated sequences.
   words('%ed%a0%80 %ed%bf%bf %ed%a0%bd%ed%b8%80 %c0%80 %c0%af %c1%a1pp %e0%80%af %f0%80%80%af'),
   words('%f8%88%80%80%80 %fc%84%80%80%80%80 %f4%90%80%80 %f7%bf%bf%bf %80 %bf %fe%ff %ff'),
   words('%e2%82 %c3%28 %e2%28%a1 %f0%9f%98 %ef%bf%bd \ud83d \ufffd'),
 ].flat()
 
-/** Well-formed text that means something somewhere else. */
+/** Well-formed text with a special meaning in another context. */
 const ODD = [
   words('__proto__ constructor prototype toString hasOwnProperty __defineGetter__ __lookupSetter__ valueOf'),
   words('isPrototypeOf then null undefined true NaN 0 -1 1e309 [] {"$gt":""} {"__proto__":{"polluted":1}}'),
@@ -45,7 +45,7 @@ const PROTOTYPE_NAMES = [
 for (const endpoint of ENDPOINTS) {
   const { name, fields } = endpoint
 
-  siege(`${name}: malformed text in every field, and as a name`, async (t, service) => {
+  siege(`${name}: malformed text in a value or name is refused before any look-up`, async (t, service) => {
     const right = await endpoint.right(service)
     const judge = async (encoded: string) =>
       faults(service, await service.send(endpoint.attack(encoded)), REFUSED)
@@ -56,7 +56,7 @@ for (const endpoint of ENDPOINTS) {
     t.strictSame(service.calls, [], 'refused before any lookup')
   })
 
-  siege(`${name}: odd text in every field`, async (t, service) => {
+  siege(`${name}: unusual text in a field gets the expected response`, async (t, service) => {
     for (const field of fields) {
       await each(t, field, ODD, async (value) => {
         const right = await endpoint.right(service)
@@ -66,7 +66,7 @@ for (const endpoint of ENDPOINTS) {
     }
   })
 
-  siege(`${name}: names that every object has are unknown names like any other`, async (t, service) => {
+  siege(`${name}: names of object prototypes are ordinary unknown names`, async (t, service) => {
     const judge = async (odd: string, times: number, verdict: Verdict) => {
       const right = encode(await endpoint.right(service))
       const extra = `&${encodeURIComponent(odd)}=polluted`
@@ -77,7 +77,7 @@ for (const endpoint of ENDPOINTS) {
     t.notOk('polluted' in {})
   })
 
-  siege(`${name}: a parameter given twice is refused before any lookup`, async (t, service) => {
+  siege(`${name}: a repeated parameter is refused before any look-up`, async (t, service) => {
     const right = await endpoint.right(service)
     for (const field of fields) {
       const rest = encode(Object.fromEntries(Object.entries(right).filter(([other]) => other !== field)))
@@ -109,7 +109,7 @@ for (const endpoint of ENDPOINTS) {
     }
   })
 
-  siege(`${name}: too many parameters`, async (t, service) => {
+  siege(`${name}: too many parameters are refused`, async (t, service) => {
     const right = encode(await endpoint.right(service))
     const many = (pair: (index: number) => string) => Array.from({ length: 1500 }, (_, index) => pair(index))
     const floods = [

@@ -3,13 +3,13 @@ import { listen, request } from '../../support/raw-http.ts'
 import { bearer } from '../../support/service.ts'
 import { each, siege, words } from './siege.ts'
 
-/** Every way to name the resource that is one (RFC 3986 §6.2.2.2, RFC 9112 §3.2.2). */
+/** Equivalent spellings of the resource (RFC 3986 §6.2.2.2, RFC 9112 §3.2.2). */
 const TRUE = words(`
   /api/resource /%61pi/resource /%61%70%69/%72esource /api/resource? /api/resource?x=/health /api/resource#
   /api/resource#/health http://localhost/api/resource https://evil/api/resource HTTP://evil:1/api/resource
   http://a:b@evil/api/resource`)
 
-/** Below /api/, with nothing there. */
+/** Paths below /api/ that do not exist. */
 const INSIDE = words(`
   /api /api/ /api?/resource /api#/resource /api/resource/ /api/resource// /api//resource /api/./resource
   /api/../api/resource /api/x/../resource /api/%2e%2e/api/resource /api/..;/resource /api/resource.
@@ -19,7 +19,7 @@ const INSIDE = words(`
   /api/%EF%BD%92esource /api/%72%65%73%6f%75%72%63%65%2e /api/__proto__ /api/constructor /api/health
   /api/../health /api/resource/../../health /api/${'x'.repeat(5000)} /api/${'x/'.repeat(2000)}`)
 
-/** Some other place, whatever a proxy in front may make of it. */
+/** Paths outside /api/, even if a proxy in front normalises them. */
 const OUTSIDE = words(String.raw`
   //api/resource ///api/resource /./api/resource /x/../api/resource /health/../api/resource /%2e/api/resource
   /x/%2e%2e/api/resource /..;/api/resource /;/api/resource /api;x/resource /api%2fresource /api%2Fresource
@@ -29,7 +29,7 @@ const OUTSIDE = words(String.raw`
   http://evil/x/../api/resource ftp://evil/api/resource /docs/static/..%2f..%2fapi/resource
   /docs/../api/resource /docs/static/%2e%2e/api`)
 
-/** What is no address at all. */
+/** Invalid request targets. */
 const BROKEN = [
   ...words(
     '/api/resource% /api/%zz /%zz/api/resource /api/resource%ff /api/%c0%afresource /%u0061pi/resource',
@@ -41,11 +41,11 @@ const BROKEN = [
 const ANSWERED = METHODS.filter((method) => method !== 'CONNECT')
 const last = request('GET /health')
 
-/** One request by each method on one connection, and a last one that shows that none of them ended it. */
+/** One request with each method on one connection, and a last one that shows that the connection is still open. */
 const byEveryMethod = (path: string, header = '') =>
   ANSWERED.map((method) => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\n`).join('') + last
 
-siege('without a token no method and no spelling gets anything below /api/', async (t, service) => {
+siege('without a token, every method and spelling below /api/ gets 401', async (t, service) => {
   const send = await listen(service.fastify)
   const statusesOf = async (path: string, expected: readonly number[]) => {
     const { statuses, text } = await send(byEveryMethod(path))
@@ -65,7 +65,7 @@ siege('without a token no method and no spelling gets anything below /api/', asy
   t.strictSame(service.calls, [], 'no storage was asked')
 })
 
-siege('with a bad token it is the same', async (t, service) => {
+siege('with an invalid token, every method and spelling below /api/ gets 401', async (t, service) => {
   const send = await listen(service.fastify)
   const header = 'Authorization: Bearer bad\r\n'
   await each(t, 'below /api/', [...TRUE, ...INSIDE], async (path) => {
@@ -74,7 +74,7 @@ siege('with a bad token it is the same', async (t, service) => {
   })
 })
 
-siege('with a good token the resource has its own spellings and no other', async (t, service) => {
+siege('with a valid token, only equivalent spellings reach the resource', async (t, service) => {
   const send = await listen(service.fastify)
   const { access_token } = await service.tokens()
   const headers = [`Authorization: ${bearer(access_token).authorization}`]
@@ -92,7 +92,7 @@ siege('with a good token the resource has its own spellings and no other', async
   t.strictSame(served, ['GET', 'HEAD'], 'nor has it other methods')
 })
 
-siege('headers that some servers take an address or a method from', async (t, service) => {
+siege('headers cannot override the path, the method or the user', async (t, service) => {
   const send = await listen(service.fastify)
   const { access_token } = await service.tokens()
   const names = words(

@@ -1,13 +1,13 @@
 import { REDIRECT_URI } from '../../support/service.ts'
 import { words } from './siege.ts'
 
-/** What the client of these attacks registered. */
+/** The redirect URIs of the attacked client. */
 export const REGISTERED = words(`
   https://app.example.com/callback https://app.example.com/callback?tenant=1 https://app.example.com
   http://127.0.0.1/callback http://127.0.0.1:8080/eighty http://[::1]/callback http://localhost/callback
   com.example.app:/callback https://xn--bcher-kva.example/callback https://app.example.com/*`)
 
-/** Userinfo like the host: CVE-2023-6291 of Keycloak, CVE-2019-3778 of Spring, issue 12559 of zitadel. */
+/** Userinfo like the host: CVE-2023-6291 of Keycloak, CVE-2019-3778 of Spring, zitadel/zitadel#12559. */
 const USERINFO = words(`
   https://app.example.com@evil.example/callback https://app.example.com:443@evil.example/callback
   https://app.example.com%2f@evil.example/callback https://app.example.com%2Fcallback@evil.example
@@ -31,7 +31,7 @@ const FRAGMENTS = words(`
   http://127.0.0.1/callback# http://127.0.0.1:80#/callback https://app.example.com/callback%23
   https://app.example.com/callback?tenant=1#`)
 
-/** Slashes: browsers read \ as /, and make up those that are missing (issue 299 of anomalyco/openauth). */
+/** Slashes: browsers read \ as / and add missing ones (anomalyco/openauth#299). */
 const SLASHES = words(`
   https:\\\\evil.example/callback https:/\\evil.example/callback \\\\evil.example\\callback
   /\\evil.example/callback https://evil.example\\app.example.com/callback https://app.example.com\\callback
@@ -125,7 +125,7 @@ const SCHEMES = words(`
   com.example.app:///callback com.example.app2:/callback com.example:/callback __proto__ constructor null
   undefined`)
 
-/** White space and control characters, which URL parsers drop. */
+/** White space and control characters, which URL parsers remove. */
 const CONTROLS = [
   '\t',
   '\n',
@@ -173,5 +173,5 @@ const LISTS = [
   ],
 ].flat()
 
-/** Addresses that are none of them, by the trick. */
+/** Addresses that are not registered, by the kind of attack. */
 export const TRICKS = { USERINFO, FRAGMENTS, SLASHES, LOOPBACK, SPELLINGS, QUERIES, SCHEMES, CONTROLS, LISTS }

@@ -20,7 +20,7 @@ async function registerNative(service: Siege, client_id: string, redirect_uris: 
 const ask = (client_id: string, redirect_uri: string, overrides: Record<string, string> = {}) =>
   encode(authorizationRequest({ client_id, redirect_uri, scope: 'openid', ...overrides }))
 
-siege('an address that is not registered is never redirected to', async (t, service) => {
+siege('an unregistered redirect_uri is never redirected to', async (t, service) => {
   await registerNative(service, 'native', REGISTERED.join(' '))
   for (const [kind, uris] of Object.entries(TRICKS)) {
     await each(t, kind, uris, async (uri) => {
@@ -45,7 +45,7 @@ siege('an address that is not registered is never redirected to', async (t, serv
   }
 })
 
-siege('what is registered is redirected to, and a loopback literal with any port', async (t, service) => {
+siege('a registered redirect_uri is accepted, a loopback literal with any port', async (t, service) => {
   await registerNative(service, 'native', REGISTERED.join(' '))
   const ports = [1, 80, 443, 8080, 9999, 65535]
   const loopback = ports.flatMap((port) => [
@@ -60,36 +60,39 @@ siege('what is registered is redirected to, and a loopback literal with any port
   })
 })
 
-siege('the token endpoint asks for the very address that the code went to', async (t, service) => {
-  await registerNative(service, 'native', REGISTERED.join(' '))
-  const refused = { status: 400, error: 'invalid_grant' }
-  const malformed = { status: 400, error: 'invalid_request' }
-  const isMalformed = (uri: string) => /%(?:[01].|7F)/.test(encodeURIComponent(uri))
-  for (const used of ['http://127.0.0.1:8080/callback', 'https://app.example.com/callback']) {
-    const code = await service.code({ client_id: 'native', redirect_uri: used, scope: 'openid' })
-    service.writes.length = 0
-    const redeem = (redirect_uri: string) => {
-      const payload = encode(codeRequest(code, { client_id: 'native', redirect_uri }))
-      return service.send({
-        method: 'POST',
-        url: '/oauth2/token',
-        headers: { 'content-type': FORM },
-        payload,
-      })
+siege(
+  'the token endpoint requires the exact redirect_uri of the authorization request',
+  async (t, service) => {
+    await registerNative(service, 'native', REGISTERED.join(' '))
+    const refused = { status: 400, error: 'invalid_grant' }
+    const malformed = { status: 400, error: 'invalid_request' }
+    const isMalformed = (uri: string) => /%(?:[01].|7F)/.test(encodeURIComponent(uri))
+    for (const used of ['http://127.0.0.1:8080/callback', 'https://app.example.com/callback']) {
+      const code = await service.code({ client_id: 'native', redirect_uri: used, scope: 'openid' })
+      service.writes.length = 0
+      const redeem = (redirect_uri: string) => {
+        const payload = encode(codeRequest(code, { client_id: 'native', redirect_uri }))
+        return service.send({
+          method: 'POST',
+          url: '/oauth2/token',
+          headers: { 'content-type': FORM },
+          payload,
+        })
+      }
+      const others = [...Object.values(TRICKS).flat(), ...REGISTERED, 'http://127.0.0.1:8081/callback']
+      await each(
+        t,
+        used,
+        others.filter((uri) => uri !== used),
+        async (uri) => faults(service, await redeem(uri), isMalformed(uri) ? malformed : refused),
+      )
+      t.equal((await redeem(used)).status, 200, 'no wrong attempt has spent the code')
+      service.writes.length = 0
     }
-    const others = [...Object.values(TRICKS).flat(), ...REGISTERED, 'http://127.0.0.1:8081/callback']
-    await each(
-      t,
-      used,
-      others.filter((uri) => uri !== used),
-      async (uri) => faults(service, await redeem(uri), isMalformed(uri) ? malformed : refused),
-    )
-    t.equal((await redeem(used)).status, 200, 'no wrong attempt has spent the code')
-    service.writes.length = 0
-  }
-})
+  },
+)
 
-siege('a client record with a hostile address is no client', async (t, service) => {
+siege('a client record with an invalid redirect_uri is refused', async (t, service) => {
   const hostile = words(`
     javascript:alert(1) JAVASCRIPT:alert(1) javascript://app.example.com/%0aalert(1) data:text/html,x
     vbscript:x file:///etc/passwd about:blank blob:https://app.example.com/x
@@ -115,7 +118,7 @@ siege('a client record with a hostile address is no client', async (t, service) 
   t.ok(named.length >= hostile.length, 'the log names the field')
 })
 
-siege('the answer has what the server says, once, and the state as it came', async (t, service) => {
+siege('a redirect has each parameter once, and the state unchanged', async (t, service) => {
   const states = words(
     'x&code=evil x%26code%3Devil #code=evil ?code=evil code=evil&iss=https://evil.example 100%25 +++ %2B',
   )

@@ -24,7 +24,7 @@ import { CLIENTS, ISSUER } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { each, siege } from './siege.ts'
 
-/** What repetitions in patterns choke on: one character at length, and an end that does not fit. */
+/** Input that makes patterns backtrack: one character repeated, and an end that does not match. */
 function longTexts(length: number): string[] {
   const kinds = ['a', ' ', '=', '.', ':', '0', '%41', '&', 'a ', 'a.']
   const heads = ['', 'http://127.0.0.1:', 'bearer ']
@@ -42,7 +42,7 @@ const client = clientOf({
   redirect_uris: ['http://127.0.0.1/callback', 'https://app.example.com/callback'],
 })
 
-/** Everything in src/ that looks at a text of somebody else's by a regular expression. */
+/** Every function in src/ that applies a regular expression to external input. */
 const READERS: Record<string, (text: string) => unknown> = {
   readParameters: (text) => attempt(() => readParameters(text)),
   formDecode: (text) => attempt(() => formDecode(text)),
@@ -84,7 +84,7 @@ const READERS: Record<string, (text: string) => unknown> = {
         invalidRequest('x'),
       ),
     ),
-  // A header has no line breaks: the parser of the server refuses them.
+  // A header has no line breaks: the HTTP parser refuses them.
   readBearerToken: (text) => readBearerToken(text.replaceAll('\n', '')),
 }
 
@@ -96,16 +96,16 @@ function attempt(read: () => unknown): unknown {
   }
 }
 
-// Reading takes milliseconds. At 200,000 characters, what takes time by the square does not end in this time.
+// Linear time is milliseconds. At 200,000 characters, quadratic time exceeds this timeout.
 const TIMEOUT_MS = 60_000
 for (const [name, read] of Object.entries(READERS)) {
-  t.test(`${name} reads long texts in one go`, { timeout: TIMEOUT_MS }, async (t) => {
+  t.test(`${name} reads long input in linear time`, { timeout: TIMEOUT_MS }, async (t) => {
     for (const text of longTexts(200_000)) read(text)
     t.pass('in time')
   })
 }
 
-siege('texts of 15 kB in every header and parameter that is read', async (t, service) => {
+siege('15 kB of text in every header and parameter are handled', async (t, service) => {
   const texts = longTexts(15_000).map((text) => text.trimEnd())
   await each(t, 'headers', texts, async (text) => {
     const headers = {

@@ -6,7 +6,7 @@ import { siege } from './siege.ts'
 
 const PAIR = `client_secret=${SECRET}`
 
-siege('secrets, codes and tokens are in no line, wherever in a request they are', async (t, service) => {
+siege('secrets, codes and tokens in headers and bodies are not logged', async (t, service) => {
   const { access_token, refresh_token, id_token } = await service.tokens()
   const jwt = forge(keyFor(await stolenKeys(t, service), 'ES256'))
   const code = await service.code()
@@ -27,7 +27,7 @@ siege('secrets, codes and tokens are in no line, wherever in a request they are'
       await service.post('/oauth2/token', { ...codeRequest('x'), client_secret: secret }, { authorization })
     }
     for (const endpoint of ENDPOINTS) {
-      // A scope that is refused is named: it is no place for a secret.
+      // A refused scope is named in the error; it is not secret.
       for (const field of endpoint.fields.filter((name) => name !== 'scope')) {
         const right = await endpoint.right(service)
         await service.send(endpoint.attack(encode({ ...right, [field]: secret })))
@@ -47,7 +47,7 @@ siege('secrets, codes and tokens are in no line, wherever in a request they are'
   service.writes.length = 0
 })
 
-siege('nor where they are in an address', async (t, service) => {
+siege('secrets, codes and tokens in a URL are not logged', async (t, service) => {
   const send = await listen(service.fastify)
   const lines = [
     `GET /oauth2/authorize?${PAIR}`,
@@ -61,19 +61,22 @@ siege('nor where they are in an address', async (t, service) => {
   for (const line of lines) t.ok((await send(request(line))).status < 500, line.replace(SECRET, '…'))
 })
 
-siege('nor, at the finest level, in a request that the parser refuses', async (t, service) => {
-  service.fastify.log.level = 'trace'
-  const { access_token } = await service.tokens()
-  const send = await listen(service.fastify)
-  const { authorization } = basic('service')
-  const head = 'HTTP/1.1\r\nHost: localhost\r\n'
-  const requests = [
-    `POST /oauth2/token ${head}Authorization: ${authorization}\r\nno colon\r\n\r\n`,
-    `POST /oauth2/token ${head}Content-Length: 5\r\n\r\n${PAIR}`,
-    `POST /oauth2/token ${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n${PAIR}`,
-    `GET /api/resource ${head}Authorization: Bearer ${access_token}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-  ]
-  // A buffer is logged as the numbers of its bytes.
-  for (const secret of [...service.secrets]) service.secrets.push(Buffer.from(secret).join())
-  for (const text of requests) t.not((await send(text)).status, 200)
-})
+siege(
+  'the secrets of a request that the HTTP parser refuses are not logged, even at trace level',
+  async (t, service) => {
+    service.fastify.log.level = 'trace'
+    const { access_token } = await service.tokens()
+    const send = await listen(service.fastify)
+    const { authorization } = basic('service')
+    const head = 'HTTP/1.1\r\nHost: localhost\r\n'
+    const requests = [
+      `POST /oauth2/token ${head}Authorization: ${authorization}\r\nno colon\r\n\r\n`,
+      `POST /oauth2/token ${head}Content-Length: 5\r\n\r\n${PAIR}`,
+      `POST /oauth2/token ${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n${PAIR}`,
+      `GET /api/resource ${head}Authorization: Bearer ${access_token}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    ]
+    // A buffer is logged as the numbers of its bytes.
+    for (const secret of [...service.secrets]) service.secrets.push(Buffer.from(secret).join())
+    for (const text of requests) t.not((await send(text)).status, 200)
+  },
+)

@@ -22,15 +22,15 @@ const WRITES = new Set([
 
 /** A service under attack. */
 export interface Siege extends Service {
-  /** The storage calls since somebody emptied it, by name. */
+  /** The names of storage calls since the list was last emptied. */
   calls: string[]
-  /** Those of them that changed something. */
+  /** Those of them that wrote something. */
   writes: string[]
-  /** What must never be in a log line. */
+  /** Values that must never be in a log line. */
   secrets: string[]
-  /** Tokens of a user by the code grant; their making leaves no trace in `calls` and `writes`. */
+  /** Tokens of a user by the code grant; getting them is not recorded in `calls` and `writes`. */
   tokens(): Promise<{ access_token: string; refresh_token: string; id_token: string }>
-  /** The challenge: sends a request and says what came back. */
+  /** Sends a request and describes the response. */
   send(request: Attack): Promise<Reply>
 }
 
@@ -50,7 +50,7 @@ export interface Reply {
   error: string | undefined
 }
 
-/** A test whose service has to stand at the end: alive, unchanged, with clean prototypes and a clean log. */
+/** A test that ends with a check of the service: alive, no writes, unchanged prototypes, a clean log. */
 export function siege(
   name: string,
   attack: (t: Test, service: Siege) => Promise<void>,
@@ -63,16 +63,16 @@ export function siege(
     t.strictSame(service.writes, [], 'nothing was written')
     t.strictSame(logFaults(service), [], 'the log is clean')
     t.strictSame(prototypes(), before, 'no prototype was changed')
-    t.equal((await service.get('/health')).status, 200, 'the process lives')
+    t.equal((await service.get('/health')).status, 200, 'the process is alive')
   })
 }
 
-/** The words of a text: for tables of strings without white space. */
+/** Splits a text into words: for tables of strings without white space. */
 export function words(text: string): string[] {
   return text.trim().split(/\s+/)
 }
 
-/** Runs a table of attacks as one assertion; a failure names each row that found something wrong. */
+/** Runs a table of attacks as one assertion; a failure names the rows with errors. */
 export async function each<T>(
   t: Test,
   name: string,
@@ -84,7 +84,7 @@ export async function each<T>(
     const found = await attack(row)
     if (found.length > 0) wrong.push({ row: JSON.stringify(row)?.slice(0, 120), found })
   }
-  // A few of them say enough.
+  // The first five are enough.
   t.strictSame(wrong.slice(0, 5), [], name)
 }
 
@@ -127,7 +127,7 @@ function noting(storage: Storage, calls: string[], writes: string[]): Storage {
     return result
   })
 
-  // A code that does not fit is left as it is.
+  // A mismatch does not change the code.
   function onRedeemed({ outcome }: { outcome: string }) {
     if (outcome === 'ok' || outcome === 'replayed') writes.push('redeemCode')
   }
@@ -145,7 +145,7 @@ function describe(status: number, headers: object, body: string): Reply {
 
 const ERROR_BODY = /^\{"error":"[a-z_]+","error_description":"[\x20-\x7e]+"\}$/
 
-/** What is wrong with a refusal: nothing where status, code and form are right, and it does not redirect. */
+/** The errors in a refusal: none if status, code and form are right and it does not redirect. */
 export function refusalFaults(reply: Reply, status: number, error: string): string[] {
   const faults = []
   if (reply.status !== status) faults.push(`status ${reply.status} instead of ${status}`)
@@ -157,7 +157,7 @@ export function refusalFaults(reply: Reply, status: number, error: string): stri
   return faults
 }
 
-/** What is wrong with the log: lines that are no JSON, faults of ours, secrets. */
+/** The errors in the log: lines that are not JSON, server errors, secrets. */
 function logFaults({ log, secrets }: Pick<Siege, 'log' | 'secrets'>): string[] {
   return log.flatMap((line) => {
     const faults = secrets.filter((secret) => line.includes(secret)).map(() => `a secret in ${line}`)

@@ -1,4 +1,4 @@
-// Peers that take their time, or too many connections; the limits are short here, or out of the way.
+// Slow peers and too many connections. The limits under test are short, the others disabled.
 import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Writable } from 'node:stream'
@@ -16,7 +16,7 @@ const KEPT = request('GET /health').replace('Connection: close\r\n', '')
 const POST = 'POST /form HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\n'
 const BIG = 'x'.repeat(1_000_000)
 
-/** A server on loopback that answers /health, reads what is posted to /form, and says much at /big. */
+/** A server on loopback that answers /health, reads forms at /form, and sends a large response at /big. */
 async function start(t: Test, options: Partial<Parameters<typeof createInstance>[0]>) {
   const log: string[] = []
   const stream = new Writable({
@@ -38,7 +38,7 @@ async function start(t: Test, options: Partial<Parameters<typeof createInstance>
   return { fastify, log, open: () => open(t, port) }
 }
 
-/** A connection that gathers what comes back. */
+/** A connection that collects the response. */
 async function open(t: Test, port: number) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   t.teardown(() => socket.destroy())
@@ -53,7 +53,7 @@ async function open(t: Test, port: number) {
   return peer
 }
 
-/** Sends a beginning, then a piece every now and then for as long as the connection stands. */
+/** Sends a beginning, then small pieces as long as the connection is open. */
 function dribble(t: Test, socket: Socket, beginning: string, piece: string) {
   socket.write(beginning)
   const timer = setInterval(() => socket.write(piece), DRIBBLE_EVERY_MS)
@@ -63,7 +63,7 @@ function dribble(t: Test, socket: Socket, beginning: string, piece: string) {
 const connections = ({ server }: FastifyInstance) =>
   new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-t.test('headers that never end', async (t) => {
+t.test('headers that never end are answered with 408', async (t) => {
   const { open } = await start(t, { timeouts: { ...PATIENT, headers: SHORT_MS } })
   const peer = await open()
   dribble(t, peer.socket, 'GET /health HTTP/1.1\r\nHost: x\r\n', 'X: y\r\n')
@@ -71,15 +71,15 @@ t.test('headers that never end', async (t) => {
   t.match(peer.text, /^HTTP\/1\.1 408 .*"The request took too long\."\}$/s)
 })
 
-t.test('a connection on which nothing is sent', async (t) => {
+t.test('a connection without a request is closed', async (t) => {
   const { open } = await start(t, { timeouts: { ...PATIENT, headers: SHORT_MS } })
   const peer = await open()
   await until('the connection is closed', () => peer.closed)
   t.match(peer.text, /^(HTTP\/1\.1 408 |$)/)
 })
 
-t.test('a body that never ends', async (t) => {
-  // Node swaps the two where headers may take longer than all.
+t.test('a body that never ends is answered with 408', async (t) => {
+  // Node swaps the two timeouts if the one for headers is longer than the one for the request.
   const timeouts = { ...PATIENT, headers: SHORT_MS, request: SHORT_MS }
   const { open } = await start(t, { timeouts })
   const byLength = await open()
@@ -92,7 +92,7 @@ t.test('a body that never ends', async (t) => {
   }
 })
 
-t.test('a peer that asks and does not read', async (t) => {
+t.test('a connection whose response is not read is closed', async (t) => {
   const { fastify, open } = await start(t, { timeouts: { ...PATIENT, stalled: SHORT_MS } })
   const { socket } = await open()
   socket.pause()
@@ -101,7 +101,7 @@ t.test('a peer that asks and does not read', async (t) => {
   t.ok(socket.bytesRead < 50 * BIG.length, 'it was not read to the end')
 })
 
-t.test('a connection that is kept and not used', async (t) => {
+t.test('an idle keep-alive connection is closed', async (t) => {
   const { open } = await start(t, { keep_alive_timeout: SHORT_MS / 1000 })
   const peer = await open()
   peer.socket.write(KEPT)
@@ -109,7 +109,7 @@ t.test('a connection that is kept and not used', async (t) => {
   t.match(peer.text, /^HTTP\/1\.1 200 .*UP$/s)
 })
 
-t.test('requests within the limits are served, on one connection', async (t) => {
+t.test('requests within the limits are served on one connection', async (t) => {
   const { open } = await start(t, {})
   const peer = await open()
   dribble(t, peer.socket, KEPT + KEPT, `${POST}Content-Length: 1\r\n\r\nx`)
@@ -117,7 +117,7 @@ t.test('requests within the limits are served, on one connection', async (t) => 
   t.notOk(peer.closed)
 })
 
-t.test('more connections than there may be', async (t) => {
+t.test('connections above the maximum are closed at once', async (t) => {
   const { log, open } = await start(t, { max_connections: 2 })
   const [first, second] = [await open(), await open()]
   for (let refused = 0; refused < 3; refused += 1) {
@@ -141,7 +141,7 @@ t.test('more connections than there may be', async (t) => {
   })
 })
 
-t.test('closing waits for what is in, and for what comes meanwhile on an open connection', async (t) => {
+t.test('close waits for requests in progress and for new ones on open connections', async (t) => {
   const { fastify, open } = await start(t, {})
   const [inBody, inHeaders] = [await open(), await open()]
   const begun = once(fastify.server, 'request')
@@ -158,7 +158,7 @@ t.test('closing waits for what is in, and for what comes meanwhile on an open co
   await closed
 })
 
-t.test('closing waits for nobody who has not sent a request', async (t) => {
+t.test('close does not wait for connections without a request', async (t) => {
   const { fastify, open } = await start(t, {})
   const [silent, inHeaders, idle] = [await open(), await open(), await open()]
   inHeaders.socket.write('GET /health HTTP/1.1\r\n')
@@ -168,7 +168,7 @@ t.test('closing waits for nobody who has not sent a request', async (t) => {
   for (const peer of [silent, inHeaders, idle]) await until('the connection is closed', () => peer.closed)
 })
 
-t.test('closing waits for the end of a request as long as it may take, and no longer', async (t) => {
+t.test('close waits for an incomplete request until its timeout', async (t) => {
   const { fastify, open } = await start(t, { timeouts: { ...PATIENT, request: SHORT_MS, check: LONG_MS } })
   const peer = await open()
   const begun = once(fastify.server, 'request')
@@ -179,7 +179,7 @@ t.test('closing waits for the end of a request as long as it may take, and no lo
   t.equal(peer.text, '')
 })
 
-t.test('the limits that the service runs with', async (t) => {
+t.test('the limits of the production server', async (t) => {
   const { server } = createInstance({ level: 'silent' })
   t.equal(server.headersTimeout, TIMEOUTS.headers)
   t.equal(server.requestTimeout, TIMEOUTS.request)

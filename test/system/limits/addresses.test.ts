@@ -1,4 +1,4 @@
-// Whose failures are whose: the address is the connection's, whatever the headers say.
+// Failures are counted by the address of the connection; headers do not change it.
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ const NAMES = [
   'x-cluster-client-ip',
 ]
 
-forEachStorage('no header makes another address of one', async (t, start) => {
+forEachStorage('a header cannot change the address', async (t, start) => {
   const { guess, ask, exhaust } = await start()
   await exhaust()
   for (const name of NAMES) {
@@ -35,19 +35,22 @@ forEachStorage('no header makes another address of one', async (t, start) => {
   t.equal(refused, MAX, 'nor do all of them together, from the first guess on')
 })
 
-forEachStorage('nor does another spelling, or another address of one network', async (t, start) => {
-  const { ask, exhaust } = await start()
-  await exhaust({ from: '2001:db8:1:2::1' })
-  for (const from of ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:0:0:1', '2001:0db8:0001:0002::9']) {
-    t.equal((await ask({ from })).status, 429, from)
-  }
-  t.equal((await ask({ from: '2001:db8:1:3::1' })).status, 200, 'another network')
-  await exhaust({ from: '198.51.100.1' })
-  t.equal((await ask({ from: '::ffff:198.51.100.1' })).status, 429, 'IPv4 by way of IPv6')
-  t.equal((await ask({ from: '::ffff:198.51.100.2' })).status, 200, 'has addresses of its own')
-})
+forEachStorage(
+  'all spellings of an address, and all addresses of an IPv6 /64 network, are one',
+  async (t, start) => {
+    const { ask, exhaust } = await start()
+    await exhaust({ from: '2001:db8:1:2::1' })
+    for (const from of ['2001:db8:1:2::1', '2001:DB8:1:2:ffff:0:0:1', '2001:0db8:0001:0002::9']) {
+      t.equal((await ask({ from })).status, 429, from)
+    }
+    t.equal((await ask({ from: '2001:db8:1:3::1' })).status, 200, 'another network')
+    await exhaust({ from: '198.51.100.1' })
+    t.equal((await ask({ from: '::ffff:198.51.100.1' })).status, 429, 'IPv4 by way of IPv6')
+    t.equal((await ask({ from: '::ffff:198.51.100.2' })).status, 200, 'has addresses of its own')
+  },
+)
 
-forEachStorage('behind a proxy that is trusted, its clients are told apart', async (t, start) => {
+forEachStorage('behind a trusted proxy, its clients are counted separately', async (t, start) => {
   const { storage } = await start()
   const fastify = Fastify({ trustProxy: '192.0.2.10' })
   t.teardown(() => fastify.close())
@@ -73,7 +76,7 @@ forEachStorage('behind a proxy that is trusted, its clients are told apart', asy
   t.equal(await ask('192.0.2.11', '203.0.113.9'), 429, 'another proxy is not believed')
 })
 
-forEachStorage('over real connections', async (t, start) => {
+forEachStorage('the limit applies over real connections', async (t, start) => {
   const { fastify } = await start()
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   const { port } = fastify.server.address() as AddressInfo

@@ -1,11 +1,11 @@
-// How often a client may fail to authenticate from one address, and what counts as a failure.
+// The limit of failed client authentications, and what counts as a failure.
 import { changeClient, readClient } from '../../support/records.ts'
 import { SECRET } from '../../support/service.ts'
 import { forEachStorage, MAX, type Request } from './service.ts'
 
 const OTHER = '192.0.2.2'
 
-forEachStorage('guesses are refused unseen until the window ends', async (t, start) => {
+forEachStorage('after the limit, guesses get 429 unchecked until the window ends', async (t, start) => {
   const { ask, guess, endWindows } = await start()
   t.equal((await ask()).status, 200, 'the client is known here')
   for (let i = 0; i < MAX; i += 1) t.equal(await guess(), 401, `failure ${i + 1}`)
@@ -27,10 +27,10 @@ forEachStorage('guesses are refused unseen until the window ends', async (t, sta
 
   await endWindows()
   t.equal((await ask()).status, 200, 'the window is over')
-  t.equal(await guess(), 401, 'and the count begins anew')
+  t.equal(await guess(), 401, 'and a new count begins')
 })
 
-forEachStorage('a success does not set the count back', async (t, start) => {
+forEachStorage('a success does not reset the count', async (t, start) => {
   const { ask, guess } = await start()
   for (let i = 0; i < MAX; i += 1) {
     t.equal((await ask()).status, 200)
@@ -39,7 +39,7 @@ forEachStorage('a success does not set the count back', async (t, start) => {
   t.equal((await ask()).status, 429)
 })
 
-forEachStorage('nobody learns which clients there are', async (t, start) => {
+forEachStorage('the limit does not reveal which clients exist', async (t, start) => {
   const { ask, storage } = await start()
   await changeClient(storage, 'web', { set: { disabled: 'true' }, unset: [] })
   const answersTo = async (request: Request) => {
@@ -61,7 +61,7 @@ forEachStorage('nobody learns which clients there are', async (t, start) => {
   }
 })
 
-forEachStorage('there is one count for a client and an address', async (t, start) => {
+forEachStorage('each pair of client and address has its own count', async (t, start) => {
   const { storage, guess } = await start()
   const id = 'a client/1'
   const spelled = (user: string) => ({
@@ -86,7 +86,7 @@ forEachStorage('there is one count for a client and an address', async (t, start
   t.equal(await readClient(storage, id), undefined)
 })
 
-forEachStorage('what guesses nothing counts for nothing', async (t, start) => {
+forEachStorage('a request without a guess is not counted', async (t, start) => {
   const { ask } = await start()
   const harmless: [name: string, status: number, request: Request][] = [
     ['a right request', 200, {}],
@@ -104,10 +104,10 @@ forEachStorage('what guesses nothing counts for nothing', async (t, start) => {
   }
 })
 
-forEachStorage('a public client cannot be locked out by its neighbours', async (t, start) => {
+forEachStorage('a public client cannot be locked out', async (t, start) => {
   const { ask, exhaust } = await start()
   await exhaust({ client_id: 'app' })
-  t.equal((await ask({ client_id: 'app' })).status, 429, 'whoever presents a secret is refused')
+  t.equal((await ask({ client_id: 'app' })).status, 429, 'a request with a secret is refused')
   const revoke = { by: 'none', path: '/oauth2/revoke' } as const
   t.equal((await ask({ client_id: 'app', ...revoke })).status, 200, 'but it has none that could be guessed')
 

@@ -1,4 +1,4 @@
-// Where failures cannot be counted, nothing is said, and there is still no room for any number of guesses.
+// If failures cannot be counted, the response reveals nothing, and the number of guesses is still limited.
 
 import t from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
@@ -8,7 +8,7 @@ import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { failureKeys, forEachStorage, MAX, onRedis } from './service.ts'
 
-/** A storage that can be kept from counting. */
+/** A storage whose counter can be made to fail. */
 function uncounting(storage: Storage) {
   const state = { away: false }
   const uncounted = observed(storage, (call, run) =>
@@ -20,7 +20,7 @@ function uncounting(storage: Storage) {
 }
 
 forEachStorage(
-  'a failure that cannot be counted is answered 503, and counted here',
+  'a failure that cannot be counted in storage gets 503 and is counted locally',
   async (t, start, place) => {
     const { storage, state } = uncounting(place.open(t))
     const { ask, guess, endWindows } = await start({}, storage)
@@ -46,7 +46,7 @@ forEachStorage(
   },
 )
 
-forEachStorage('a storm that cannot be counted', async (t, start, place) => {
+forEachStorage('many guesses that cannot be counted in storage are limited', async (t, start, place) => {
   const { storage, state } = uncounting(place.open(t))
   const { ask, guess } = await start({}, storage)
   t.equal((await ask()).status, 200)
@@ -55,12 +55,12 @@ forEachStorage('a storm that cannot be counted', async (t, start, place) => {
   t.strictSame(statuses.slice(0, MAX), Array(MAX).fill(503))
   t.ok(
     statuses.every((status) => status === 503 || status === 429),
-    'nobody is told more',
+    'every response is the same',
   )
   t.equal((await ask()).status, 429, 'and they were guesses')
 })
 
-t.test('Redis itself goes away and comes back', async (t) => {
+t.test('while Redis is down, guesses get 503 or 429 and leave no key', async (t) => {
   const server = await startRedis(t)
   const { start, place } = onRedis(t, server)
   const service = await start()

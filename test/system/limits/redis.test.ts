@@ -1,4 +1,4 @@
-// What the limit leaves in Redis, and what it asks of it.
+// The keys and commands of the limit in Redis.
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -9,7 +9,7 @@ import { failureKeys, MAX, onRedis } from './service.ts'
 
 const server = await startRedis(t)
 
-t.test('a count is a key that shows neither client nor address, and ends', async (t) => {
+t.test('a count is one key that hides client and address and expires', async (t) => {
   const { start, place } = onRedis(t, server)
   const { guess } = await start()
   const names = ['nobody', '\u{1f600} {x}:*', 'y'.repeat(5000)]
@@ -27,7 +27,7 @@ t.test('a count is a key that shows neither client nor address, and ends', async
   }
 })
 
-t.test('what it costs in commands', async (t) => {
+t.test('a correct request costs no extra command, a blocked one none', async (t) => {
   const { start, place } = onRedis(t, server)
   const keys = place.redis?.keys
   if (keys === undefined) throw new TypeError('this is about Redis')
@@ -44,7 +44,7 @@ t.test('what it costs in commands', async (t) => {
       await send()
       return counter.take()
     }
-    // In vain: the record is read, and each script is known by its digest.
+    // Warm-up: the record is cached, and each script is known by its digest.
     for (let i = 0; i < 2; i += 1) await ask()
     for (let i = 0; i < 2; i += 1) await guess({ client_id: 'nobody' })
     t.equal((await cost(ask)).length, honest, 'an honest request')

@@ -1,4 +1,4 @@
-// Services with a low limit, and requests by a client from any address.
+// Services with a low limit, and requests of a client from any address.
 
 import type { InjectOptions } from 'fastify'
 import type { Test } from 'tap'
@@ -13,20 +13,20 @@ import { until } from '../../support/until.ts'
 export const MAX = 5
 const WINDOW = 60
 
-/** What a client sends; all of it may be left out. */
+/** A request of a client; every part is optional. */
 export interface Request {
   client_id?: string
   client_secret?: string
-  /** By Basic, unless by the body, or as a public client by client_id alone. */
+  /** By Basic, in the body, or as a public client by client_id alone. */
   by?: 'basic' | 'body' | 'none'
   path?: '/oauth2/token' | '/oauth2/revoke' | '/oauth2/introspect'
-  /** The address that it comes from. */
+  /** The source address. */
   from?: string
   headers?: Record<string, string>
   form?: Record<string, string>
 }
 
-/** An answer, without what differs between any two. */
+/** A response without the parts that always differ. */
 export interface Answer {
   status: number
   headers: Record<string, unknown>
@@ -34,17 +34,17 @@ export interface Answer {
 }
 
 export interface Limited extends Service {
-  /** Asks for a token, or revokes or introspects one, as the client `service` with the right secret. */
+  /** Requests, revokes or introspects a token as the client `service` with the right secret. */
   ask(request?: Request): Promise<Answer>
-  /** Does so with a wrong secret, and tells the status. */
+  /** The same with a wrong secret; returns the status. */
   guess(request?: Request): Promise<number>
-  /** Guesses until nothing remains. */
+  /** Guesses until the limit is reached. */
   exhaust(request?: Request): Promise<void>
-  /** Lets the windows end that are open. */
+  /** Ends all open windows. */
   endWindows(): Promise<void>
 }
 
-/** Starts replicas that share all they have, the clock included. */
+/** Starts replicas that share storage and clock. */
 export type StartLimited = (options?: Partial<RedmintOptions>, storage?: Storage) => Promise<Limited>
 
 /** Runs a test on memory and on a real Redis. */
@@ -98,7 +98,7 @@ function startAt(t: Test, place: Place): StartLimited {
 
 const answers = [() => true, () => false] as const
 
-/** The keys of counts in the Redis of a place. */
+/** The counter keys in Redis. */
 export async function failureKeys({ redis }: Place): Promise<string[]> {
   if (redis === undefined) return []
   const found = await redis.server.cli('--scan', '--pattern', `${redis.keys.prefix}failures:*`)

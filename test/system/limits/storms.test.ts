@@ -1,4 +1,4 @@
-// Guesses at the same moment, on one replica and on several: none of them is a guess too many.
+// Concurrent guesses, on one replica and on several, do not exceed the limit.
 import type { Test } from 'tap'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { observed } from '../../support/observed.ts'
@@ -16,14 +16,14 @@ function watched(storage: Storage): { storage: Storage; calls: Map<string, numbe
   return { storage: watching, calls }
 }
 
-/** How many answers there are of each status. */
+/** The number of responses by status. */
 function tally(statuses: readonly number[]): Record<number, number> {
   const found: Record<number, number> = {}
   for (const status of statuses) found[status] = (found[status] ?? 0) + 1
   return found
 }
 
-/** Wrong secrets and among them, in the middle, the right one, all at once. */
+/** Concurrent requests with wrong secrets, and the right one in the middle. */
 async function storm(replicas: readonly Limited[]): Promise<{ wrong: number[]; right: number | undefined }> {
   const sent = Array.from({ length: STORM }, (_, i) => {
     const { ask } = replicas[i % replicas.length] as Limited
@@ -46,7 +46,7 @@ async function startReplicas(t: Test, start: StartLimited, open: (t: Test) => St
 }
 
 forEachStorage(
-  'a storm of guesses on one replica gets no more than guesses in turn',
+  'concurrent guesses on one replica get no more attempts than consecutive ones',
   async (t, start, place) => {
     for (const known of [true, false]) {
       const { replicas, judged } = await startReplicas(t, start, place.open, 1)
@@ -54,8 +54,8 @@ forEachStorage(
       if (known) t.equal((await replica.ask()).status, 200, 'the record is at hand')
       const { wrong, right } = await storm(replicas)
       t.strictSame(tally(wrong), { 401: MAX, 429: STORM - 1 - MAX })
-      t.equal(right, 429, 'a guess that is right, but too late, learns nothing')
-      t.equal(judged(), MAX, 'the others were not even looked at')
+      t.equal(right, 429, 'a right guess after the limit gets the same response')
+      t.equal(judged(), MAX, 'the others were not checked')
       await replica.endWindows()
       t.equal((await replica.ask()).status, 200)
 
@@ -66,31 +66,37 @@ forEachStorage(
   },
 )
 
-forEachStorage('on several replicas at once, each may look at as many as one', async (t, start, place) => {
-  const { replicas, judged } = await startReplicas(t, start, place.open, 3)
-  for (const { ask } of replicas) t.equal((await ask()).status, 200)
-  const { wrong } = await storm(replicas)
-  t.equal(tally(wrong)[401], MAX, 'but they count together')
-  t.ok(judged() >= MAX && judged() <= MAX * replicas.length, `${judged()} were looked at`)
-  for (const { ask } of replicas) t.equal((await ask()).status, 429)
-})
+forEachStorage(
+  'concurrent guesses on several replicas: each replica checks at most the limit',
+  async (t, start, place) => {
+    const { replicas, judged } = await startReplicas(t, start, place.open, 3)
+    for (const { ask } of replicas) t.equal((await ask()).status, 200)
+    const { wrong } = await storm(replicas)
+    t.equal(tally(wrong)[401], MAX, 'but they count together')
+    t.ok(judged() >= MAX && judged() <= MAX * replicas.length, `${judged()} were looked at`)
+    for (const { ask } of replicas) t.equal((await ask()).status, 429)
+  },
+)
 
-forEachStorage('on several replicas in turn, each of the others looks at one', async (t, start, place) => {
-  const { replicas, judged } = await startReplicas(t, start, place.open, 3)
-  const [first, second, third] = replicas as [Limited, Limited, Limited]
-  await first.exhaust()
-  t.equal((await first.ask()).status, 429)
-  t.equal((await second.ask()).status, 200, 'nothing has failed here yet')
-  for (const { guess } of [second, third]) {
-    for (let i = 0; i < 3; i += 1) t.equal(await guess(), 429)
-  }
-  t.equal(judged(), MAX + 2)
-  for (const { ask } of replicas) t.equal((await ask()).status, 429, 'now all know')
-  await first.endWindows()
-  for (const { ask } of replicas) t.equal((await ask()).status, 200)
-})
+forEachStorage(
+  'consecutive guesses on several replicas: each further replica checks at most one',
+  async (t, start, place) => {
+    const { replicas, judged } = await startReplicas(t, start, place.open, 3)
+    const [first, second, third] = replicas as [Limited, Limited, Limited]
+    await first.exhaust()
+    t.equal((await first.ask()).status, 429)
+    t.equal((await second.ask()).status, 200, 'nothing has failed here yet')
+    for (const { guess } of [second, third]) {
+      for (let i = 0; i < 3; i += 1) t.equal(await guess(), 429)
+    }
+    t.equal(judged(), MAX + 2)
+    for (const { ask } of replicas) t.equal((await ask()).status, 429, 'now all know')
+    await first.endWindows()
+    for (const { ask } of replicas) t.equal((await ask()).status, 200)
+  },
+)
 
-forEachStorage('honest requests at the same moment are all served', async (t, start) => {
+forEachStorage('concurrent correct requests are all served', async (t, start) => {
   for (const failures of [0, MAX - 1]) {
     const { ask, guess } = await start()
     for (let i = 0; i < failures; i += 1) await guess()

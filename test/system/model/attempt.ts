@@ -1,20 +1,20 @@
-// A call that can be made of a storage, right or wrong, with the answer that the model expects.
+// A correct or wrong call of a storage, with the result that the model expects.
 import fc from 'fast-check'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { Run } from './run.ts'
 
-/** Seconds. Lifetimes are whole units, so that the time which a test itself takes decides nothing. */
+/** Seconds. Lifetimes are whole units, so that the duration of the test does not affect the result. */
 export const UNIT = 100
 
-/** A call that is ready to be made, and what the model says that it answers. */
+/** A prepared call, and its expected result. */
 export interface Call {
   expected: unknown
   send(storage: Storage): Promise<unknown>
 }
 
 /**
- * Makes a call ready, at an instant of the storage's clock (milliseconds since 1970); undefined where there is
- * nothing yet that it could be about.
+ * Prepares a call at an instant of the storage's clock (milliseconds since 1970); undefined if there is
+ * nothing to call it with yet.
  */
 export interface Attempt {
   text: string
@@ -22,10 +22,10 @@ export interface Attempt {
 }
 
 export const SCOPE = 'openid api.read api.write'
-/** How far back in a list of what there is; mostly not far. */
+/** An index from the end of a list, mostly small. */
 export const pick = fc.oneof(fc.constant(0), fc.nat({ max: 8 }))
 export const units = (min: number, max: number) => fc.integer({ min, max }).map((count) => count * UNIT)
-/** True now and then. */
+/** True sometimes. */
 export const seldom = fc.integer({ min: 0, max: 7 }).map((n) => n === 7)
 
 export function attempt<A>(
@@ -41,6 +41,6 @@ export function attempt<A>(
   )
 }
 
-/** The one of a list that stands so far from its end. */
+/** The element of a list at this index from its end. */
 export const last = <T>(list: readonly T[], back: number): T | undefined =>
   list[list.length - 1 - (back % (list.length || 1))]

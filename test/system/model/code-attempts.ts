@@ -1,4 +1,4 @@
-// Codes: issued, redeemed rightly and wrongly, replayed, and redeemed by the same attempt again.
+// Attempts on codes: issued, correct and wrong redemptions, replays, and repeated attempts.
 
 import fc from 'fast-check'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -80,7 +80,7 @@ const right = {
   unproven: fc.constant(false),
 }
 
-/** Spends the latest code, as it should be. */
+/** Redeems the latest code correctly. */
 export const redeemRightly = attempt('redeem', fc.record({ ...right, jwt: fc.boolean() }), redeemSo)
 
 export const redeem = attempt(

@@ -1,4 +1,4 @@
-// The calls as fast-check's commands: one by one, several at once, and time between them.
+// The calls as fast-check commands: consecutive, concurrent, and with time between them.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { type Attempt, UNIT } from './attempt.ts'
@@ -16,7 +16,7 @@ import {
 } from './token-attempts.ts'
 import type { World } from './world.ts'
 
-/** Milliseconds beside whole units, so that what ends after a unit is over when a unit has passed. */
+/** Milliseconds beyond whole units, so that something with the lifetime of a unit is over after a unit. */
 const MORE = 1000
 
 type Command = fc.AsyncCommand<Run, World>
@@ -32,7 +32,7 @@ function command(text: string, act: (run: Run, world: World) => Promise<void>): 
   }
 }
 
-/** Makes calls in this order, none waiting for another's answer, and checks the answers. */
+/** Makes calls in this order without waiting for responses, and then checks the responses. */
 async function make(attempts: readonly Attempt[], run: Run, world: World): Promise<void> {
   const calls = attempts.flatMap((attempt) => attempt.prepare(run, world.now()) ?? [])
   const answers = await Promise.all(calls.map(({ send }) => send(world.storage)))
@@ -68,14 +68,14 @@ const pass = fc.constantFrom(0, 1, 1, 1, 2).map((units) =>
   }),
 )
 
-/** What a run begins with, so that there is something to talk about. */
+/** The first commands of a run, so that later ones have something to use. */
 export const opening = fc
   .tuple(authorize, redeemRightly)
   .map((attempts) =>
     command(attempts.map(({ text }) => text).join(', '), (run, world) => make(attempts, run, world)),
   )
 
-/** Long runs, in which most calls are refreshes and families live for a while. */
+/** Long runs, in which most calls are refreshes and families live longer. */
 export const commands = fc.commands(
   [
     ...[authorize, redeem, redeemAgain, saveToken, saveRevokedToken, revokeToken, revokeGrant, endGrant].map(

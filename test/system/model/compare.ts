@@ -1,4 +1,4 @@
-// All that can be seen of a storage, beside what the model says of it; and what must hold whatever happened.
+// Compares everything visible in a storage with the model, and checks the invariants.
 
 import assert from 'node:assert/strict'
 import type { Hash } from '../../../src/core/record-hash.ts'
@@ -11,7 +11,7 @@ import type { Key, World } from './world.ts'
 
 const KEYS = new RedisKeys(PREFIX)
 
-/** @throws AssertionError where the storage shows anything else than the model */
+/** @throws AssertionError if the storage differs from the model */
 export async function compare(run: Run, { now, see, tolerance }: World) {
   const { model } = run
   const { tokens, grants, keys } = await see(run.tokens, run.grants)
@@ -83,7 +83,7 @@ function expectedGrant(model: Model, presented: string) {
   }
 }
 
-/** Which records there are, and when each ends; every living token of a family is in its index. */
+/** The existing records and their expiry; every active token of a family is in its index. */
 function compareKeys(
   { model, ...run }: Run,
   found: Map<string, Key>,

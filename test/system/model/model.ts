@@ -1,5 +1,5 @@
-// What the contract of src/storage/storage.ts says of codes, tokens and grants, and nothing of how it is done.
-// Instants are in milliseconds since the run began.
+// A model of the storage contract for codes, tokens and grants, independent of any implementation.
+// Instants are in milliseconds since the start of the run.
 
 import type { Changed } from '../../../src/storage/records.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
@@ -7,7 +7,7 @@ import type { CodeRedemption, RedeemResult, TokenRefresh } from '../../../src/to
 import type { TokenFields } from '../../support/records.ts'
 import type { Refreshed } from '../contract/use-refresh-token.ts'
 
-/** How a client is set up whose family this is. */
+/** The configuration of the family's client. */
 export interface Settings {
   refresh_token_ttl: number
   access_token_ttl: number
@@ -28,10 +28,10 @@ export interface Token extends TokenFields {
   grant: string
   expires: number
   revoked: boolean
-  /** Whether it is one of a family, and so dies with it. */
+  /** Whether it belongs to a family, and is revoked with it. */
   member: boolean
   spent?: { at: number; by: string; successor: string; remembered_until: number }
-  /** What the operations were told that used it. */
+  /** The results of the operations that used it. */
   told: Map<string, Refreshed>
 }
 
@@ -39,7 +39,7 @@ export interface Grant {
   grant: string
   client_id: string
   scope: string
-  /** Absent where the grant was ended before it was there. */
+  /** Absent if the family was ended before its grant record existed. */
   sign_in?: SignIn
   revoked: boolean
   refresh_until: number
@@ -67,7 +67,7 @@ export class Model {
     return this.grants.find((one) => one.grant === grant && this.now <= one.expires)
   }
 
-  /** What is spent is remembered as long as its family was to live when it was spent. */
+  /** A spent token is kept as long as the family had left when it was spent. */
   endOf({ expires, spent }: Pick<Token, 'expires' | 'spent'>): number {
     return spent?.remembered_until ?? expires
   }

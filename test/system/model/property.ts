@@ -1,4 +1,4 @@
-// The property: whatever happens to a storage, it shows what the model says.
+// The property: after any sequence of calls, the storage matches the model.
 import fc from 'fast-check'
 import type { Test } from 'tap'
 import { commands, opening } from './commands.ts'
@@ -6,13 +6,13 @@ import { Run } from './run.ts'
 import { SEEDS } from './seeds.ts'
 import type { World } from './world.ts'
 
-// As likely long as short; with its bias fast-check would try little but short runs.
+// Long and short runs are equally likely; fast-check's bias would favour short ones.
 const OPTIONS = { unbiased: true }
 const ENOUGH = 20
 
 /**
- * Checks kept seeds, and then so many runs of a new seed, or as many as fit into so many seconds.
- * `MODEL_RUNS=20000 npx tsx test/model/memory.test.ts` makes that many, however long they take.
+ * Checks the kept seeds, then a number of runs with a new seed, or as many as fit into a time in seconds.
+ * `MODEL_RUNS=20000 npx tsx test/system/model/memory.test.ts` makes that many, without a time limit.
  */
 export async function modelHolds(
   t: Test,
@@ -25,7 +25,7 @@ export async function modelHolds(
     const real = await make()
     await fc.asyncModelRun(() => ({ model: new Run(), real }), [opening, ...commands])
   })
-  await t.test('what once was red', async (t) => {
+  await t.test('runs that once failed', async (t) => {
     for (const { seed, path, found } of SEEDS) {
       const details = await fc.check(property, { ...OPTIONS, seed, path, numRuns: 1, endOnFailure: true })
       t.equal(report(details), '', `seed ${seed}, run ${path}: ${found}`)
@@ -44,7 +44,7 @@ export async function modelHolds(
   })
 }
 
-/** What was red, with its seed; empty where nothing was. */
+/** The failure with its seed; empty if there is none. */
 function report<T>(details: fc.RunDetails<T>): string {
   if (!details.failed) return ''
   const reason = details.errorInstance instanceof Error ? details.errorInstance.message : ''

@@ -1,4 +1,4 @@
-// One run of the model: what was handed out, and every attempt, so that attempts can be made again.
+// One run of the model: the issued tokens and every attempt, so that attempts can be repeated.
 import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
 import { Model } from './model.ts'
 
@@ -6,16 +6,16 @@ interface Refreshed {
   token: string
   refresh: TokenRefresh
   at: number
-  /** What had spent the token when it was answered. */
+  /** The operation that had spent the token at the time of the response. */
   spent_by: string | undefined
 }
 
 export class Run {
   readonly model = new Model()
-  /** Every token string that was ever named, written or not. */
+  /** Every token string that was ever used, stored or not. */
   readonly tokens: string[] = []
   readonly grants: string[] = []
-  /** What was seen revoked. */
+  /** Tokens that were seen as revoked. */
   readonly dead = new Set<string>()
   readonly redemptions: { code: string; redemption: CodeRedemption }[] = []
   readonly refreshes: Refreshed[] = []
@@ -40,8 +40,8 @@ export class Run {
   }
 
   /**
-   * Whether the contract's "the same attempt again" can be told by a storage: it names the token's spender, or
-   * it comes before anything else happened to the token, at once or while the access token of it lives.
+   * Whether a storage can recognise a repeated attempt: it is the operation that spent the token, or
+   * nothing else happened to the token since, at once or while its access token lives.
    */
   canBeRepeated({ token, refresh, at, spent_by }: Refreshed): boolean {
     const used = this.model.tokens.find((one) => one.token === token)

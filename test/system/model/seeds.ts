@@ -1,7 +1,7 @@
 /**
- * Runs that once were red; they are replayed before all others. To add one, take `seed` and the first number of
- * `path` out of fast-check's report (the numbers behind it only say how the run was shortened). A seed means
- * another run once commands.ts or the attempts change, so what it found gets a test of its own, too.
+ * Runs that once failed; they are replayed before all others. To add one, take `seed` and the first number of
+ * `path` from fast-check's report (the other numbers only describe how the run was shortened). A seed produces
+ * another run after a change of commands.ts or the attempts, so every finding also gets a test of its own.
  */
 export const SEEDS: readonly { seed: number; path: string; found: string }[] = [
   {

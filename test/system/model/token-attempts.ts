@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveRevokedToken as writeRevokedToken, saveToken as writeToken } from '../../support/records.ts'
-// Tokens: refreshed rightly and wrongly, retried, reused, written beside, and revoked.
+// Attempts on tokens: correct and wrong refreshes, retries, reuse, saved tokens and revocations.
 import { useRefreshToken } from '../contract/use-refresh-token.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
@@ -15,7 +15,7 @@ const ACCESS_TOKEN: TokenFields = {
   scope: 'api.read',
 }
 
-/** The refresh tokens of living families, spent ones too; where there are none, those that are over. */
+/** The refresh tokens of active families, including spent ones; if there are none, those of ended families. */
 function refreshTokens({ model }: Run): Token[] {
   const all = model.tokens.filter(({ type }) => type === 'refresh_token')
   const living = all.filter(({ grant, token }) => model.token(token) && model.grant(grant)?.revoked === false)

@@ -1,4 +1,4 @@
-// The storage under test with its clock, and all that can be seen of it.
+// The storage under test with its clock, and everything visible in it.
 import { Redis } from 'ioredis'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -14,11 +14,11 @@ export interface World {
   storage: Storage
   /** Milliseconds since 1970 by the storage's clock. */
   now(): number
-  /** Lets so many milliseconds pass. */
+  /** Advances the clock by milliseconds. */
   pass(ms: number): Promise<void>
-  /** The records of these tokens and grants, and every key of a family where the storage has keys. */
+  /** The records of these tokens and grants; on Redis also every key of a family. */
   see(tokens: readonly string[], grants: readonly string[]): Promise<Seen>
-  /** How far instants may be off, in milliseconds, because a real clock goes on. */
+  /** The tolerance of instants in milliseconds, because a real clock advances. */
   tolerance: number
 }
 
@@ -29,11 +29,11 @@ interface Seen {
 }
 
 export interface Key {
-  /** Milliseconds; -1: for ever. */
+  /** Milliseconds; -1: no expiry. */
   left: number
-  /** Of an index: when its members end, in milliseconds since 1970. */
+  /** For an index: the expiry of its members, in milliseconds since 1970. */
   members?: Map<string, number>
-  /** Of any other key. */
+  /** For any other key. */
   hash?: Hash
 }
 
@@ -63,7 +63,7 @@ const LIST = `
   end
   return found`
 
-// Every instant in a key and every time to live is moved; expires_at is a text and comes as an argument.
+// Shifts every instant in a key and every TTL; expires_at is a string and comes as an argument.
 const SHIFT = `
   local key, ms, expires_at = KEYS[1], tonumber(ARGV[1]), ARGV[2]
   local left = redis.call('PTTL', key)
@@ -86,7 +86,7 @@ const SHIFT = `
     redis.call('PEXPIRE', key, left - ms)
   end`
 
-/** A storage on a Redis that nobody else uses, whose every key and record can be made older. */
+/** A storage on a Redis of its own, in which every key and record can be made older. */
 export async function onRedis(url: string) {
   const redis = new Redis(url)
   const storage = openRedis({ kind: 'single', url }, KEYS, SILENT)

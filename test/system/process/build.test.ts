@@ -8,10 +8,10 @@ import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
 
-t.test('what `npm run build` makes', async (t) => {
+t.test('the output of `npm run build`', async (t) => {
   const cwd = await buildCopy(t)
 
-  t.test('the server', async (t) => {
+  t.test('the server starts', async (t) => {
     const redis = await startRedis(t)
     await registerClient(redis, CLIENTS.service)
     const environment = { NODE_ENV: 'production', ISSUER: 'https://auth.example.com', REDIS_URL: redis.url }
@@ -23,20 +23,20 @@ t.test('what `npm run build` makes', async (t) => {
     t.same(await server.stop(), { code: 0, signal: null })
   })
 
-  t.test('the command', async (t) => {
+  t.test('the command runs', async (t) => {
     const command = run(t, join(cwd, 'dist/cli.js'), ['--help'], {}, cwd)
     t.match(await command.ended, { code: 0 }, command.stderr)
     t.match(command.stdout, /client/)
   })
 
-  t.test('the plugin, under the name of the package', async (t) => {
+  t.test('the plugin can be imported by the name of the package', async (t) => {
     const script = "import redmint from 'redmint'; console.log(typeof redmint)"
     const importing = run(t, process.execPath, ['--input-type=module', '-e', script], {}, cwd)
     t.match(await importing.ended, { code: 0 }, importing.stderr)
     t.equal(importing.stdout, 'function\n')
   })
 
-  t.test('it needs no development dependency', async (t) => {
+  t.test('the output needs no development dependency', async (t) => {
     const { dependencies } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'))
     const names = await readdir(join(cwd, 'dist'), { recursive: true })
     const files = names.filter((name) => name.endsWith('.js'))

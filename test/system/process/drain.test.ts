@@ -21,7 +21,7 @@ async function untilNotReady({ address }: ServerProcess) {
   await until('it is not ready', async () => (await get('/actuator/health/readiness')).status === 503)
 }
 
-/** A peer that sends so much of a request and then nothing. */
+/** A peer that sends part of a request and then nothing. */
 async function dawdle(t: Test, { port }: ServerProcess, bytes: string) {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   t.teardown(() => socket.destroy())
@@ -29,7 +29,7 @@ async function dawdle(t: Test, { port }: ServerProcess, bytes: string) {
   if (bytes !== '') await new Promise((resolve) => socket.write(bytes, resolve))
 }
 
-t.test('a drain: not ready at once, served for the delay, answered to the last request', async (t) => {
+t.test('a drain is not ready at once, serves during the delay and answers every request', async (t) => {
   const server = await start(t, 4)
   const { get, token } = visit(server.address)
   const before = beginTokenRequest(server.address)
@@ -45,21 +45,21 @@ t.test('a drain: not ready at once, served for the delay, answered to the last r
     t.equal(headers.get('connection'), 'close', `${path} is the last of its connection`)
   }
   const served = await token({ grant_type: 'client_credentials' }, basic('service'))
-  t.match(served, { status: 200, json: { access_token: String } }, 'it goes on serving')
+  t.match(served, { status: 200, json: { access_token: String } }, 'requests are still served')
   await dawdle(t, server, '')
   await dawdle(t, server, 'GET /health HTTP/1.1\r\n')
 
-  await until('nobody is let in', () => isRefused(server.port))
+  await until('the listener is closed', () => isRefused(server.port))
   before.finish()
   const { statusCode, headers } = await answer
-  t.equal(statusCode, 200, 'what came before the signal is answered after the door is closed')
+  t.equal(statusCode, 200, 'a request from before the signal is answered after the listener is closed')
   t.equal(headers.connection, 'close')
   t.match(await json(await answer), { access_token: String })
-  t.same(await exit, { code: 0, signal: null }, 'and nobody who dawdles holds the process up')
+  t.same(await exit, { code: 0, signal: null }, 'slow peers do not delay the exit')
   t.equal(server.stderr, '')
 })
 
-t.test('a second signal ends it at once', async (t) => {
+t.test('a second signal ends the process at once', async (t) => {
   const server = await start(t, 300)
   server.stop()
   await untilNotReady(server)

@@ -7,14 +7,14 @@ import { stopwatch } from '../../support/stopwatch.ts'
 import { until } from '../../support/until.ts'
 
 const READINESS = '/actuator/health/readiness'
-/** Milliseconds; what is asked for is "a second or so". */
+/** Milliseconds; the promise is about a second. */
 const ANSWER_WITHIN = 1500
 
 type Server = ReturnType<typeof visit>
 
 const askForToken = ({ token }: Server) => token({ grant_type: 'client_credentials' }, basic('service'))
 
-/** It lives, is not ready, and says so to everybody without making them wait. */
+/** Asserts that the server is alive and not ready, and answers 503 without delay. */
 async function assertAway(t: Test, server: Server, others: (() => Promise<Answer>)[] = []) {
   t.equal((await server.get('/health')).status, 200)
   t.equal((await server.get(READINESS)).status, 503)
@@ -34,7 +34,7 @@ async function assertBack(t: Test, server: Server) {
   t.equal((await askForToken(server)).status, 200)
 }
 
-t.test('Redis is not there at start, appears, goes and comes again', async (t) => {
+t.test('a server starts without Redis and recovers from each outage', async (t) => {
   const redis = await startRedis(t)
   await redis.stop()
   const server = visit((await startServer(t, { REDIS_URL: redis.url })).address)
@@ -53,7 +53,7 @@ t.test('Redis is not there at start, appears, goes and comes again', async (t) =
   await assertBack(t, server)
 })
 
-t.test('Redis takes connections at start, and answers nothing', async (t) => {
+t.test('a server starts while Redis accepts connections but does not answer', async (t) => {
   const redis = await startRedis(t)
   await registerClient(redis, CLIENTS.service)
   process.kill(redis.pid, 'SIGSTOP')

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { runServer, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 
-/** What a server that does not start says, line by line. */
+/** The output of a server that does not start, line by line. */
 async function refusal(t: Test, environment: Record<string, string>): Promise<string[]> {
   const server = runServer(t, environment)
   t.notOk(await server.prints(/Server listening/), 'it does not start')
@@ -14,7 +14,7 @@ async function refusal(t: Test, environment: Record<string, string>): Promise<st
   return server.stderr.trimEnd().split('\n')
 }
 
-t.test('every problem of the configuration is reported at once', async (t) => {
+t.test('all configuration problems are reported together', async (t) => {
   const [title, ...problems] = await refusal(t, {
     PORT: '70000',
     ISSUER: 'http://auth.example.com',
@@ -53,7 +53,7 @@ t.test('demo mode in production is refused', async (t) => {
   ])
 })
 
-t.test('a port in use', async (t) => {
+t.test('a port in use is reported', async (t) => {
   const holder = createServer().listen(0, '127.0.0.1')
   t.teardown(() => holder.close())
   await once(holder, 'listening')
@@ -64,7 +64,7 @@ t.test('a port in use', async (t) => {
   t.match(said[0], new RegExp(`^redmint cannot start: .*address already in use.*:${port}$`))
 })
 
-t.test('private keys in Redis are wrapped, and whoever cannot unwrap them does not start', async (t) => {
+t.test('private keys in Redis are encrypted, and a server without the key does not start', async (t) => {
   const redis = await startRedis(t)
   const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
   const environment = { REDIS_URL: redis.url, DEMO: 'false' }

@@ -10,7 +10,7 @@ const REDIS_PASSWORD = 'the-password-of-redis'
 const WRONG_SECRET = 'a-secret-of-somebody-else'
 const WRONG_VERIFIER = `another-${VERIFIER}`
 
-t.test('no secret, code or token is printed over whole flows, errors and Redis away included', async (t) => {
+t.test('no secret, code or token is logged in whole flows, errors and Redis outages', async (t) => {
   const redis = await startRedis(t, { args: ['--requirepass', REDIS_PASSWORD] })
   const cli = (...args: string[]) => redis.cli('--no-auth-warning', '-a', REDIS_PASSWORD, ...args)
   await registerClient({ cli }, CLIENTS.service)
@@ -25,7 +25,7 @@ t.test('no secret, code or token is printed over whole flows, errors and Redis a
   })
   const { authorize, token, api, get } = visit(program.address)
 
-  /** Shows the server a code and secrets, right ones and wrong ones, and gives the tokens of its answers. */
+  /** Sends a code and right and wrong secrets, and returns the tokens of the responses. */
   const tryAll = async (client_id: string, code: string) => {
     const service = { grant_type: 'client_credentials', client_id: 'service' }
     const answers = [
@@ -72,7 +72,7 @@ t.test('no secret, code or token is printed over whole flows, errors and Redis a
   t.match(program.stdout, '"path":"/oauth2/token"')
   const printed = program.stdout + program.stderr
   for (const secret of secrets) {
-    // A part is as good as the whole: of a code or token the secret half, of a JWT the signature.
+    // Parts count as well: the secret part of a code or token, the signature of a JWT.
     for (const part of secret.split('.')) t.notOk(printed.includes(part), `${part} is not printed`)
   }
 })

@@ -11,11 +11,11 @@ import { until } from '../../support/until.ts'
 const IN_FLIGHT = 5
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  t.test(`${signal} closes the door, answers the requests that are in, and exits with 0`, async (t) => {
+  t.test(`${signal} closes the listener, answers requests in progress and exits with 0`, async (t) => {
     const redis = await startRedis(t)
     await registerClient(redis, CLIENTS.service)
     const server = await startReady(t, { REDIS_URL: redis.url })
-    // Leaves a connection open that has nothing to do: it must not hold the process up.
+    // An idle connection that stays open must not delay the exit.
     t.equal((await visit(server.address).get('/health')).status, 200)
 
     const requests = Array.from({ length: IN_FLIGHT }, () => beginTokenRequest(server.address))
@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await server.prints(new RegExp(`("path":"/oauth2/token"[^]*){${IN_FLIGHT}}`))
 
     const exit = server.stop(signal)
-    await until('nobody is let in', () => isRefused(server.port))
+    await until('the listener is closed', () => isRefused(server.port))
     for (const { finish } of requests) finish()
 
     for (const answer of await Promise.all(answers)) {

@@ -14,7 +14,7 @@ interface LogLine {
   reqId?: string
 }
 
-/** What it printed, line by line, as JSON; whatever is none makes the test fail. */
+/** Its output as JSON, line by line. A line that is not JSON fails the test. */
 function readLog({ stdout }: Program): LogLine[] {
   return stdout
     .trim()
@@ -52,7 +52,7 @@ t.test('demo mode prints commands that can be pasted', async (t) => {
 })
 
 t.test(
-  'the log is JSON; one line says what runs, memory is warned of, and each request has an id',
+  'the log is JSON, describes the set-up in one line, warns about memory storage, and has request ids',
   async (t) => {
     const server = await startServer(t, { DEMO: 'false', LOG_LEVEL: 'trace' })
     await server.prints(/forgotten/)
@@ -104,7 +104,7 @@ t.test('in production on Redis: no demo mode by default, no warning, no password
   t.equal(answer.status, 401, 'no demo clients')
 })
 
-t.test('on a terminal the log is for people, and in production it is JSON all the same', async (t) => {
+t.test('the log is human-readable on a terminal, and always JSON in production', async (t) => {
   const show = async (environment: Record<string, string>) => {
     const command = `echo "process $$" && exec '${process.execPath}' --import=tsx server.ts`
     const args =

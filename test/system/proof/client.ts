@@ -1,16 +1,16 @@
-// A client of the replicas over real HTTP; all that it does is put on record.
+// A client of the replicas over real HTTP; all its requests are recorded.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
 import { type Action, type Entry, type History, type Outcome, type Place, undecided } from './history.ts'
 
-/** A server by the name that the history knows it by. */
+/** A server and its name in the history. */
 export interface Server {
   name: string
   address: string
 }
 
-/** How an attempt is made: all that may differ from an honest first one. */
+/** The options of an attempt, where it differs from a legitimate first one. */
 export interface Way {
   request?: number
   honest?: boolean
@@ -22,12 +22,12 @@ interface Sending {
   headers?: Record<string, string>
 }
 
-/** How long to wait for an answer, in milliseconds. A server has a second; the rest is for a busy machine. */
+/** The timeout of a response in milliseconds. A server needs a second; the rest is for a slow machine. */
 const PATIENCE_MS = 5000
-/** Between two attempts, in milliseconds: sooner than Retry-After asks for, as hasty clients do. */
+/** The time between two attempts in milliseconds: shorter than Retry-After, like impatient clients. */
 const RETRY_MS = 250
 
-/** One of the clients of test/support/service.ts or of test/lifecycle/service.ts, at whatever server it is sent to. */
+/** One of the clients of test/support/service.ts or test/support/lifecycle.ts. */
 export class Client {
   readonly #history: History
   readonly #registered: ClientDefinition
@@ -78,8 +78,8 @@ export class Client {
   }
 
   /**
-   * Does something, and does it again for as long as the answer is that nobody knows.
-   * @param limit how often at most; the last answer is returned, whatever it is
+   * Sends a request, and repeats it while the outcome is unknown.
+   * @param limit the maximum number of attempts; the last response is returned in any case
    */
   async untilAnswered(attempt: (way: Way) => Promise<Entry>, limit = 40): Promise<Entry> {
     const way = { request: this.#history.newRequest() }
@@ -104,7 +104,7 @@ export class Client {
   }
 }
 
-// One way to authenticate per request.
+// One authentication method for each request.
 function withoutClient({ client_id: _, ...form }: Record<string, string>): Record<string, string> {
   return form
 }
@@ -139,7 +139,7 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
     ...(access_token === undefined ? {} : { access_token }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(active === undefined ? {} : { accepted: active }),
-    // A redirect with an error is none that was hoped for.
+    // A redirect with an error is not a success.
     ...(status === 302 && code === null ? { accepted: false } : {}),
   }
 }

@@ -1,4 +1,4 @@
-// What clients do while Redis fails them, for each endpoint, and what has to hold when it is done.
+// What clients do while Redis has a fault, for each endpoint, and what must hold afterwards.
 import type { Test } from 'tap'
 import type { Client, Server, Way } from './client.ts'
 import { type Entry, type Place, succeeded } from './history.ts'
@@ -6,23 +6,23 @@ import type { PROOF_CLIENTS } from './replica.ts'
 
 export type Attempt = (server: Server, way: Way) => Promise<Entry>
 
-/** Who is on stage. */
+/** The participants. */
 export interface Scene {
   client: Client
   gateway: Client
   server: Server
-  /** How many tokens of the family of this one could be used now. */
+  /** The number of usable tokens in the family of this token. */
   live(token: string): Promise<{ access_token: number; refresh_token: number }>
 }
 
 export interface Case {
   name: string
   client: keyof typeof PROOF_CLIENTS
-  /** Whether it matters how often its commands run. */
+  /** Whether running its commands twice would make a difference. */
   writes: boolean
-  /** Gets everything that the attempt needs. */
+  /** Prepares everything that the attempt needs. */
   prepare(scene: Scene): Promise<Attempt>
-  /** Looks at what the attempt that succeeded has led to. */
+  /** Checks the result of the successful attempt. */
   afterwards(t: Test, what: string, entry: Entry, scene: Scene): Promise<void>
 }
 
@@ -50,7 +50,7 @@ async function signIn(scene: Scene): Promise<Tokens> {
   return tokensOf(await client.untilAnswered((way) => client.redeem(server, code, way)))
 }
 
-/** The tokens are good, the refresh token is the only one, and with it the client goes on. */
+/** The tokens are valid, there is one refresh token, and the client can use it. */
 async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, server, live }: Scene) {
   t.equal((await live(tokens.refresh_token)).refresh_token, 1, `${what}: one refresh token`)
   await client.untilAnswered((way) => client.use(server, tokens.access_token, 'api', way))
@@ -125,7 +125,7 @@ const use = (client: Case['client'], place: Place): Case => ({
   afterwards: nothing,
 })
 
-/** Groups that run side by side, because they mostly wait. */
+/** Groups that run concurrently, because they mostly wait. */
 export const CASES: Record<string, Case[]> = {
   'codes and own tokens': [
     {

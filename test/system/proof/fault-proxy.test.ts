@@ -1,5 +1,5 @@
 // Suite: proofs
-// The door itself: what each fault does to a command, and that nothing else is touched.
+// The proxy itself: the effect of each fault on a command, and that nothing else is affected.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS } from '../../../src/storage/redis/options.ts'
@@ -26,9 +26,9 @@ async function connect(t: Test, proxy: FaultProxy, options: typeof DRIVER_OPTION
 }
 
 interface Effect {
-  /** What the client learns: the command's result, or an error. */
+  /** The outcome for the client: the result of the command, or an error. */
   answer: RegExp
-  /** Whether it has run by then, and whether it has after release(). */
+  /** Whether it has run before and after release(). */
   ran: boolean
   runs: boolean
 }
@@ -70,7 +70,7 @@ for (const fault of FAULTS) {
   })
 }
 
-t.test('what was late and is cut off runs all the same', async (t) => {
+t.test('a delayed command runs even if its connection is cut', async (t) => {
   const { proxy, client } = await through(t)
   await direct.set('count', '0')
   proxy.arm('command late', 1)
@@ -82,30 +82,33 @@ t.test('what was late and is cut off runs all the same', async (t) => {
   await until('it has run', async () => (await direct.get('count')) === '1')
 })
 
-t.test('other connections, background work and what comes before and after pass unharmed', async (t) => {
-  const { proxy, client } = await through(t)
-  const other = await connect(t, proxy, SUBSCRIBER_OPTIONS)
-  proxy.arm('cut before', 1, Number.POSITIVE_INFINITY)
-  await client.set('redmint:probe:1', '1')
-  t.equal(await other.echo('unharmed'), 'unharmed')
-  await other.subscribe('news')
-  const heard: string[] = []
-  other.on('message', (_channel, text) => heard.push(text))
-  await until('it has been heard', async () => {
-    await direct.publish('news', 'some')
-    return heard.includes('some')
-  })
-  proxy.disarm()
-  const large = 'x'.repeat(300_000)
-  const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => client.echo(`${i}${large}`)))
-  t.ok(
-    replies.every((reply, i) => reply === `${i}${large}`),
-    'large messages in many pieces',
-  )
-  t.same(await client.hgetall('nothing'), {})
-})
+t.test(
+  'other connections, background commands, and commands before and after are not affected',
+  async (t) => {
+    const { proxy, client } = await through(t)
+    const other = await connect(t, proxy, SUBSCRIBER_OPTIONS)
+    proxy.arm('cut before', 1, Number.POSITIVE_INFINITY)
+    await client.set('redmint:probe:1', '1')
+    t.equal(await other.echo('unharmed'), 'unharmed')
+    await other.subscribe('news')
+    const heard: string[] = []
+    other.on('message', (_channel, text) => heard.push(text))
+    await until('it has been heard', async () => {
+      await direct.publish('news', 'some')
+      return heard.includes('some')
+    })
+    proxy.disarm()
+    const large = 'x'.repeat(300_000)
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, i) => client.echo(`${i}${large}`)))
+    t.ok(
+      replies.every((reply, i) => reply === `${i}${large}`),
+      'large messages in many pieces',
+    )
+    t.same(await client.hgetall('nothing'), {})
+  },
+)
 
-t.test('messages are told apart however they arrive', async (t) => {
+t.test('messages are parsed in any fragmentation', async (t) => {
   const command = Buffer.from('*2\r\n$4\r\nECHO\r\n$2\r\n\r\n\r\n')
   const replies = [
     '+OK\r\n',

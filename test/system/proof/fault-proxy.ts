@@ -1,26 +1,26 @@
-// A door to Redis that breaks on demand: at the n-th command of the storage, in one of the ways that networks have.
+// A proxy to Redis that fails on demand, at the n-th command of the storage, in one of the ways of networks.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { FaultyLink } from './faulty-link.ts'
 
 /**
- * What befalls a command. A TCP connection never loses a part of its stream, so a lost reply takes with it
- * whatever would have come after it.
+ * A fault of a command. A TCP connection never loses a part of its stream, so with a lost reply
+ * everything after it is lost.
  */
 export const FAULTS = [
-  /** It runs; its reply and all that follows is never delivered, and the connection stays open. */
+  /** It runs; its reply and everything after it is not delivered, and the connection stays open. */
   'reply lost',
-  /** It runs; the connection ends in place of its reply. */
+  /** It runs; the connection is closed instead of its reply. */
   'reply lost, connection cut',
-  /** It runs; its reply comes when release() is called. */
+  /** It runs; its reply is delivered when release() is called. */
   'reply late',
-  /** It runs when release() is called, even if whoever sent it has hung up by then. */
+  /** It runs when release() is called, even if the client has disconnected by then. */
   'command late',
-  /** It never runs: the connection ends. */
+  /** It never runs: the connection is closed. */
   'cut before',
-  /** It is passed on, and the connection ends without waiting. */
+  /** It is forwarded, and the connection is closed without waiting. */
   'cut after',
-  /** It never runs: it is answered as by a master that became a replica. */
+  /** It never runs: the reply is that of a master that became a replica. */
   'READONLY',
 ] as const
 export type Fault = (typeof FAULTS)[number]
@@ -32,16 +32,16 @@ interface Owner {
 
 interface Armed {
   fault: Fault
-  /** How many commands to let through first. */
+  /** How many commands to forward first. */
   skip: number
-  /** How many commands it befalls after that. */
+  /** How many commands it applies to after that. */
   times: number
 }
 
-/** The name that the driver gives the connection of the storage; others pass unharmed. */
+/** The name of the storage's connection; faults do not apply to others. */
 const MAIN = 'redmint'
 const SET_UP = new Set(['hello', 'client', 'info', 'ping', 'select', 'auth', 'quit', 'readonly', 'command'])
-/** What replicas do by themselves, whoever asks for what. */
+/** Background commands of replicas. */
 const BACKGROUND = /:probe:|:signing-keys$/
 
 export class FaultProxy {
@@ -49,10 +49,10 @@ export class FaultProxy {
   readonly #held = new Set<() => void>()
   #port = 0
   #armed: Armed | undefined
-  /** The commands that a fault befell since it was armed. */
+  /** The commands that the fault applied to since it was armed. */
   hit: string[] = []
 
-  /** Opens a door to the Redis at this port of the loopback. The end of the test closes it. */
+  /** Opens a proxy to the Redis at this loopback port. It is closed at the end of the test. */
   static async open(t: Owner, redisPort: number): Promise<FaultProxy> {
     const proxy = new FaultProxy()
     const server = createServer((client) => proxy.#accept(client, redisPort)).listen(0, '127.0.0.1')
@@ -70,7 +70,7 @@ export class FaultProxy {
     return `redis://127.0.0.1:${this.#port}`
   }
 
-  /** Has a fault befall the n-th command of the storage from now on, and as many after it as `times` says. */
+  /** Applies a fault to the n-th command of the storage from now on, and to the following ones up to `times`. */
   arm(fault: Fault, n: number, times = 1): void {
     this.hit = []
     this.#armed = { fault, skip: n - 1, times }
@@ -80,7 +80,7 @@ export class FaultProxy {
     this.#armed = undefined
   }
 
-  /** Lets go of everything that is late. */
+  /** Releases everything that is delayed. */
   release(): void {
     for (const go of this.#held) go()
     this.#held.clear()

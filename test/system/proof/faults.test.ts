@@ -1,5 +1,5 @@
 // Suite: proofs
-// Every command that an endpoint sends to Redis meets every fault: the answer is 503 or the same success, the
+// Every command that an endpoint sends to Redis meets every fault: the response is 503 or the same success, the
 // client's next attempt succeeds, and nothing is issued twice.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
@@ -14,18 +14,18 @@ import { grantOf, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
 import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica.ts'
 
-// They mostly wait for the driver to give up.
+// Most of the time is spent waiting for the driver's timeouts.
 t.jobs = 16
-/** For how long a fault goes on. */
+/** How long a fault lasts. */
 const TIMES = { once: 1, 'and again': Number.POSITIVE_INFINITY }
-/** When a command that is late runs after all. */
+/** When a delayed command runs. */
 const RELEASES = ['before the next attempt', 'after it'] as const
 type Release = (typeof RELEASES)[number]
 
 const { port, url } = await startRedis(t)
 const redis = new Redis(url)
 t.teardown(() => redis.disconnect())
-// Made once, before all want them at the same time.
+// Created once, before all tests need them at the same time.
 await useTestKeys(new MemoryStorage())
 let opened = 0
 
@@ -39,7 +39,7 @@ for (const fault of FAULTS) {
 
 let starting: Promise<unknown> = Promise.resolve()
 
-/** Starts a replica when the one before it has started: many at once would be too slow for the driver. */
+/** Starts replicas one after the other: many at once would exceed the driver's timeouts. */
 function startInTurn(t: Test, options: Parameters<typeof startReplica>[2]): Promise<Replica> {
   const started = starting.then(() => startReplica(t, 'one', options))
   starting = started.catch(() => {})
@@ -74,7 +74,7 @@ interface Meeting {
   times: number
 }
 
-/** One attempt that meets a fault, and what comes after. Answers whether there was a command for it to befall. */
+/** One attempt with a fault, and the steps after it. Returns whether there was a command for the fault. */
 async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
   const { one, replica, proxy, prefix, fault, release, n, times } = meeting
   const history = new History()
@@ -110,7 +110,7 @@ async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
   return hit.length > 0
 }
 
-/** Has the replica forget a client record, so that to read it is among the commands. */
+/** Removes a client record from the replica's cache, so that reading it is one of the commands. */
 async function forget({ changed }: Replica, clients: string, client_id: string) {
   const heard = changed.length
   await redis.hset(clients + client_id, 'client_name', `Client ${heard}`)

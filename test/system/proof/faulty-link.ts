@@ -1,17 +1,17 @@
-// One connection through the door: commands one way, replies in their order the other way.
+// One connection through the proxy: commands in one direction, their replies in order in the other.
 import type { Socket } from 'node:net'
 import type { Fault } from './fault-proxy.ts'
 import { readCommand, readReply } from './resp.ts'
 
 interface Rules {
-  /** The name of the connections that faults befall. */
+  /** The name of the connections that faults apply to. */
   main: string
   judge(words: readonly string[]): Fault | undefined
-  /** Takes what is to be called when something late may go on. */
+  /** Registers a function that is called when delayed messages may continue. */
   hold(go: () => void): void
 }
 
-/** A command that was sent, and its reply when there is one. */
+/** A command that was sent, and its reply once it arrives. */
 interface Slot {
   fault?: Fault | undefined
   reply?: Buffer
@@ -37,12 +37,12 @@ export class FaultyLink {
     this.#rules = rules
     client.on('data', (chunk) => this.#fromClient(chunk))
     redis.on('data', (chunk) => this.#fromRedis(chunk))
-    // What was sent before the end is carried out all the same.
+    // Commands that were sent before the end are executed.
     client.on('close', () => this.#endWhenDone()).on('error', () => {})
     redis.on('close', () => client.destroy()).on('error', () => {})
   }
 
-  /** Whether this is known to be a connection that faults leave alone. */
+  /** Whether faults do not apply to this connection. */
   get #isOther(): boolean {
     return this.#name !== undefined && this.#name !== this.#rules.main
   }
@@ -136,7 +136,7 @@ export class FaultyLink {
   }
 }
 
-/** The name that a command gives its connection. */
+/** The name that a command sets for its connection. */
 function nameIn(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => word.toLowerCase() === 'setname')
   return at === -1 ? undefined : words[at + 1]

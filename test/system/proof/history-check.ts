@@ -1,31 +1,31 @@
-// The rules that every history has to keep, whatever failed while it was made.
+// The rules for every history, whatever faults occurred.
 import { type Entry, grantOf, type History, succeeded, undecided } from './history.ts'
 
-/** A rule that was broken, by which attempt, and how. */
+/** A violated rule, with the attempt and the reason. */
 export interface Violation {
   rule: string
   entry: Entry
   text: string
 }
 
-/** Something after which the tokens of a grant, or one of them, are worth nothing. */
+/** An event that revokes a family or one token of it. */
 interface End {
   entry: Entry
   token?: string
-  /** From here on it may have happened. */
+  /** The earliest position at which it may have happened. */
   possible: number
-  /** From here on everybody has to know: it was acknowledged. */
+  /** The position of its acknowledgement; from here on it must be in effect. */
   certain: number
 }
 
-/** A history, sorted by what the rules look for. */
+/** A history, indexed for the rules. */
 interface Story {
   history: History
   byRequest: Map<number, Entry[]>
   byCode: Map<string, Entry[]>
   byRefreshToken: Map<string, Entry[]>
   refreshTokens: Set<string>
-  /** By grant. */
+  /** By family id. */
   ends: Map<string, End[]>
 }
 
@@ -46,7 +46,7 @@ const RULES = {
 /** The names of all rules. */
 export const RULE_NAMES = Object.keys(RULES)
 
-/** Everything in a history that should not have happened. */
+/** All violations in a history. */
 export function check(history: History): Violation[] {
   const story = sort(history)
   return Object.entries(RULES).flatMap(([rule, find]) =>
@@ -54,7 +54,7 @@ export function check(history: History): Violation[] {
   )
 }
 
-/** A violation in a line that names no token. */
+/** Describes a violation in one line without tokens. */
 export function describe({ rule, entry, text }: Violation): string {
   const { action, server, request, outcome, invoked, returned } = entry
   const answer = [outcome.status ?? 'no answer', outcome.error].filter((part) => part !== undefined).join(' ')
@@ -99,7 +99,7 @@ function presented({ action }: Entry): string | undefined {
   return 'token' in action ? action.token : undefined
 }
 
-/** What an attempt puts an end to: a revocation, and whatever is refused because it was spent before. */
+/** What an attempt ends: a revocation, or a refusal of something spent. */
 function endBy(entry: Entry, { byCode, byRefreshToken, refreshTokens }: Story): End | undefined {
   const { action, invoked, returned, honest } = entry
   const unknown = { entry, possible: invoked, certain: Number.POSITIVE_INFINITY }
@@ -112,11 +112,11 @@ function endBy(entry: Entry, { byCode, byRefreshToken, refreshTokens }: Story): 
     action.kind === 'redeem' ? byCode.get(action.code) : byRefreshToken.get(action.refresh_token)
   const wasSpent = entry.outcome.error === 'invalid_grant' && attempts?.some(succeeded)
   if (wasSpent) return { ...unknown, certain: returned }
-  // A replay whose answer says nothing may have been one.
+  // A replay with an inconclusive response may have taken effect.
   return honest || succeeded(entry) ? undefined : unknown
 }
 
-/** What has ended for the token that an attempt presents. */
+/** The ends that affect the token of an attempt. */
 function endsFor(entry: Entry, { ends }: Story): End[] {
   const token = presented(entry)
   if (token === undefined) return []
@@ -138,7 +138,7 @@ function* tokenIsIssuedOnce({ history }: Story) {
       if (sources.has(access_token)) yield { entry, text: 'an access token that somebody has already' }
       sources.set(access_token, entry)
     }
-    // Without rotation a refresh token is answered with itself.
+    // Without rotation the response has the same refresh token.
     if (refresh_token === undefined || refresh_token === source) continue
     if (sources.has(refresh_token) && sources.get(refresh_token) !== source) {
       yield { entry, text: 'a refresh token that was issued for something else' }
@@ -198,7 +198,7 @@ function* honestIsNotRefused(story: Story) {
   }
 }
 
-// Whoever redeemed the code died before it could tell or take it back: the client has to ask for a new code.
+// The replica that redeemed the code died before it could respond or withdraw; the client needs a new code.
 function isCodeOfDeadServer(entry: Entry, { history, byCode }: Story): boolean {
   if (entry.action.kind !== 'redeem') return false
   const attempts = byCode.get(entry.action.code) ?? []

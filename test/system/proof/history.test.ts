@@ -1,5 +1,5 @@
 // Suite: unit
-// The checker itself: made-up histories that break one rule each, and those that only look like it.
+// The checker itself: example histories that violate one rule each, and valid ones that look similar.
 import t from 'tap'
 import { type Action, type By, History, type Outcome } from './history.ts'
 import { check, describe, RULE_NAMES } from './history-check.ts'
@@ -31,7 +31,7 @@ const again = { request: 1000 }
 const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 
-/** A history of steps one after the other, each a request of its own unless it says so. */
+/** A history of consecutive steps, each a request of its own unless it says otherwise. */
 async function tell(steps: Step[], history = new History()): Promise<History> {
   for (const [action, outcome, by] of steps) {
     const request = history.newRequest()
@@ -44,7 +44,7 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
   'a second redemption succeeds': [
     ['a code succeeds once', [signIn, [redeem, tokens(ACCESS_2, NEXT), thief]]],
   ],
-  'a retry is given what another one got': [
+  'two requests get the same token': [
     ['a token is issued once', [signIn, [refresh, tokens(ACCESS, NEXT)]]],
     [
       'a token is issued once',
@@ -69,12 +69,12 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['what has ended stays ended', [signIn, [redeem, REFUSED, thief], [use(ACCESS), accepted]]],
     ['what has ended stays ended', [signIn, refreshed, [refresh, REFUSED, thief], [use(ACCESS_2), accepted]]],
   ],
-  'something breaks': [
+  'a server error, an incomplete 503 or no response': [
     ['no 5xx but 503', [[use(ACCESS), { status: 500 }, thief]]],
     ['503 says when to come again', [[use(ACCESS), { status: 503 }, thief]]],
     ['a living server answers', [[use(ACCESS), {}, thief]]],
   ],
-  'an honest client is sent away': [
+  'an honest client is refused': [
     [
       'an honest client is not refused',
       [
@@ -105,13 +105,13 @@ for (const [what, cases] of Object.entries(BAD)) {
   })
 }
 
-t.test('each rule has a history that breaks it', async (t) => {
+t.test('each rule has a history that violates it', async (t) => {
   const broken = new Set(Object.values(BAD).flatMap((cases) => cases.map(([rule]) => rule)))
   t.same([...broken].sort(), RULE_NAMES.toSorted())
 })
 
 const GOOD: Record<string, Step[]> = {
-  'a life without trouble': [
+  'a family without faults': [
     signIn,
     [use(ACCESS), accepted],
     refreshed,
@@ -119,22 +119,22 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS_2), refused, thief],
   ],
   'a retry gets the same successor': [signIn, refreshed, [refresh, tokens(ACCESS_3, NEXT)]],
-  'a client tries until there is an answer': [
+  'a client retries until it gets a response': [
     [redeem, UNAVAILABLE, again],
     [redeem, tokens(ACCESS, REFRESH), again],
   ],
-  'a token that stays in use': [
+  'a refresh token without rotation': [
     signIn,
     [refresh, tokens(ACCESS_2, REFRESH)],
     [refresh, tokens(ACCESS_3, REFRESH)],
   ],
-  'a revocation that nobody acknowledged': [
+  'an unacknowledged revocation may have taken effect or not': [
     signIn,
     [revoke(REFRESH), UNAVAILABLE, thief],
     [use(ACCESS), refused],
     refreshed,
   ],
-  'an access token is revoked, and no other': [
+  'the revocation of an access token ends no other token': [
     signIn,
     refreshed,
     [revoke(ACCESS), DONE],
@@ -146,7 +146,7 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS), refused],
     [refresh, REFUSED],
   ],
-  'a replay without an answer may have ended it': [
+  'a replay without a response may have revoked the family': [
     signIn,
     [redeem, UNAVAILABLE, thief],
     [use(ACCESS), refused],
@@ -156,7 +156,7 @@ for (const [what, steps] of Object.entries(GOOD)) {
   t.test(what, async (t) => t.same(check(await tell(steps)).map(describe), []))
 }
 
-t.test('what is still on its way when a revocation is acknowledged may be accepted', async (t) => {
+t.test('a request in progress may be accepted when its token is revoked', async (t) => {
   const history = await tell([signIn])
   const by = { server: 'one', honest: true, request: history.newRequest() }
   const use: Action = { kind: 'use', token: ACCESS, place: 'userinfo' }
@@ -167,7 +167,7 @@ t.test('what is still on its way when a revocation is acknowledged may be accept
   t.same(check(history), [])
 })
 
-t.test('a server that was killed owes no answer, and its codes may be lost', async (t) => {
+t.test('a killed server may leave requests unanswered and lose its codes', async (t) => {
   const steps: Step[] = [
     [redeem, {}, again],
     [redeem, REFUSED, { ...again, server: 'two' }],

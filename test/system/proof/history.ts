@@ -1,9 +1,9 @@
-// What clients sent and what they were answered, in the order in which it happened.
+// The requests of clients and their responses, in the order in which they happened.
 
-/** The places that accept a token or do not. */
+/** The endpoints that accept or refuse a token. */
 export type Place = 'api' | 'userinfo' | 'introspect'
 
-/** What a client asked for. */
+/** The request of a client. */
 export type Action =
   | { kind: 'authorize' | 'client_credentials' }
   | { kind: 'redeem'; code: string }
@@ -11,7 +11,7 @@ export type Action =
   | { kind: 'revoke'; token: string }
   | { kind: 'use'; token: string; place: Place }
 
-/** What came back; nothing at all where the connection broke before there was an answer. */
+/** The response; empty if the connection broke before it. */
 export interface Outcome {
   status?: number
   retry_after?: string
@@ -23,16 +23,16 @@ export interface Outcome {
   accepted?: boolean
 }
 
-/** Who asked whom. */
+/** The client and the server of an attempt. */
 export interface By {
   server: string
-  /** What a client wants at most once, however often it has to send it. */
+  /** The logical request, which the client may send several times. */
   request: number
-  /** Sent in time by the client that may send it, which has a right to succeed. */
+  /** Sent in time by the legitimate client, so it must succeed. */
   honest: boolean
 }
 
-/** One attempt. `invoked` and `returned` count all that happened, so that "before" has one meaning. */
+/** One attempt. `invoked` and `returned` are positions in the sequence of all events. */
 export interface Entry extends By {
   action: Action
   invoked: number
@@ -40,27 +40,27 @@ export interface Entry extends By {
   outcome: Outcome
 }
 
-/** The time that a server was away because it had been killed, in the same count. */
+/** The time in which a server was down because it had been killed, as positions in the same sequence. */
 interface Downtime {
   server: string
   from: number
   to: number
 }
 
-/** The record of a run. It is kept by one process, so its count is the real order of events. */
+/** The record of a run. One process keeps it, so the sequence is the real order of events. */
 export class History {
   readonly entries: Entry[] = []
   readonly downtimes: Downtime[] = []
   #count = 0
   #requests = 0
 
-  /** Names another thing that a client wants. */
+  /** Returns the id of a new logical request. */
   newRequest(): number {
     this.#requests += 1
     return this.#requests
   }
 
-  /** Sends an attempt and notes what becomes of it. */
+  /** Sends an attempt and records its outcome. */
   async record(action: Action, by: By, send: () => Promise<Outcome>): Promise<Entry> {
     const invoked = this.#next()
     const outcome = await send()
@@ -69,7 +69,7 @@ export class History {
     return entry
   }
 
-  /** Notes that a server is about to be killed; the function returned, that it is there again. */
+  /** Records that a server is about to be killed; the returned function records that it is back. */
   killing(server: string): () => void {
     const downtime = { server, from: this.#next(), to: Number.POSITIVE_INFINITY }
     this.downtimes.push(downtime)
@@ -84,17 +84,17 @@ export class History {
   }
 }
 
-/** Whether a client got what it asked for. */
+/** Whether the request succeeded. */
 export function succeeded({ outcome: { status, accepted } }: Entry): boolean {
   return (status === 200 || status === 302) && accepted !== false
 }
 
-/** Whether a client knows no more than before: it may try again. */
+/** Whether the outcome is unknown to the client, which may then retry. */
 export function undecided({ outcome: { status } }: Entry): boolean {
   return status === undefined || status === 503
 }
 
-/** The grant part of a code or token; of a JWT's jti. */
+/** The family id of a code or token, or of the jti of a JWT. */
 export function grantOf(token: string): string {
   const [first = '', second = '', third] = token.split('.')
   if (third === undefined) return first

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Whatever clients do, what they leave in Redis goes away by itself, and at no moment is there a key that would not.
+// All records that clients leave in Redis expire, and at no time is there a key without an expiry.
 import { Redis } from 'ioredis'
 import t from 'tap'
 import { CLOCK_SKEW } from '../../../src/keys/timing.ts'
@@ -15,14 +15,14 @@ const PREFIX = 'redmint:'
 const FOR_EVER = ['client:', 'user:', 'signing-keys']
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }
-/** Milliseconds: a grant outlives its last refresh token by one access token. */
+/** Milliseconds: a grant record outlives its last refresh token by the lifetime of an access token. */
 const LONGEST = (LIFETIMES.refresh_token_ttl + LIFETIMES.access_token_ttl) * 1000
-/** Milliseconds: and a JWT's by as much as clocks may differ. */
+/** Milliseconds: the allowed clock skew for JWTs. */
 const SKEW = CLOCK_SKEW * 1000
 const LIVES = PROOFS ? 60 : 12
 const ACTORS = 4
 
-// Every key and what it has left, at one moment.
+// Every key and its remaining lifetime at one moment.
 const SAMPLE = `
   local sample = {}
   for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
@@ -30,23 +30,23 @@ const SAMPLE = `
   end
   return sample`
 
-// As if some milliseconds were over.
+// Moves the expiry of all keys as if time had passed.
 const PASS = `
   for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
     local left = redis.call('PTTL', key)
     if left > 0 then redis.call('PEXPIRE', key, math.max(1, left - ARGV[2])) end
   end`
 
-/** Keys that would stay too long, and how many there are of those that will go. */
+/** The keys that would stay too long, and the number of keys that expire. */
 async function sample(redis: Redis, longest = LONGEST): Promise<{ wrong: string[]; passing: number }> {
   const keys = (await redis.eval(SAMPLE, 0, PREFIX)) as [string, number][]
   const ours = keys.filter(([key]) => !FOR_EVER.some((kind) => key.startsWith(PREFIX + kind)))
   const wrong = ours.filter(([, left]) => left < 0 || left > longest)
-  // No token is shown: the kind of key says enough.
+  // Only the kind of the key is shown, not the token.
   return { wrong: wrong.map(([key, left]) => `${key.split('{')[0]} ${left}`), passing: ours.length }
 }
 
-/** All that can come of one sign-in. Some of it is refused, as it should be. */
+/** Everything that can come of one sign-in. Some requests are refused on purpose. */
 async function live(
   user: Client,
   owner: Client,
@@ -84,7 +84,7 @@ const { url } = await startRedis(t)
 const redis = new Redis(url)
 t.teardown(() => redis.disconnect())
 
-t.test('a key without an end is found', async (t) => {
+t.test('the check finds a key without an expiry', async (t) => {
   await redis.set(`${PREFIX}grant:{left}`, '1')
   await redis.set(`${PREFIX}token:{long}`, '1', 'PX', LONGEST + 60_000)
   await redis.set(`${PREFIX}token:{right}`, '1', 'PX', LONGEST)
@@ -98,7 +98,7 @@ for (const [name, own, skew] of [
   ['app', 'web', 0],
   ['jwt-app', 'jwt-web', SKEW],
 ] as const) {
-  t.test(`the whole life of ${LIVES} sign-ins of ${name} leaves nothing behind`, async (t) => {
+  t.test(`the records of ${LIVES} sign-ins of ${name} all expire`, async (t) => {
     const server = await startReplica(t, 'one', { url, prefix: PREFIX, ...LIFETIMES })
     const history = new History()
     const [user, owner, gateway] = [name, own, 'gateway' as const].map(

@@ -1,4 +1,4 @@
-// Replicas in this process that listen on loopback, and what Redis itself holds of a grant.
+// Replicas in this process that listen on loopback, and the contents of Redis for a family.
 
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
@@ -25,7 +25,7 @@ export const PROOF_CLIENTS = {
 } satisfies Record<string, ClientDefinition>
 
 export interface Replica extends Server {
-  /** The clients whose change it has heard of, in the order of hearing. */
+  /** The clients whose change was reported, in order. */
   changed: string[]
 }
 
@@ -40,13 +40,13 @@ export async function startReplica(
   const clients = Object.values(PROOF_CLIENTS)
   const register = () =>
     Promise.all(clients.map((client) => createClient(storage, client.client_id, formatClient(client))))
-  // A busy machine may need more than one attempt.
+  // A slow machine may need more than one attempt.
   await until('clients are registered', () => register().then(...toBoolean))
   const settings = { issuer: ISSUER, bearer_check_revocation: true, ...options }
   const { fastify } = await startService(t, { ...settings, storage })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const changed: string[] = []
-  // After the service itself, so that what is in the list has been forgotten.
+  // Registered after the service, so that the service has already dropped the clients in the list.
   watchClients(storage, { changed: (client_id) => changed.push(client_id), allChanged() {} })
   await until('client records are watched', () => isWatching(storage))
   return { name, address, changed }
@@ -54,7 +54,7 @@ export async function startReplica(
 
 const toBoolean = [() => true, () => false] as const
 
-/** How many tokens of a grant could be used now, by type, as Redis has it. */
+/** The number of usable tokens of a family by type, according to Redis. */
 export async function liveTokens(redis: Redis, prefix: string, grant: string) {
   const live = { access_token: 0, refresh_token: 0 }
   for (const key of await redis.keys(`${prefix}token:{${grant}}.*`)) {

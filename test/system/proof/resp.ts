@@ -1,6 +1,6 @@
-// Where messages of the Redis protocol begin and end, RESP2 and RESP3.
+// Finds where messages of the Redis protocol (RESP2 and RESP3) begin and end.
 
-/** A message and where the next one begins. */
+/** A message and the offset of the next one. */
 interface Framed<T> {
   value: T
   end: number
@@ -9,7 +9,7 @@ interface Framed<T> {
 const COUNTED: Record<string, number> = { '*': 1, '~': 1, '>': 1, '%': 2, '|': 2 }
 const BULKS = '$=!'
 
-/** The words of the first command, which clients send as an array; undefined while some of it is missing. */
+/** The words of the first command, which clients send as an array; undefined while it is incomplete. */
 export function readCommand(bytes: Buffer): Framed<string[]> | undefined {
   const head = readLine(bytes, 0)
   if (head === undefined) return undefined
@@ -26,10 +26,10 @@ export function readCommand(bytes: Buffer): Framed<string[]> | undefined {
   return { value: words, end: at }
 }
 
-/** The first message of a server: whether it answers a command or is pushed, and where it ends. */
+/** The first message of a server: whether it is a reply or a push, and where it ends. */
 export function readReply(bytes: Buffer): Framed<'reply' | 'push'> | undefined {
   let at = 0
-  // An attribute stands before the reply that it is about.
+  // An attribute precedes its reply.
   while (bytes[at] === 0x7c) {
     const end = endOf(bytes, at)
     if (end === undefined) return undefined

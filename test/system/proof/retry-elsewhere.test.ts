@@ -1,6 +1,6 @@
 // Suite: proofs
-// A replica loses its Redis in the middle of a request, and the balancer sends the client's next attempt to
-// another one, which has its Redis all the time.
+// A replica loses its Redis in the middle of a request, and the balancer sends the retry to
+// another one, whose Redis is available.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -22,7 +22,7 @@ t.teardown(() => redis.disconnect())
 await useTestKeys(new MemoryStorage())
 let opened = 0
 
-/** Two replicas, one of which has trouble; `heals` says whether that is over when the client comes again. */
+/** Two replicas, one with a fault; `heals` says whether the fault is over when the client retries. */
 async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: boolean) {
   const proxy = await FaultProxy.open(t, port)
   opened += 1
@@ -42,7 +42,7 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
   t.equal(first.outcome.status, 503)
   if (heals) proxy.disarm()
   proxy.release()
-  // A code can be spent once: until that is taken back, another attempt would be a replay. On a busy machine the
+  // A code is spent once: before the withdrawal, another attempt would be a replay. On a slow machine the
   // client record may have to be read again, and then nothing has been spent.
   const wasSent = fault !== 'READONLY' && proxy.hit.some((name) => name.startsWith('eval'))
   if (first.action.kind === 'redeem' && wasSent) {
@@ -53,7 +53,7 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
   t.ok(succeeded(last), `the client goes on, not ${last.outcome.status} ${last.outcome.error ?? ''}`)
   proxy.disarm()
   proxy.release()
-  // Nothing overtakes what the troubled replica is about to take back; the answer has to be the same.
+  // Nothing runs before the withdrawal of the first replica; the response must be the same.
   if (last.action.kind === 'refresh') await client.untilAnswered(() => attempt(troubled, way))
   if (succeeded(last)) await one.afterwards(t, fault, last, scene)
   t.strictSame(check(history).map(describe), [])
@@ -63,6 +63,6 @@ for (const fault of FAULTS) {
   for (const one of [codeExchange('app', 1), codeExchange('jwt-app', 0), refresh('app')]) {
     t.test(`${fault}: ${one.name}`, { buffered: true }, (t) => play(t, one, fault, true))
   }
-  // A refresh token that was spent a moment ago is good at any replica, whatever becomes of the first one.
+  // A refresh token that was just spent works at any replica, even if the first one stays down.
   t.test(`${fault} for longer: refresh`, { buffered: true }, (t) => play(t, refresh('web'), fault, false))
 }

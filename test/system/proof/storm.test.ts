@@ -1,5 +1,5 @@
 // Suite: proofs
-// Three replicas, and everybody at once. STORM_ROUNDS=2000 makes it a long one.
+// Many concurrent requests to three replicas. STORM_ROUNDS=2000 makes a long run.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { startServer } from '../../support/process.ts'
@@ -15,7 +15,7 @@ import { assertGood, type Sea, Storm, stormOfCodes, stormOfRefreshes, tally, tok
 const ROUNDS = Number(process.env.STORM_ROUNDS ?? 12)
 const WIDTH = 12
 const NAMES = ['one', 'two', 'three'] as const
-// By hand it may go on for as long as it takes.
+// A long run by hand has no timeout.
 t.setTimeout(60_000 + ROUNDS * 2000)
 
 const server = await startRedis(t)
@@ -30,21 +30,21 @@ async function sea(t: Test, prefix: string, refresh_retry_window = 30): Promise<
   return { redis, prefix, replicas, history: new History(), width: WIDTH }
 }
 
-t.test('one code, many requests', async (t) => {
+t.test('one code in many concurrent requests yields tokens once, and the replays revoke them', async (t) => {
   const place = await sea(t, 'codes:')
   await stormOfCodes(t, place, ROUNDS, 'app')
   await stormOfCodes(t, place, ROUNDS, 'jwt-web')
   assertGood(t, place.history)
 })
 
-t.test('one refresh token, many requests', async (t) => {
+t.test('one refresh token in many concurrent requests gets one successor', async (t) => {
   const place = await sea(t, 'refreshes:')
   await stormOfRefreshes(t, place, ROUNDS, 'app')
   await stormOfRefreshes(t, place, ROUNDS, 'jwt-web')
   assertGood(t, place.history)
 })
 
-t.test('without a retry window the first one wins, and the second one ends it', async (t) => {
+t.test('without a retry window one refresh succeeds, and the others revoke the family', async (t) => {
   const place = await sea(t, 'strict:', 0)
   const storm = new Storm(place, 'app')
   for (let round = 1; round <= ROUNDS; round++) {
@@ -66,7 +66,7 @@ const ENDINGS: Record<
   'a revocation': (storm, { refresh_token }) => storm.revoke(refresh_token),
 }
 for (const [what, end] of Object.entries(ENDINGS)) {
-  t.test(`${what} ends a family in the middle of its refreshes`, async (t) => {
+  t.test(`${what} revokes a family in the middle of its refreshes`, async (t) => {
     const place = await sea(t, `${what.replaceAll(' ', '-')}:`)
     const storm = new Storm(place, 'web')
     for (let round = 1; round <= ROUNDS; round++) {
@@ -84,7 +84,7 @@ for (const [what, end] of Object.entries(ENDINGS)) {
   })
 }
 
-t.test('the same with replicas that are processes', async (t) => {
+t.test('the same rules hold with replicas in processes of their own', async (t) => {
   const own = await startRedis(t)
   for (const client of Object.values(PROOF_CLIENTS)) await registerClient(own, client)
   const processes = await Promise.all(NAMES.map((name) => startProcess(t, own, name)))

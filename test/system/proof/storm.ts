@@ -1,4 +1,4 @@
-// Many requests at the same moment through all replicas, and what has to be left when it is over.
+// Many concurrent requests through all replicas, and the state that must remain.
 import type { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import { Client, type Server } from './client.ts'
@@ -24,10 +24,10 @@ interface Tokens {
 }
 
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
-/** Whoever takes part in a storm may lose. */
+/** Participants in a storm are not guaranteed to succeed. */
 const STORMY = { honest: false }
 
-/** A family, and who may do what with it. */
+/** A family and the operations on it. */
 export class Storm {
   readonly #sea: Sea
   readonly #client: Client
@@ -39,7 +39,7 @@ export class Storm {
     this.#gateway = new Client(sea.history, PROOF_CLIENTS.gateway)
   }
 
-  /** Sends as many requests at the same moment as the sea is wide, in turn to each replica. */
+  /** Sends WIDTH concurrent requests, alternating between the replicas. */
   gather(send: (client: Client, server: Server) => Promise<Entry>): Promise<Entry[]> {
     const { width } = this.#sea
     return Promise.all(Array.from({ length: width }, (_, index) => send(this.#client, this.#server(index))))
@@ -73,7 +73,7 @@ export class Storm {
     return this.#client.revoke(this.#server(2), token)
   }
 
-  /** Which of these tokens are accepted anywhere. */
+  /** The tokens among these that any endpoint accepts. */
   async accepted(tokens: readonly string[]): Promise<string[]> {
     const attempts = tokens.flatMap((token) =>
       PLACES.map(async (place, index) => {
@@ -84,7 +84,7 @@ export class Storm {
     return [...new Set((await Promise.all(attempts)).flat())]
   }
 
-  /** How many tokens of a family could be used. */
+  /** The number of usable tokens of a family. */
   live(token: string) {
     return liveTokens(this.#sea.redis, this.#sea.prefix, grantOf(token))
   }
@@ -97,7 +97,7 @@ export class Storm {
   }
 }
 
-/** What the winners got. */
+/** The tokens of the successful requests. */
 export function tokensOf(entries: readonly Entry[]): Tokens[] {
   return entries.filter(succeeded).map(({ outcome: { access_token = '', refresh_token = '' } }) => ({
     access_token,
@@ -105,7 +105,7 @@ export function tokensOf(entries: readonly Entry[]): Tokens[] {
   }))
 }
 
-/** How many of each answer there were. */
+/** The number of responses by outcome. */
 export function tally(entries: readonly Entry[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { outcome } of entries) {
@@ -115,7 +115,7 @@ export function tally(entries: readonly Entry[]): Record<string, number> {
   return counts
 }
 
-/** One code, redeemed by many: one wins, the others are replays, and so in the end nobody has anything. */
+/** One code in many requests: one succeeds, the others are replays, so finally all tokens are revoked. */
 export async function stormOfCodes(t: Test, sea: Sea, rounds: number, client: ClientName): Promise<void> {
   const storm = new Storm(sea, client)
   for (let round = 1; round <= rounds; round++) {
@@ -128,7 +128,7 @@ export async function stormOfCodes(t: Test, sea: Sea, rounds: number, client: Cl
   }
 }
 
-/** One refresh token after the other, each used by many: all get the same successor, and there is one family. */
+/** One refresh token after the other, each in many requests: all get the same successor. */
 export async function stormOfRefreshes(t: Test, sea: Sea, rounds: number, client: ClientName): Promise<void> {
   const storm = new Storm(sea, client)
   let { refresh_token, access_token } = await storm.signIn()
@@ -144,7 +144,7 @@ export async function stormOfRefreshes(t: Test, sea: Sea, rounds: number, client
   t.same(await storm.accepted([access_token]), [access_token], 'and the family lives')
 }
 
-/** Asserts that the whole history of a storm is a good one. */
+/** Asserts that the history of a storm violates no rule. */
 export function assertGood(t: Test, history: History): void {
   t.strictSame(check(history).map(describe), [])
 }

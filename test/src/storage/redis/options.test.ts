@@ -55,7 +55,7 @@ t.test('a location is described without its password', async (t) => {
   for (const [location, description] of locations) t.equal(describe(location), description)
 })
 
-// What design.md measured: with the driver's defaults a command whose reply is lost runs twice.
+// With the driver's defaults, a command whose reply is lost runs twice.
 const NEVER_TWICE = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,

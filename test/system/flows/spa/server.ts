@@ -1,4 +1,4 @@
-// A page with oidc-client-ts on a loopback origin of its own.
+// A page with oidc-client-ts on its own loopback origin.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ const LIBRARY = new URL('../../../flows/browser/oidc-client-ts.js', import.meta.
 
 /**
  * Serves the page at `/`, `/callback` and `/bye`.
- * @param settings what the page knows of its server
+ * @param settings the configuration of the page
  * @returns its origin
  */
 export async function serveSpa(t: Test, settings: { authority: string; client_id: string }): Promise<string> {

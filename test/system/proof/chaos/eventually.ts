@@ -4,8 +4,8 @@ const LIMIT_MS = 60_000
 const STEP_MS = 100
 
 /**
- * Waits until a condition holds, longer than `until` does: elections take their time. Asking may fail meanwhile.
- * @throws when it does not hold within a minute
+ * Waits until a condition holds, longer than `until`, because elections take time. The check may throw meanwhile.
+ * @throws if it does not hold within a minute
  */
 export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + LIMIT_MS

@@ -1,4 +1,4 @@
-// Clients that do everything at random, never give up, and never break a rule unless they are thieves.
+// Clients with random requests that retry until they get a response; some act as thieves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, type Server, type Way } from '../client.ts'
 import { type Entry, type History, type Place, undecided } from '../history.ts'
@@ -7,23 +7,23 @@ import type { Random } from './random.ts'
 
 type Send = (server: Server, way: Way) => Promise<Entry>
 
-/** One sign-in, as the client that has it knows it. */
+/** One sign-in from the view of its client. */
 interface Session {
   client: Client
   code: string
   access_token: string
   refresh_token: string
-  /** The refresh token before, for a second tab that is late. */
+  /** The previous refresh token, for a second tab that is late. */
   earlier?: string
 }
 
-/** A token that was revoked, or whose family was. */
+/** A token that was revoked, alone or with its family. */
 interface Ended {
   client: Client
   token: string
 }
 
-/** What an actor does next, by how often. */
+/** The next actions of an actor, by weight. */
 const STEPS = {
   signIn: 20,
   use: 35,
@@ -37,29 +37,29 @@ const STEPS = {
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
 const USERS = ['app', 'web', 'jwt-app', 'jwt-web'] as const
 const OWNERS = ['web', 'jwt-web'] as const
-/** How many sessions an actor keeps, and how many tokens that have ended it goes on trying. */
+/** How many sessions an actor keeps, and how many revoked tokens it keeps trying. */
 const SESSIONS = 4
 const REMEMBERED = 50
-/** Milliseconds after which a client asks again that got no answer. */
+/** Milliseconds until a client without a response retries. */
 const RECONNECT = 250
-/** Milliseconds after which even the most patient client gives up, which the checker takes amiss. */
+/** Milliseconds until a client gives up, which the checker reports as a violation. */
 const GIVE_UP = 90_000
 const THIEF = { honest: false }
 
 export interface World {
   history: History
   choose(random: Random): Server
-  /** Told when a client begins to wait; what it returns is told how many milliseconds that took. */
+  /** Called when a client begins to wait; the returned function gets the duration in milliseconds. */
   waiting(): (milliseconds: number) => void
 }
 
-/** A client program: one thing after the other, each until it is answered. */
+/** A client program: one request after the other, each until it gets a response. */
 export class Actor {
   readonly #world: World
   readonly #random: Random
   readonly #gateway: Client
   readonly #users: Client[]
-  /** Those that may have tokens of their own. */
+  /** Clients that may get tokens for themselves. */
   readonly #owners: Client[]
   readonly #sessions: Session[] = []
   readonly #ended: Ended[] = []
@@ -86,7 +86,7 @@ export class Actor {
     return name === 'revokeAll' ? this.#revokeAll(session) : this.#replay(session)
   }
 
-  /** Looks once more at everything that has ended and everything that has not. */
+  /** Checks once more every revoked and every valid token. */
   async finish(): Promise<void> {
     for (const ended of this.#ended) await this.#probe(ended)
     for (const session of [...this.#sessions]) {
@@ -101,7 +101,7 @@ export class Actor {
     if (code === undefined) return
     const redeemed = await this.#insist((server, way) => client.redeem(server, code, way))
     const { access_token, refresh_token } = redeemed.outcome
-    // A code may be lost with the replica that redeemed it: the checker knows when.
+    // A code may be lost with the replica that redeemed it; the checker knows when.
     if (access_token === undefined || refresh_token === undefined) return
     if (this.#sessions.length >= SESSIONS) this.#sessions.shift()
     this.#sessions.push({ client, code, access_token, refresh_token })
@@ -118,7 +118,7 @@ export class Actor {
     const { client, refresh_token, earlier } = session
     const late = earlier !== undefined && this.#random.next() < 0.1
     const presented = late ? earlier : refresh_token
-    // Whether a second tab is still in time depends on how long the first one had to wait.
+    // Whether a second tab is still in the retry window depends on how long the first one waited.
     const entry = await this.#insist((server, way) =>
       client.refresh(server, presented, late ? { ...way, ...THIEF } : way),
     )
@@ -180,7 +180,7 @@ export class Actor {
     if (this.#ended.length > REMEMBERED) this.#ended.shift()
   }
 
-  /** Sends something until the answer says something: as Retry-After asks, and to whatever replica is chosen. */
+  /** Sends a request until the response is conclusive: after Retry-After, and to a replica that the balancer chooses. */
   async #insist(send: Send): Promise<Entry> {
     const { history, choose, waiting } = this.#world
     const way = { request: history.newRequest() }

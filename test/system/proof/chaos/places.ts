@@ -1,35 +1,35 @@
-// Where the replicas keep what they know while everything is being broken: a Redis of each kind, and its faults.
+// A Redis of each kind, and its faults.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type RedisServer, startCluster, startRedis, startSentinel } from '../../../support/redis-server.ts'
 import { eventually } from './eventually.ts'
 import type { Random } from './random.ts'
 
-/** What has to be ended with a run. */
+/** Resources that end with a run. */
 export interface Owner {
   teardown(end: () => Promise<void>): unknown
 }
 
-/** A fault: resolves when it is over, though perhaps not yet healed. */
+/** A fault: resolves when it is over, possibly before everything is repaired. */
 export type Break = () => Promise<void>
 
 export interface Place {
-  /** What tells a replica where this Redis is. */
+  /** The environment variables with the location of this Redis. */
   environment: Record<string, string>
   /** All servers that may hold keys. */
   nodes: readonly RedisServer[]
-  /** Runs a command where its key is. */
+  /** Runs a command on the server of its key. */
   cli: RedisServer['cli']
   faults: Record<string, Break>
-  /** Resolves when all that a fault has broken is whole again. */
+  /** Resolves when everything that a fault broke is repaired. */
   healed(): Promise<void>
 }
 
 // Every write is on disk before it is acknowledged, so what a restart loses was never acknowledged.
 const DURABLE = { appendonly: 'yes', appendfsync: 'always' }
-/** Milliseconds that Redis does not answer for: longer than a request has. */
+/** Milliseconds in which Redis does not answer: longer than the timeout of a request. */
 const HANG = 1500
 
-/** Who holds keys is known by their own word. */
+/** The servers themselves report whether they are masters. */
 async function roleOf(node: RedisServer): Promise<string> {
   const [role = ''] = (await node.cli('ROLE')).split('\n')
   return role
@@ -47,7 +47,7 @@ async function standalone(t: Owner): Promise<Place> {
   }
 }
 
-/** What befalls one master: it forgets its scripts, or does not answer for a while. */
+/** Faults of one master: it loses its scripts, or does not answer for a while. */
 function hangs(
   master: () => Promise<RedisServer>,
   all: readonly RedisServer[],
@@ -72,7 +72,7 @@ function hangs(
 async function sentinel(t: Owner): Promise<Place> {
   const { name, sentinels, master: first, replicas, watchers } = await startSentinel(t, { replicas: 2 })
   const nodes = [first, ...replicas]
-  // A master whose replicas have left it for another one takes no writes.
+  // A master whose replicas follow another one accepts no writes.
   for (const node of nodes) await configure(node, { ...DURABLE, 'min-replicas-to-write': '1' })
   const nameFor = async (watcher: RedisServer | undefined) => {
     const [, port] = (await watcher?.cli('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name))?.split('\n') ?? []
@@ -98,7 +98,7 @@ async function sentinel(t: Owner): Promise<Place> {
         await replaced(old)
         await old.restart()
       },
-      // The old master takes no write until nobody is connected to it who would read there what is no longer so.
+      // The old master accepts no writes until no client is connected that would read outdated records.
       'SENTINEL FAILOVER': async () => {
         const old = await master()
         await old.cli('CLIENT', 'PAUSE', '60000', 'WRITE')
@@ -107,7 +107,7 @@ async function sentinel(t: Owner): Promise<Place> {
         for (const type of ['normal', 'pubsub']) await old.cli('CLIENT', 'KILL', 'TYPE', type)
         await old.cli('CLIENT', 'UNPAUSE')
       },
-      // Short of what sentinels take for the death of a master: then the old one would go on beside the new one.
+      // Shorter than the Sentinels' timeout for a dead master: otherwise the old one would continue beside the new one.
       ...hangs(master, nodes, { stopped: 300, paused: 'WRITE' }),
     },
     async healed() {
@@ -153,7 +153,7 @@ async function cluster(t: Owner, random: Random): Promise<Place> {
         await old.restart()
         await becomes(old, 'slave')
       },
-      // Short of what the nodes take for the death of a master.
+      // Shorter than the nodes' timeout for a dead master.
       ...hangs(master, nodes, { stopped: 1000 }),
     },
     async healed() {
@@ -175,7 +175,7 @@ async function answers(node: RedisServer): Promise<void> {
   await eventually(`${node.port} answers`, async () => (await node.cli('PING')) === 'PONG')
 }
 
-/** Whether a node is a replica of the one at this port, and has all that it has. */
+/** Whether a node is a replica of the one at this port, and is in sync. */
 async function follows(node: RedisServer, port: number): Promise<boolean> {
   const info = await node.cli('INFO', 'replication')
   return info.includes(`master_port:${port}\r`) && info.includes('master_link_status:up')
@@ -186,7 +186,7 @@ async function heirOf(master: RedisServer, nodes: readonly RedisServer[]): Promi
   throw new Error(`nobody follows ${master.port}`)
 }
 
-/** Sets what the server is to keep over a restart too. */
+/** Sets configuration that the server keeps over a restart. */
 async function configure(node: RedisServer, settings: Record<string, string>): Promise<void> {
   for (const [name, value] of Object.entries(settings)) await node.cli('CONFIG', 'SET', name, value)
   await node.cli('CONFIG', 'REWRITE')
@@ -196,7 +196,7 @@ async function configure(node: RedisServer, settings: Record<string, string>): P
   })
 }
 
-/** Starts a Redis of each kind. Its faults choose by this random generator. */
+/** Starts a Redis of each kind. Its faults use this random generator. */
 export const PLACES = { standalone, sentinel, cluster } satisfies Record<
   string,
   (t: Owner, random: Random) => Promise<Place>

@@ -16,14 +16,14 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** @throws TypeError where there is nothing to choose from */
+  /** @throws TypeError if the list is empty */
   pick<T>(choices: readonly T[]): T {
     const choice = choices[Math.floor(this.next() * choices.length)]
     if (choice === undefined) throw new TypeError('nothing to choose from')
     return choice
   }
 
-  /** One of the names, as often as their weights say. */
+  /** One of the names, chosen by weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][]
     let left = this.next() * entries.reduce((sum, [, weight]) => sum + weight, 0)
@@ -34,7 +34,7 @@ export class Random {
     return this.pick(entries.map(([name]) => name))
   }
 
-  /** Another generator, so that what is chosen side by side does not depend on who comes first. */
+  /** A second generator, so that concurrent choices do not depend on their order. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 2 ** 32))
   }

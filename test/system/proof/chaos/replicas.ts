@@ -1,4 +1,4 @@
-// Three replicas as real processes that are killed and started again, and the balancer that knows who is up.
+// Three replicas as processes that are killed and restarted, and a balancer that knows which are up.
 import { freePort, type Program, runServer } from '../../../support/process.ts'
 import { ISSUER } from '../../../support/service.ts'
 import type { Server } from '../client.ts'
@@ -23,7 +23,7 @@ export class Replicas {
 
   constructor(owner: Owner, environment: Record<string, string>) {
     this.#owner = owner
-    // Nothing may expire while a run takes its time.
+    // Nothing may expire during a run.
     const lifetimes = { ACCESS_TOKEN_TTL: DAY, CODE_TTL: '600' }
     this.#environment = {
       ...environment,
@@ -43,7 +43,7 @@ export class Replicas {
     await this.ready()
   }
 
-  /** Waits until all that run are ready. */
+  /** Waits until all running replicas are ready. */
   async ready(): Promise<void> {
     for (const replica of this.all) {
       const ready = () => fetch(`${replica.address}/actuator/health/readiness`)
@@ -52,12 +52,12 @@ export class Replicas {
     }
   }
 
-  /** One of those that are up, as a balancer chooses. */
+  /** A replica that is up, chosen like a balancer does. */
   choose(random: Random): Server {
     return random.pick(this.all.filter(({ up }) => up))
   }
 
-  /** Kills one without warning, and starts it again at the same address. */
+  /** Kills a replica without warning and restarts it at the same address. */
   async kill(random: Random, history: History): Promise<void> {
     const replica = random.pick(this.all)
     const back = history.killing(replica.name)
@@ -68,7 +68,7 @@ export class Replicas {
     back()
   }
 
-  /** Ends one as an update does, and starts it again. It owes an answer to all that it was sent. */
+  /** Stops a replica like an update does and restarts it. It must answer every request that it received. */
   async drain(random: Random): Promise<void> {
     const replica = random.pick(this.all)
     replica.up = false

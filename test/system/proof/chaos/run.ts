@@ -1,4 +1,4 @@
-// A run: load, a fault every few seconds, and in the end the verdict on all that happened.
+// A run: load, a fault every few seconds, and a check of the whole history at the end.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { registerClient } from '../../../support/server.ts'
@@ -13,28 +13,28 @@ import { Replicas } from './replicas.ts'
 export interface Settings {
   storage: Kind
   seed: number
-  /** How long faults go on, and how long to leave between them at most. */
+  /** How long faults continue, and the maximum time between them. */
   seconds: number
   every: number
   actors: number
 }
 
-/** What happened while a fault lasted, and until the next one. */
+/** The events from one fault until the next. */
 export interface Episode {
   fault: string
   entries: Entry[]
-  /** The longest that a client which began to ask then waited for an answer that said something, in milliseconds. */
+  /** The longest wait for a conclusive response of a client that started in this time, in milliseconds. */
   longest: number
 }
 
 export interface Result {
   settings: Settings
   episodes: Episode[]
-  /** A line each. */
+  /** One line for each. */
   violations: string[]
 }
 
-/** Lets clients, replicas and Redis loose on each other; everything that it starts ends with its owner. */
+/** Runs clients, replicas and Redis against each other; everything that it starts ends with its owner. */
 export async function runChaos(
   owner: Owner,
   settings: Settings,
@@ -65,7 +65,7 @@ export async function runChaos(
     await actor.finish()
   }
   const load = Promise.all(actors.map(act))
-  // It is waited for, and its failure told, when nothing is broken any more.
+  // Awaited, and its failure reported, after the last fault is repaired.
   load.catch(() => {})
   const faults = {
     ...place.faults,
@@ -93,7 +93,7 @@ interface Breaking {
   tell(line: string): void
 }
 
-/** One fault after the other in random order, each once before one comes twice; the last one is healed. */
+/** One fault after the other in random order, each once before a repetition; the last one is repaired. */
 async function breakThings(settings: Settings, breaking: Breaking): Promise<void> {
   const { faults, settle, random, history, episodes, tell } = breaking
   const end = Date.now() + settings.seconds * 1000
@@ -113,13 +113,13 @@ async function breakThings(settings: Settings, breaking: Breaking): Promise<void
   }
 }
 
-/** Gives the last episode what was answered since it began. */
+/** Adds the responses since its start to the last episode. */
 function cut(episodes: Episode[], history: History): void {
   const seen = episodes.reduce((sum, { entries }) => sum + entries.length, 0)
   episodes.at(-1)?.entries.push(...history.entries.slice(seen))
 }
 
-/** Grants with more than one refresh token in use, by what Redis holds. */
+/** Families with more than one refresh token in use, according to Redis. */
 async function secondTokens(place: Place): Promise<string[]> {
   const inUse = new Map<string, number>()
   for (const { url } of place.nodes) {

@@ -2,7 +2,7 @@
 import { type Entry, succeeded } from '../history.ts'
 import type { Episode, Result } from './run.ts'
 
-/** What happened by fault and by request, and the verdict. */
+/** The events by fault and by request, and the result. */
 export function summarize({ settings, episodes, violations }: Result): string {
   const entries = episodes.flatMap((episode) => episode.entries)
   const { storage, seed, seconds, actors } = settings
