@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The end of a session: what it leaves behind, also if it is interrupted.
 
 import { EventEmitter } from 'node:events'
