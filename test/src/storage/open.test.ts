@@ -7,14 +7,14 @@ import { SILENT } from '../../system/contract/redis-subject.ts'
 
 const open = (environment: Record<string, string>) => openStorage(readConfig(environment), SILENT)
 
-t.test('without a Redis, storage is in memory', async (t) => {
+t.test('without a Redis URL, storage is in memory', async (t) => {
   const storage = open({})
   t.type(storage, MemoryStorage)
   t.equal(storage.description, 'memory')
   t.ok(isWatching(storage))
 })
 
-t.test('each kind of Redis is opened before it is there', async (t) => {
+t.test('opening a storage does not wait for Redis', async (t) => {
   for (const [environment, description] of [
     [{ REDIS_URL: 'redis://me:hush@127.0.0.1:1/3' }, 'Redis at 127.0.0.1:1'],
     [{ REDIS_CLUSTER_NODES: '127.0.0.1:1,127.0.0.1:2' }, 'Redis Cluster (2 nodes)'],

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { ExpiringMap } from '../../../../src/storage/memory/expiring-map.ts'
 
-t.test('an entry is there up to its last millisecond', async (t) => {
+t.test('an entry exists up to and including its last millisecond', async (t) => {
   let now = 1000
   const map = new ExpiringMap<string>(() => now)
   map.set('a', 'one', 2000)
@@ -15,10 +15,10 @@ t.test('an entry is there up to its last millisecond', async (t) => {
   map.update('a', () => 'back')
   map.keepUntil('a', 9000)
   now = 2000
-  t.equal(map.get('a'), 'one more', 'what has ended is neither changed nor prolonged')
+  t.equal(map.get('a'), 'one more', 'an expired entry is neither changed nor extended')
 })
 
-t.test('an entry lives longer where asked, never shorter', async (t) => {
+t.test('a lifetime can be extended, never shortened', async (t) => {
   let now = 0
   const map = new ExpiringMap<string>(() => now)
   map.set('a', 'one', 100)
@@ -31,7 +31,7 @@ t.test('an entry lives longer where asked, never shorter', async (t) => {
   t.equal(map.get('b'), undefined)
 })
 
-t.test('what has ended is dropped, so that memory does not grow for ever', async (t) => {
+t.test('expired entries are deleted, so memory use is bounded', async (t) => {
   let now = 0
   const map = new ExpiringMap<number>(() => now)
   map.set('lasting', 0, Number.POSITIVE_INFINITY)

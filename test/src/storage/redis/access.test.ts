@@ -1,4 +1,4 @@
-// Who asks, where there is no URL to say so: a user with a password on a Cluster and behind Sentinels.
+// Redis logins with a user name and password, on a Cluster and behind Sentinels.
 
 import t from 'tap'
 import { createClient, isWatching, watchClients } from '../../../support/records.ts'
@@ -10,7 +10,7 @@ import { open, PREFIX, writable } from './support.ts'
 
 const USER = { username: 'redmint', password: 'p@ss:word/1' }
 
-/** Lets nobody but our user touch a key. */
+/** Disables the default user: only our user can access keys. */
 async function guard(servers: readonly RedisServer[]): Promise<void> {
   for (const { cli } of servers) {
     await cli('ACL', 'SETUSER', USER.username, 'on', `>${USER.password}`, `~${PREFIX}*`, '&*', '+@all')
@@ -28,7 +28,7 @@ t.test('a Cluster', async (t) => {
   await until('changes are reported by every node', () => isWatching(storage))
   for (const client_id of IDS) t.equal(await createClient(storage, client_id, { client_id }), 'ok')
   const stranger = open(t, { kind: 'cluster', nodes })
-  await until('nobody else gets in', async () =>
+  await until('other logins are refused', async () =>
     stranger.storage.probe().then(
       () => false,
       (error: Error) => /NOPERM/.test(error.message),
@@ -36,7 +36,7 @@ t.test('a Cluster', async (t) => {
   )
 })
 
-t.test('Sentinels with a password of their own', async (t) => {
+t.test('Sentinels with a password different from that of the servers', async (t) => {
   const { master, replicas, watchers, name } = await startSentinel(t)
   await guard([master, ...replicas])
   for (const watcher of watchers) await watcher.cli('ACL', 'SETUSER', 'default', 'resetpass', '>watch')

@@ -1,4 +1,4 @@
-// Whether a cache of client records may be believed.
+// The change notices that decide whether client records may be cached.
 
 import t, { type Test } from 'tap'
 import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
@@ -19,37 +19,40 @@ async function watched(t: Test) {
   return { redis, storage, texts, told, live, dead }
 }
 
-t.test('watchers start with a clean slate', async (t) => {
+t.test('a watcher is told to clear its cache when watching starts', async (t) => {
   const { told } = await watched(t)
   t.equal(told.all, 1)
   t.strictSame(told.changed, [])
 })
 
-t.test('a watcher that joins later is told the same', async (t) => {
+t.test('a second watcher gets the same notices', async (t) => {
   const { storage } = await watched(t)
   const { told, watch } = watcher()
   watchClients(storage, watch)
   t.ok(isWatching(storage))
   await createClient(storage, 'app', { client_name: 'App' })
-  await until('both are told', () => told.changed.includes('app'))
+  await until('both watchers are notified', () => told.changed.includes('app'))
 })
 
-t.test('while the server is gone nothing may be cached, and afterwards all is new', async (t) => {
-  const { redis, told, dead, live } = await watched(t)
-  let before = told.all
-  await redis.stop()
-  await dead()
-  t.ok(told.all > before, 'told at once, because notices may be missed')
-  before = told.all
-  await redis.restart()
-  await redis.cli('HSET', `${PREFIX}client:app`, 'client_name', 'written meanwhile')
-  await live()
-  t.ok(told.all > before, 'and told again when notices come in')
-  await redis.cli('HSET', `${PREFIX}client:app`, 'client_name', 'changed')
-  await until('changes are reported again', () => told.changed.includes('app'))
-})
+t.test(
+  'while Redis is down nothing may be cached, and after reconnecting the cache is cleared',
+  async (t) => {
+    const { redis, told, dead, live } = await watched(t)
+    let before = told.all
+    await redis.stop()
+    await dead()
+    t.ok(told.all > before, 'cleared at once, because notices may be missed')
+    before = told.all
+    await redis.restart()
+    await redis.cli('HSET', `${PREFIX}client:app`, 'client_name', 'written meanwhile')
+    await live()
+    t.ok(told.all > before, 'cleared again when notices resume')
+    await redis.cli('HSET', `${PREFIX}client:app`, 'client_name', 'changed')
+    await until('changes are reported again', () => told.changed.includes('app'))
+  },
+)
 
-t.test('a server that hangs is found out within a second or so', async (t) => {
+t.test('a suspended Redis is detected in about a second', async (t) => {
   const { redis, storage, told, dead, live } = await watched(t)
   const before = told.all
   const elapsed = stopwatch()
@@ -64,7 +67,7 @@ t.test('a server that hangs is found out within a second or so', async (t) => {
   await until('changes are reported again', () => told.changed.includes('app'))
 })
 
-t.test('a connection that somebody ends is made anew', async (t) => {
+t.test('a tracking connection that was killed is opened again', async (t) => {
   const { redis, told, live, dead } = await watched(t)
   for (let round = 1; round <= 3; round += 1) {
     const before = told.all
@@ -76,11 +79,11 @@ t.test('a connection that somebody ends is made anew', async (t) => {
     await redis.cli('HSET', `${PREFIX}client:app`, 'round', String(round))
     await until('changes are reported again', () => told.changed.includes('app'))
   }
-  t.equal((await redis.cli('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n').length, 1, 'and there is but one')
+  t.equal((await redis.cli('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n').length, 1, 'there is only one')
 })
 
 t.test(
-  'a Redis that grants no tracking: everything works, nothing is cached, and the log says so',
+  'without permission for CLIENT TRACKING nothing is cached, and a warning is logged once',
   async (t) => {
     const redis = await startRedis(t)
     const rights = ['on', '>hush', '~*', '&*', '+@all', '-client|tracking']
@@ -90,11 +93,11 @@ t.test(
     watchClients(storage, watch)
     const refusal =
       'warn Client records are not cached, because Redis reports no changes: Redis answered NOPERM.'
-    await until('it is told', () => texts().includes(refusal))
+    await until('the warning is logged', () => texts().includes(refusal))
     t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
     t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
     await redis.cli('CONFIG', 'RESETSTAT')
-    await until('it was tried again', async () =>
+    await until('tracking was tried again', async () =>
       /client\|id:calls=([3-9]|\d\d)/.test(await redis.cli('INFO', 'commandstats')),
     )
     t.notOk(isWatching(storage))

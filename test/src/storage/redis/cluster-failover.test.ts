@@ -1,5 +1,5 @@
 // Suite: proofs
-// A Cluster whose masters are replaced.
+// Replacing the masters of a Cluster.
 
 import t from 'tap'
 import { isWatching, listClients } from '../../../support/records.ts'
@@ -8,25 +8,25 @@ import { until } from '../../../support/until.ts'
 import { collect } from '../../../system/contract/subject.ts'
 import { held, IDS, readsAll, reportsChanges, working } from './cluster-support.ts'
 
-t.test('a replica takes over', async (t) => {
+t.test('after a failover the promoted replica is used', async (t) => {
   const state = await working(t, { replicas: 1 })
   const { storage, masters, replicas } = state
   const [gone, ...others] = masters
   if (gone === undefined) throw new TypeError()
   const lost = await held(gone)
   const heir = await heirOf(gone, replicas)
-  await until('the replica has all', async () => (await held(heir)).length === lost.length)
+  await until('the replica has all records', async () => (await held(heir)).length === lost.length)
   await gone.stop()
   await until('the replica is a master', async () =>
     /role:master/.test(await heir.cli('INFO', 'replication')),
   )
-  await until('all is well', () => readsAll(storage))
+  await until('storage works', () => readsAll(storage))
   await until('changes are reported', () => isWatching(storage))
   await reportsChanges(t, state, [heir, ...others])
   t.equal((await collect(listClients(storage))).length, IDS.length)
 })
 
-t.test('a master hands over without being gone', async (t) => {
+t.test('after a manual failover with the old master online the new master is used', async (t) => {
   const state = await working(t, { replicas: 1 })
   const { storage, masters, replicas } = state
   const [former, ...others] = masters
@@ -36,9 +36,9 @@ t.test('a master hands over without being gone', async (t) => {
   await until('the replica is a master', async () =>
     /role:master/.test(await heir.cli('INFO', 'replication')),
   )
-  await until('all is well', () => readsAll(storage))
+  await until('storage works', () => readsAll(storage))
   await until(
-    'the former master is watched no more',
+    'the former master is no longer watched',
     async () => !/redmint-watch/.test(await former.cli('CLIENT', 'LIST')),
   )
   await until('changes are reported', () => isWatching(storage))

@@ -23,7 +23,7 @@ export async function working(t: Test, shape?: { replicas: number }) {
   return { ...cluster, ...opened, told }
 }
 
-/** The clients whose records this node holds. */
+/** The clients whose records are on this node. */
 export async function held(node: RedisServer): Promise<string[]> {
   const keys = await node.cli('--scan', '--pattern', `${PREFIX}client:*`)
   return keys.split('\n').map((key) => key.slice(`${PREFIX}client:`.length))
@@ -34,7 +34,7 @@ export async function readsAll(storage: Storage): Promise<boolean> {
   return names.length === IDS.length && names.every((hash, i) => hash?.client_name === IDS[i])
 }
 
-/** Checks that a change made by hand on any of these nodes is reported. */
+/** Checks that a change made with redis-cli on any of these nodes is reported. */
 export async function reportsChanges(
   t: Test,
   { told }: { told: { changed: string[] } },

@@ -1,5 +1,5 @@
 // Suite: proofs
-// In a Cluster too all keys of a withdrawal are in one slot, and a node that hung takes back what nobody heard.
+// On a Cluster all keys of a withdrawal are in one slot. A suspended node withdraws after it resumed.
 
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
@@ -11,7 +11,7 @@ import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { working } from './cluster-support.ts'
 import { PREFIX, unavailable } from './support.ts'
 
-t.test('a node that hung and goes on', async (t) => {
+t.test('a suspended Cluster node withdraws the operations whose replies were lost', async (t) => {
   const { storage, masters } = await working(t)
   const [{ cli } = { cli: async () => '' }] = masters
   for (let round = 0; round < 4; round += 1) {
@@ -47,7 +47,7 @@ t.test('a node that hung and goes on', async (t) => {
   }
 })
 
-/** Makes new attempts until one is answered. */
+/** Makes new attempts until one gets a reply. */
 async function again(what: string, attempt: (operation: string) => Promise<string[]>) {
   let tokens: string[] = []
   let tried = 0

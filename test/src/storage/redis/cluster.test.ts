@@ -1,5 +1,5 @@
 // Suite: proofs
-// A Cluster whose nodes hand over their slots, go, and come back.
+// A Cluster whose slots move and whose nodes stop and restart.
 
 import t from 'tap'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
@@ -9,7 +9,7 @@ import { collect, issueCode } from '../../../system/contract/subject.ts'
 import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
 import { unavailable, writable } from './support.ts'
 
-t.test('records are on every node, and so are the watchers', async (t) => {
+t.test('records are spread over all nodes, and every node is watched', async (t) => {
   const state = await working(t)
   const { storage, masters, texts } = state
   for (const master of masters) t.not((await held(master)).length, 0)
@@ -18,11 +18,11 @@ t.test('records are on every node, and so are the watchers', async (t) => {
   t.strictSame(texts(), ['info Redis Cluster (3 nodes) is connected.'])
   await storage.close()
   for (const master of masters) {
-    await until('no connection is left', async () => !/redmint/.test(await master.cli('CLIENT', 'LIST')))
+    await until('no connection remains', async () => !/redmint/.test(await master.cli('CLIENT', 'LIST')))
   }
 })
 
-t.test('a slot that moves is followed', async (t) => {
+t.test('storage follows a slot that moves (ASK, MOVED)', async (t) => {
   const state = await working(t)
   const { storage, masters } = state
   const [from, to] = masters
@@ -32,7 +32,7 @@ t.test('a slot that moves is followed', async (t) => {
   const [source, target] = [await from.cli('CLUSTER', 'MYID'), await to.cli('CLUSTER', 'MYID')]
   await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', source)
   await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', target)
-  t.match(await readClient(storage, client_id), { client_name: client_id }, 'while it is on its way')
+  t.match(await readClient(storage, client_id), { client_name: client_id }, 'while the slot migrates')
   await from.cli('MIGRATE', '127.0.0.1', String(to.port), keyOf(client_id), '0', '1000')
   t.match(await readClient(storage, client_id), { client_name: client_id }, 'ASK is followed')
   for (const node of [to, from, ...masters.slice(2)])
@@ -47,7 +47,7 @@ t.test('a slot that moves is followed', async (t) => {
   await reportsChanges(t, state, [to])
 })
 
-t.test('a node is away and comes back', async (t) => {
+t.test('a node stops and restarts', async (t) => {
   const { storage, masters, told } = await working(t)
   const [away, ...others] = masters
   if (away === undefined) throw new TypeError()
@@ -63,7 +63,7 @@ t.test('a node is away and comes back', async (t) => {
     for (const id of await held(node)) t.match(await readClient(storage, id), { client_name: id })
   }
   await away.restart()
-  await until('it is back', () =>
+  await until('the node is back', () =>
     readClient(storage, lost[0] ?? '').then(
       () => true,
       () => false,
@@ -72,7 +72,7 @@ t.test('a node is away and comes back', async (t) => {
   await until('changes are reported', () => isWatching(storage))
 })
 
-t.test('a node hangs', async (t) => {
+t.test('a node is suspended', async (t) => {
   const { storage, masters } = await working(t)
   const [hung] = masters
   if (hung === undefined) throw new TypeError()
@@ -82,11 +82,11 @@ t.test('a node hangs', async (t) => {
   await Promise.all(calls)
   await unavailable(t, Object.fromEntries(lost.map((id) => [`read ${id}`, () => readClient(storage, id)])))
   process.kill(hung.pid, 'SIGCONT')
-  await until('all is well', () => readsAll(storage))
+  await until('storage works', () => readsAll(storage))
   await until('changes are reported', () => isWatching(storage))
 })
 
-t.test('all nodes go, and come back', async (t) => {
+t.test('all nodes stop and restart', async (t) => {
   const { storage, masters } = await working(t)
   await Promise.all(masters.map((node) => node.stop()))
   await unavailable(t, {

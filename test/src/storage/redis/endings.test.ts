@@ -1,4 +1,4 @@
-// Endings on a Redis that holds more than redmint writes.
+// Ending everything of a user or client, on a Redis that also holds keys of others.
 
 import t from 'tap'
 import { endAllOf } from '../../../../src/sessions/session-store.ts'
@@ -19,7 +19,7 @@ function open(prefix: string, at_rest: 'plain' | 'hashed' = 'plain') {
   return { storage, keys }
 }
 
-t.test('tokens that are hashed at rest end like others', async (t) => {
+t.test('tokens that are hashed at rest are revoked, too', async (t) => {
   const { storage } = open('hashed:', 'hashed')
   const { grant, access_token, refresh_token } = await signIn(storage)
   const { code, attempt } = await issueCode(storage)
@@ -31,7 +31,7 @@ t.test('tokens that are hashed at rest end like others', async (t) => {
   t.strictSame(await redeemCode(storage, code, attempt('late')), { outcome: 'missing' })
 })
 
-t.test('one that cannot be ended keeps none of the others, and is told', async (t) => {
+t.test('a family that cannot be ended fails the call, and all others are ended', async (t) => {
   const { storage, keys } = open('spoiled:')
   const families = await Promise.all(Array.from({ length: 8 }, () => signIn(storage)))
   const [spoiled = families[0], ...others] = families
@@ -46,7 +46,7 @@ t.test('one that cannot be ended keeps none of the others, and is told', async (
   }
 })
 
-t.test('what has no name of ours is left alone', async (t) => {
+t.test('keys whose names are not token strings are left alone', async (t) => {
   const { storage } = open('odd:')
   const names = ['odd:token:abc', 'odd:token:{short}.x', 'odd:grant:', 'odd:code:{}', 'odder:grant:{x}']
   for (const name of names) {

@@ -11,7 +11,7 @@ function reply(message: string): Error {
   return Object.assign(new ReplyError(message), { command: { name: 'evalsha', args: [TOKEN] } })
 }
 
-t.test('an answer that may be another one later makes storage unavailable', async (t) => {
+t.test('a temporary error reply makes storage unavailable', async (t) => {
   for (const message of [
     'LOADING Redis is loading the dataset in memory',
     "READONLY You can't write against a read only replica.",
@@ -35,7 +35,7 @@ t.test('an answer that may be another one later makes storage unavailable', asyn
   t.equal(cleanError(reply('OOM command not allowed')).message, 'Redis answered OOM')
 })
 
-t.test('an answer that stays the same is an error like others', async (t) => {
+t.test('a permanent error reply is an ordinary error', async (t) => {
   for (const message of [
     'WRONGTYPE Operation against a key holding the wrong kind of value',
     "CROSSSLOT Keys in request don't hash to the same slot",
@@ -50,7 +50,7 @@ t.test('an answer that stays the same is an error like others', async (t) => {
   }
 })
 
-t.test('trouble with the connection makes storage unavailable, in words for a person', async (t) => {
+t.test('connection problems make storage unavailable, with a readable message', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED' })
   const late = Object.assign(new Error('connect ETIMEDOUT'), { code: 'ETIMEDOUT' })
   const all = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError: refused })
@@ -75,7 +75,7 @@ t.test('trouble with the connection makes storage unavailable, in words for a pe
   t.equal(cleanError(own, 'trouble'), own)
 })
 
-t.test('no error shows an argument', async (t) => {
+t.test('no error shows an argument of a command', async (t) => {
   const timeout = Object.assign(new Error(`Command timed out ${TOKEN}`), { command: { args: [TOKEN] } })
   for (const error of [
     reply(`ERR ${TOKEN}`),

@@ -9,7 +9,7 @@ import { SILENT } from '../../../system/contract/redis-subject.ts'
 const at = (url: string) => endpoint({ kind: 'single', url })
 const NOWHERE = { host: '127.0.0.1', port: 1 }
 
-t.test('a URL says where Redis is, and nothing else', async (t) => {
+t.test('the connection options that come from a URL', async (t) => {
   t.strictSame(at('redis://redis.example'), { host: 'redis.example', port: 6379, db: 0 })
   t.strictSame(at('redis://redis.example:6380/12'), { host: 'redis.example', port: 6380, db: 12 })
   t.strictSame(at('redis://:p%40ss%2F@[::1]/'), { host: '::1', port: 6379, db: 0, password: 'p@ss/' })
@@ -19,7 +19,7 @@ t.test('a URL says where Redis is, and nothing else', async (t) => {
   t.match(at('unix://:hush@localhost/run/redis.sock'), { path: '/run/redis.sock', password: 'hush' })
 })
 
-t.test('TLS names the host it wants to reach', async (t) => {
+t.test('with TLS the host name is verified', async (t) => {
   t.strictSame(at('rediss://redis.example').tls, { servername: 'redis.example' })
   t.strictSame(at('rediss://127.0.0.1').tls, {})
   t.strictSame(at('rediss://[::1]').tls, {})
@@ -63,7 +63,7 @@ const NEVER_TWICE = {
   failoverDetector: false,
 }
 
-t.test('no connection resends, queues, or waits for more than a second', async (t) => {
+t.test('no connection resends or queues commands, or waits for more than a second', async (t) => {
   const locations: RedisLocation[] = [
     { kind: 'single', url: 'redis://127.0.0.1:1' },
     { kind: 'sentinel', sentinels: [NOWHERE], name: 'main' },
@@ -75,8 +75,8 @@ t.test('no connection resends, queues, or waits for more than a second', async (
     for (const { options } of [connection.client as Redis, subscriber]) {
       t.match(options, NEVER_TWICE)
       inTime(options)
-      t.type(options.retryStrategy?.(1_000_000), 'number', 'it never gives up')
-      t.type(options.sentinelRetryStrategy?.(1_000_000), 'number', 'nor on Sentinels')
+      t.type(options.retryStrategy?.(1_000_000), 'number', 'reconnects without limit')
+      t.type(options.sentinelRetryStrategy?.(1_000_000), 'number', 'also with Sentinels')
     }
     t.match(subscriber.options, { protocol: 2, autoResubscribe: false })
     await Promise.all([end(subscriber), connection.close()])
@@ -86,7 +86,7 @@ t.test('no connection resends, queues, or waits for more than a second', async (
   const { options } = connection.client as Cluster
   t.match(options, { enableOfflineQueue: false, retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 })
   t.ok(Number(options.maxRedirections) < 10)
-  t.type(options.clusterRetryStrategy?.(1_000_000), 'number', 'it never gives up')
+  t.type(options.clusterRetryStrategy?.(1_000_000), 'number', 'reconnects without limit')
   t.match(options.redisOptions, { maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false })
   inTime(options.redisOptions ?? {})
   await connection.close()
@@ -97,7 +97,7 @@ t.test('no connection resends, queues, or waits for more than a second', async (
   }
 })
 
-t.test('a client that has ended for good is connected again', async (t) => {
+t.test('a connection that ended is opened again', async (t) => {
   const connection = new Connection({ kind: 'single', url: 'redis://127.0.0.1:1' }, SILENT)
   t.teardown(() => connection.close())
   await new Promise((resolve) => {

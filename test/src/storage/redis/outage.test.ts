@@ -1,4 +1,4 @@
-// Redis trouble of every kind: told as such within a second, and over when the trouble is over.
+// Each kind of Redis outage fails as StorageUnavailable within a second, and storage recovers by itself.
 
 import t, { type Test } from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
@@ -39,7 +39,7 @@ import { openAt, shown, unavailable, writable } from './support.ts'
 
 const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
-/** Calls that write and calls that only read, about one token. */
+/** Calls about one token: those that write, and those that only read. */
 function someCalls(storage: Storage) {
   const grant = newGrantId()
   const code = newToken(grant)
@@ -69,7 +69,7 @@ function someCalls(storage: Storage) {
   return { reads, writes, all: { ...reads, ...writes, ...uncertain }, secrets }
 }
 
-/** A storage that works, on a Redis of its own, and what it logs. */
+/** A working storage on a Redis of its own, and its log. */
 async function working(t: Test) {
   const redis = await startRedis(t)
   const opened = openAt(t, redis.url)
@@ -77,19 +77,19 @@ async function working(t: Test) {
   return { redis, ...opened, calls: someCalls(opened.storage) }
 }
 
-/** Checks that storage works again, by itself, and that the log told of the trouble once and of no secret. */
+/** Checks that storage recovers by itself, and that the log reports the outage once and shows no secret. */
 async function recovered(t: Test, { storage, lines, calls }: Awaited<ReturnType<typeof working>>) {
   await writable(storage)
   const { code, attempt } = await issueCode(storage)
   t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
   const texts = lines.map(({ message }) => message)
   for (const text of new Set(texts.filter((line) => line.includes('is away')))) {
-    t.equal(texts.filter((line) => line === text).length, 1, `said once: ${text}`)
+    t.equal(texts.filter((line) => line === text).length, 1, `logged once: ${text}`)
   }
   for (const secret of calls.secrets) t.notOk(shown(lines).includes(secret), 'the log holds no secret')
 }
 
-t.test('nobody listens, from the start', async (t) => {
+t.test('no server at the start', async (t) => {
   const redis = await startRedis(t)
   await redis.stop()
   const { storage, lines, texts } = openAt(t, redis.url)
@@ -118,7 +118,7 @@ t.test('the server is killed, twice', async (t) => {
   t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
 })
 
-t.test('the server hangs', async (t) => {
+t.test('the server is suspended', async (t) => {
   const state = await working(t)
   const { redis, calls, texts } = state
   const { pid } = redis
@@ -132,7 +132,7 @@ t.test('the server hangs', async (t) => {
   await recovered(t, state)
 })
 
-t.test('the server pauses its clients', async (t) => {
+t.test('CLIENT PAUSE delays all clients', async (t) => {
   const state = await working(t)
   await state.redis.cli('CLIENT', 'PAUSE', '2500', 'ALL')
   await unavailable(t, state.calls.all, state.calls.secrets)
@@ -149,7 +149,7 @@ const CONDITIONS: Record<string, { cause: string[]; cure: string[] }> = {
 }
 
 for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
-  t.test(`${condition}: what cannot be written changes nothing`, async (t) => {
+  t.test(`${condition}: a write that Redis refuses changes nothing`, async (t) => {
     const state = await working(t)
     const { redis, storage, calls } = state
     const { grant, code, attempt } = await issueCode(storage)
@@ -163,23 +163,24 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await savePending(storage, pending, PENDING, 60)
 
     await redis.cli(...cause)
-    // What takes nothing more of a memory that is full is done there.
+    // With a full memory these calls still succeed, because they need no more of it.
     const signingIn = {
       endSession: () => takeSession(storage, 'kept'),
-      'use a session that is unknown': () => useSession(storage, 'unknown', 60),
-      'join a session that is unknown': () => joinSession(storage, 'unknown', 'app', ''),
-      'end a session that is unknown': () => takeSession(storage, 'unknown'),
-      'read what is unknown': () => readPending(storage, newToken(grant)),
-      'change what is unknown': () => changePending(storage, newToken(grant), {}),
-      'finish what is unknown': () => finishPending(storage, newToken(grant)),
+      'use an unknown session': () => useSession(storage, 'unknown', 60),
+      'join an unknown session': () => joinSession(storage, 'unknown', 'app', ''),
+      'end an unknown session': () => takeSession(storage, 'unknown'),
+      'read an unknown pending request': () => readPending(storage, newToken(grant)),
+      'change an unknown pending request': () => changePending(storage, newToken(grant), {}),
+      'finish an unknown pending request': () => finishPending(storage, newToken(grant)),
     }
     if (condition !== 'OOM') await unavailable(t, signingIn)
-    // What is unknown here may be known elsewhere.
+    // A record that this node does not know may exist elsewhere.
     await unavailable(t, {
-      'redeem what is unknown': () => redeemCode(storage, newToken(grant), late),
-      'refresh what is unknown': () => useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
-      'revoke what is unknown': () => storage.families.revokeToken(newToken(grant)),
-      'revoke a grant that is unknown': () => storage.families.revokeFamily(newGrantId()),
+      'redeem an unknown code': () => redeemCode(storage, newToken(grant), late),
+      'refresh with an unknown token': () =>
+        useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
+      'revoke an unknown token': () => storage.families.revokeToken(newToken(grant)),
+      'revoke an unknown grant': () => storage.families.revokeFamily(newGrantId()),
     })
     await unavailable(
       t,
@@ -189,7 +190,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
         replay: () => redeemCode(storage, spent.code, spent.attempt('two')),
         revokeGrant: () => storage.families.revokeFamily(spent.grant),
         endGrant: () => storage.families.endFamily(spent.grant, 60),
-        'end a grant that is to come': () => storage.families.endFamily(grant, 60),
+        'end a grant that does not exist yet': () => storage.families.endFamily(grant, 60),
         createSession: () => createSession(storage, 'new', session(), 60),
         joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
         changePending: () => changePending(storage, pending, { chosen: 'sid' }),
@@ -215,7 +216,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
   })
 }
 
-t.test('MASTERDOWN: a replica that lost its master is not believed', async (t) => {
+t.test('MASTERDOWN: a replica that lost its master is unavailable', async (t) => {
   const state = await working(t)
   const { redis, calls } = state
   await redis.cli('CONFIG', 'SET', 'replica-serve-stale-data', 'no')
@@ -225,7 +226,7 @@ t.test('MASTERDOWN: a replica that lost its master is not believed', async (t) =
   await recovered(t, state)
 })
 
-t.test('BUSY: a script that does not end', async (t) => {
+t.test('BUSY: a script that does not end makes storage unavailable', async (t) => {
   const state = await working(t)
   const { redis, calls } = state
   await redis.cli('CONFIG', 'SET', 'lua-time-limit', '50')
@@ -242,7 +243,7 @@ t.test('BUSY: a script that does not end', async (t) => {
   await recovered(t, state)
 })
 
-t.test('a wrong password is named, and not shown', async (t) => {
+t.test('a wrong password is reported as WRONGPASS and never shown', async (t) => {
   const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
   const { storage, lines } = openAt(t, redis.url.replace('//', '//:wrong-hush@'))
   await unavailable(t, { probe: () => storage.probe() }, ['hush'])
@@ -254,7 +255,7 @@ t.test('a wrong password is named, and not shown', async (t) => {
 })
 
 t.test(
-  'the driver sends no command again whose reply is lost; an operation is, and answers the same',
+  'after a lost reply the driver resends nothing; an operation is repeated with the same result',
   async (t) => {
     const redis = await startRedis(t)
     const proxy = await startProxy(t, redis)
@@ -268,12 +269,20 @@ t.test(
     await unavailable(t, { saveToken: () => saveToken(storage, token, TOKEN, 60) }, [token.slice(17)])
     await writable(storage)
     t.match(await redis.cli('INFO', 'commandstats'), /cmdstat_eval:calls=1,/)
-    t.match(await readToken(storage, token), { revoked: false }, 'though it ran')
+    t.match(await readToken(storage, token), { revoked: false }, 'the write was executed')
 
     proxy.treat(['lose'])
     t.match(await redeemCode(storage, code, first), { outcome: 'ok' })
     t.match(await readToken(storage, first.access_token), { revoked: false })
-    t.match(await redeemCode(storage, code, first), { outcome: 'ok' }, 'and so does the same attempt later')
-    t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' }, 'and no other')
+    t.match(
+      await redeemCode(storage, code, first),
+      { outcome: 'ok' },
+      'repeating the same attempt later has the same result',
+    )
+    t.match(
+      await redeemCode(storage, code, attempt('two')),
+      { outcome: 'replayed' },
+      'another attempt is a replay',
+    )
   },
 )

@@ -1,12 +1,12 @@
-// A way to Redis that does to scripts what a network does.
+// A proxy before Redis that loses, delays or drops scripts, as a network may.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 import type { RedisServer } from '../../../support/redis-server.ts'
 
 /**
- * `lose`: it runs, and its reply is lost; `hold`: it waits for `deliver`; `drop`: it never arrives; `refuse`:
- * neither it nor any new connection does.
+ * What happens to a script. `lose`: it runs, and its reply is lost; `hold`: it waits for `deliver`; `drop`: it never
+ * arrives; `refuse`: neither scripts nor new connections get through.
  */
 export type Fate = 'lose' | 'hold' | 'drop' | 'refuse' | 'pass'
 
@@ -14,13 +14,13 @@ const SCRIPT = /\r\neval(sha)?\r\n/i
 
 export interface Proxy {
   url: string
-  /** What becomes of the next scripts, one by one, and of those that follow. */
+  /** Sets the treatment of the next scripts, one by one, and of all that follow. */
   treat(fates: readonly Fate[], rest?: Fate): void
-  /** Lets Redis run what was held back, though nobody waits for it any more. */
+  /** Sends the held scripts to Redis; their replies are discarded. */
   deliver(): Promise<void>
 }
 
-/** Starts a proxy; where a script is lost, held back or dropped, its connection breaks as well. */
+/** Starts a proxy. Losing, holding or dropping a script also closes its connection. */
 export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
   let fates: Fate[] = []
   let rest: Fate = 'pass'
@@ -65,7 +65,7 @@ export async function startProxy(t: Test, redis: RedisServer): Promise<Proxy> {
       rest = following
     },
     async deliver() {
-      if (held.length === 0) throw new Error('nothing was held back')
+      if (held.length === 0) throw new Error('no script was held')
       for (const { upstream, request } of held) {
         upstream.write(request)
         await once(upstream, 'data')

@@ -11,7 +11,7 @@ import { startRedis } from '../../../support/redis-server.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 import { collect } from '../../../system/contract/subject.ts'
 
-t.test('a prefix is no pattern', async (t) => {
+t.test('glob characters in the key prefix match literally', async (t) => {
   const redis = await startRedis(t)
   for (const prefix of ['a*:', 'a?:', '[ab]:', 'a\\:']) {
     const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys(prefix), SILENT)
@@ -24,7 +24,7 @@ t.test('a prefix is no pattern', async (t) => {
   }
 })
 
-t.test('a key that SCAN returns twice is listed once, and one that went away is not', async (t) => {
+t.test('a key that SCAN returns twice is listed once; a key that disappeared is not listed', async (t) => {
   const pages: Record<string, [string, string[]]> = {
     0: ['7', ['p:client:a', 'p:client:b']],
     7: ['9', ['p:client:b', 'p:client:gone']],
@@ -47,5 +47,5 @@ t.test('a key that SCAN returns twice is listed once, and one that went away is 
   const records = new RedisRecords({ keys: new RedisKeys('p:'), scan } as unknown as RedisAccess)
   const [a, b] = ['a', 'b'].map((id) => ({ id, hash: { key: `p:client:${id}` } }))
   t.strictSame(await collect(records.list(CLIENT)), [a, b])
-  t.strictSame(await collect(records.scan(CLIENT)), [a, b, b], 'a scan remembers nothing')
+  t.strictSame(await collect(records.scan(CLIENT)), [a, b, b], 'a scan keeps no state for the next one')
 })

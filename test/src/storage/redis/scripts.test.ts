@@ -5,7 +5,7 @@ import { startRedis } from '../../../support/redis-server.ts'
 const SCRIPTS = new URL('../../../../src/storage/redis/scripts/', import.meta.url)
 const script = (name: string) => readFile(new URL(name, SCRIPTS), 'utf8')
 
-t.test('scripts write instants as JavaScript does', async (t) => {
+t.test('scripts format instants as JavaScript does (ISO 8601)', async (t) => {
   const redis = await startRedis(t)
   const DAY = 86_400_000
   const instants = [0, 1, 999, 1000, DAY - 1, DAY, Date.now()]
@@ -25,7 +25,7 @@ t.test('scripts write instants as JavaScript does', async (t) => {
   )
 })
 
-t.test('every script says what it takes and answers', async (t) => {
+t.test('every script documents its keys, arguments and result', async (t) => {
   const names = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
   t.ok(names.length > 0)
   for (const name of names) {
@@ -38,7 +38,7 @@ t.test('every script says what it takes and answers', async (t) => {
   }
 })
 
-t.test('every script and helper includes what it calls, and nothing else', async (t) => {
+t.test('every script and include file includes exactly what it calls', async (t) => {
   const helpers = (await readdir(new URL('includes/', SCRIPTS))).map((file) => file.replace('.lua', ''))
   const scripts = (await readdir(SCRIPTS)).filter((name) => name.endsWith('.lua'))
   const used = new Set<string>()
@@ -51,5 +51,5 @@ t.test('every script and helper includes what it calls, and nothing else', async
     t.strictSame(included.sort(), called.sort(), file)
     for (const name of included) used.add(name)
   }
-  t.strictSame([...used].sort(), helpers.sort(), 'no helper is unused')
+  t.strictSame([...used].sort(), helpers.sort(), 'every include file is used')
 })

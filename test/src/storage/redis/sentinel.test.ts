@@ -24,11 +24,11 @@ for (const [how, fail] of [
   ['killed', (pid: number) => process.kill(pid, 'SIGKILL')],
   ['hung', (pid: number) => process.kill(pid, 'SIGSTOP')],
 ] as const) {
-  t.test(`the master is ${how}: storage and watchers follow the new one`, async (t) => {
+  t.test(`when the master is ${how}, storage and watchers use the new master`, async (t) => {
     const { storage, master, replica, told } = await working(t)
     await createClient(storage, 'app', { client_name: 'App' })
     await until(
-      'the replica has it',
+      'the replica has the record',
       async () => (await replica.cli('EXISTS', `${PREFIX}client:app`)) === '1',
     )
     const before = told.all
@@ -49,7 +49,7 @@ for (const [how, fail] of [
   })
 }
 
-t.test('sentinels go and come back', async (t) => {
+t.test('a restart of the Sentinels does not interrupt open connections', async (t) => {
   const { storage, watchers, name, texts } = await working(t)
   const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
   await Promise.all(watchers.map((watcher) => watcher.stop()))
@@ -66,7 +66,7 @@ t.test('sentinels go and come back', async (t) => {
   t.strictSame(
     texts().filter(isAboutConnection),
     [`info Redis Sentinel ${name} is connected.`],
-    'who was connected did not notice',
+    'an open connection is not interrupted',
   )
 })
 

@@ -1,4 +1,4 @@
-// What the storage says of a Redis that is set up to lose records, and of one that is a replica.
+// Warnings about a Redis whose configuration can lose records, and the refusal of a Redis replica.
 
 import t from 'tap'
 import { readClient } from '../../../support/records.ts'
@@ -10,22 +10,19 @@ const EVICTS = 'maxmemory-policy is allkeys-lru'
 const FORGETS = 'min-replicas-to-write is 0'
 const warnings = (texts: string[]) => texts.filter((text) => text.startsWith('warn '))
 
-t.test('a Redis that drops records is told of once, with what to do', async (t) => {
+t.test('a maxmemory-policy that evicts records is logged once as a warning', async (t) => {
   const redis = await startRedis(t, { args: ['--maxmemory-policy', 'allkeys-lru'] })
   const { storage, texts } = openAt(t, redis.url)
   await writable(storage)
   t.match(warnings(texts()), [`Redis at 127.0.0.1:${redis.port}: ${EVICTS}`])
   t.match(warnings(texts()), [/Set it to noeviction\.$/])
   await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal')
-  await until(
-    'it is connected again',
-    () => texts().filter((text) => text.includes('is connected')).length > 1,
-  )
+  await until('connected again', () => texts().filter((text) => text.includes('is connected')).length > 1)
   await writable(storage)
-  t.equal(texts().filter((text) => text.includes(EVICTS)).length, 1, 'and not at each connection')
+  t.equal(texts().filter((text) => text.includes(EVICTS)).length, 1, 'not logged at each connection')
 })
 
-t.test('a master whose replicas may be gone is told of', async (t) => {
+t.test('a master that accepts writes without its replicas is logged as a warning', async (t) => {
   const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
   await startReplica(t, master)
   const first = openAt(t, master.url)
@@ -34,10 +31,10 @@ t.test('a master whose replicas may be gone is told of', async (t) => {
   await master.cli('CONFIG', 'SET', 'min-replicas-to-write', '1')
   const second = openAt(t, master.url)
   await writable(second.storage)
-  t.strictSame(warnings(second.texts()), [], 'and not where it needs them')
+  t.strictSame(warnings(second.texts()), [], 'no warning if min-replicas-to-write is set')
 })
 
-t.test('by Sentinel, even while there is no replica', async (t) => {
+t.test('a master behind Sentinels is checked even without a replica', async (t) => {
   const { name, watchers } = await startSentinel(t, { replicas: 0 })
   const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
   const { storage, texts } = open(t, { kind: 'sentinel', sentinels, name })
@@ -45,7 +42,7 @@ t.test('by Sentinel, even while there is no replica', async (t) => {
   t.match(warnings(texts()), [`Redis Sentinel ${name}: ${FORGETS}`])
 })
 
-t.test('a Redis that is set up well, or does not say, is not talked about', async (t) => {
+t.test('no warning if Redis is configured well or does not show its configuration', async (t) => {
   const redis = await startRedis(t)
   const rights = ['on', '>hush', '~*', '&*', '+@all', '-info']
   await redis.cli('ACL', 'SETUSER', 'quiet', 'reset', ...rights)
@@ -56,13 +53,13 @@ t.test('a Redis that is set up well, or does not say, is not talked about', asyn
   }
 })
 
-t.test('each master of a Cluster is looked at', async (t) => {
+t.test('each master of a Cluster is checked', async (t) => {
   const { masters } = await startCluster(t)
   for (const { cli } of masters) await cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
   const { storage, texts } = open(t, { kind: 'cluster', nodes })
   await writable(storage)
-  await until('all are told of', () => warnings(texts()).length === masters.length)
+  await until('all masters are logged', () => warnings(texts()).length === masters.length)
   for (const { port } of masters) {
     t.ok(
       warnings(texts()).some(
@@ -72,7 +69,7 @@ t.test('each master of a Cluster is looked at', async (t) => {
   }
 })
 
-t.test('a replica is not believed, and used when it has become the master', async (t) => {
+t.test('a Redis replica is unavailable as storage until it becomes the master', async (t) => {
   const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
   const replica = await startReplica(t, master)
   const { storage, texts } = openAt(t, replica.url)

@@ -72,11 +72,11 @@ t.test('every call is one command', async (t) => {
     () => finishPending(storage, 'no token string'),
     () => storage.families.endFamily('no grant', 60),
   ]) {
-    t.strictSame(await monitor(call), [], 'no such key can be there')
+    t.strictSame(await monitor(call), [], 'a key that cannot exist is not looked up')
   }
 })
 
-t.test('listing goes through the keys in steps, without KEYS', async (t) => {
+t.test('records are listed with SCAN, never with KEYS', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   await writable(storage)
@@ -87,7 +87,7 @@ t.test('listing goes through the keys in steps, without KEYS', async (t) => {
   t.strictSame(commands.sort(), ['hgetall', 'hgetall', 'scan'])
 })
 
-t.test('replicas on one Redis spend a code once between them', async (t) => {
+t.test('of replicas on one Redis only one redeems a code', async (t) => {
   const redis = await startRedis(t)
   const storages = [1, 2, 3].map(() => openAt(t, redis.url).storage)
   await Promise.all(storages.map(writable))
@@ -104,7 +104,7 @@ t.test('replicas on one Redis spend a code once between them', async (t) => {
   t.match(await readToken(storage, winner?.access_token ?? ''), { revoked: true })
 })
 
-t.test('a key of another kind is an error, and no trouble', async (t) => {
+t.test('a key of a wrong Redis type is an error, not an outage', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   await writable(storage)
@@ -132,7 +132,7 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
     t.match(error, { message: `Redis answered WRONGTYPE about ${kind}` }, name)
     t.notOk(error instanceof StorageUnavailable)
   }
-  t.strictSame(await redis.cli('GET', `${PREFIX}session:id`), 'text', 'and is left alone')
+  t.strictSame(await redis.cli('GET', `${PREFIX}session:id`), 'text', 'the key is left unchanged')
   for (const call of [
     () => readClient(storage, 'app'),
     () => changeClient(storage, 'app', { set: { a: '1' }, unset: [] }),
@@ -147,7 +147,7 @@ t.test('a key of another kind is an error, and no trouble', async (t) => {
     t.notOk(error instanceof StorageUnavailable)
     t.notOk(shown(error).includes(token.slice(17)))
   }
-  t.strictSame(await collect(listClients(storage)), [], 'a list passes it over')
+  t.strictSame(await collect(listClients(storage)), [], 'lists skip the key')
   await createClient(storage, 'other', { client_name: 'Other' })
   t.equal((await collect(listClients(storage))).length, 1)
 })
@@ -159,7 +159,7 @@ t.test('calls right after opening wait for the connection', async (t) => {
   t.strictSame(texts(), [`info Redis at 127.0.0.1:${redis.port} is connected.`])
 })
 
-t.test('a socket in the file system will do', async (t) => {
+t.test('connects through a Unix domain socket', async (t) => {
   const path = join(await mkdtemp(join(tmpdir(), 'redmint-socket-')), 'redis.sock')
   t.teardown(() => rm(dirname(path), { recursive: true }))
   await startRedis(t, { args: ['--unixsocket', path] })
@@ -169,7 +169,7 @@ t.test('a socket in the file system will do', async (t) => {
   await until('changes are reported', () => isWatching(storage))
 })
 
-t.test('close leaves no connection behind', async (t) => {
+t.test('close leaves no connection open', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   watchClients(storage, { changed() {}, allChanged() {} })
@@ -178,11 +178,11 @@ t.test('close leaves no connection behind', async (t) => {
   t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .*\n(.*\n)*.*name=redmint-watch /)
   await storage.close()
   t.notOk(isWatching(storage))
-  await until('both connections are gone', async () => !/redmint/.test(await redis.cli('CLIENT', 'LIST')))
+  await until('both connections are closed', async () => !/redmint/.test(await redis.cli('CLIENT', 'LIST')))
   await storage.close()
 })
 
-t.test('a process that closed its storage ends by itself', async (t) => {
+t.test('a process exits by itself after it closed its storage', async (t) => {
   const redis = await startRedis(t)
   for (const url of [redis.url, 'redis://127.0.0.1:1']) {
     const program = `
@@ -199,7 +199,7 @@ t.test('a process that closed its storage ends by itself', async (t) => {
   }
 })
 
-/** Collects the commands that clients send while a call runs; those that scripts run are not counted. */
+/** Collects the commands that clients send during a call; commands that scripts run are not counted. */
 async function startMonitor(t: Test, redis: RedisServer) {
   const client = new Redis(redis.url)
   const monitor = await client.monitor()
@@ -213,7 +213,7 @@ async function startMonitor(t: Test, redis: RedisServer) {
   })
   const marked = async (text: string) => {
     await client.echo(text)
-    await until('MONITOR has told all', () => seen.some(([, argument]) => argument === text))
+    await until('MONITOR has reported all commands', () => seen.some(([, argument]) => argument === text))
     return seen.findIndex(([, argument]) => argument === text)
   }
   return async (call: () => Promise<unknown>): Promise<string[]> => {

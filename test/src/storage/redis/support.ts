@@ -11,7 +11,7 @@ import { until } from '../../../support/until.ts'
 
 export const PREFIX = 'redmint:'
 
-/** A log that can be read. */
+/** A log whose lines can be read. */
 function recordingLog() {
   const lines: { level: string; message: string; details: object }[] = []
   const at = (level: string) => (details: object, message: string) => lines.push({ level, message, details })
@@ -19,7 +19,7 @@ function recordingLog() {
   return { log, lines, texts: () => lines.map(({ level, message }) => `${level} ${message}`) }
 }
 
-/** Opens a storage, with what it logs. */
+/** Opens a storage, and returns it with its log. */
 export function open(t: Test, location: RedisLocation, wait_replicas = 0) {
   const { log, lines, texts } = recordingLog()
   const storage = openRedis(location, new RedisKeys(PREFIX), log, wait_replicas)
@@ -41,7 +41,7 @@ export async function writable(storage: Storage): Promise<void> {
   )
 }
 
-/** Checks that calls fail as they should: within a second, as unavailable, and showing no secret. */
+/** Checks that each call fails with StorageUnavailable within a second, and shows no secret. */
 export async function unavailable(
   t: Test,
   calls: Record<string, () => Promise<unknown>>,
@@ -55,12 +55,12 @@ export async function unavailable(
     )
     const took = elapsed()
     t.ok(error instanceof StorageUnavailable, `${name} is unavailable: ${error}`)
-    t.ok(took < 1000, `${name} is told so in time (${took} ms)`)
-    for (const secret of secrets) t.notOk(shown(error).includes(secret), `${name} tells no secret`)
+    t.ok(took < 1000, `${name} fails in time (${took} ms)`)
+    for (const secret of secrets) t.notOk(shown(error).includes(secret), `${name} shows no secret`)
   }
 }
 
-/** All that anybody could print of something. */
+/** Everything that printing this value could show. */
 export function shown(value: unknown): string {
   return `${inspect(value, { showHidden: true, depth: 20 })} ${JSON.stringify(value)}`
 }

@@ -1,5 +1,5 @@
 // Suite: proofs
-// REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
+// REDIS_WAIT_REPLICAS: a write succeeds only if enough Redis replicas have it.
 
 import t, { type Test } from 'tap'
 import { readConfig } from '../../../../src/config/config.ts'
@@ -30,7 +30,7 @@ import { open, unavailable, writable } from './support.ts'
 const FEWER = { message: 'fewer replicas than REDIS_WAIT_REPLICAS have it' }
 const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
-/** A Redis of some kind, and the servers that have copies. */
+/** A kind of Redis, and its replicas. */
 interface Place {
   location: RedisLocation
   replicas: readonly RedisServer[]
@@ -53,10 +53,10 @@ const PLACES: Record<string, (t: Test) => Promise<Place>> = {
   },
 }
 
-/** Waits until what is written is replicated. */
+/** Waits until all writes are replicated. */
 async function replicated(storage: Storage): Promise<void> {
   await writable(storage)
-  await until('the replicas have what is written', () =>
+  await until('the replicas have all writes', () =>
     saveToken(storage, newToken(newGrantId()), TOKEN, 60).then(
       () => true,
       () => false,
@@ -78,7 +78,7 @@ function refreshing(grant: string, client_id: string) {
 }
 
 for (const [kind, start] of Object.entries(PLACES)) {
-  t.test(`${kind}: what a client is told is on a replica, or it is not told`, async (t) => {
+  t.test(`${kind}: a write that the replicas do not have fails`, async (t) => {
     const { location, replicas } = await start(t)
     const { storage } = open(t, location, 1)
     await replicated(storage)
@@ -118,9 +118,9 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const many = Array.from({ length: 8 }, () => unavailable(t, { saveToken: refused.saveToken }))
     await Promise.all(many)
 
-    t.equal(await storage.families.findFamily(grant), undefined, 'the redemption is taken back')
+    t.equal(await storage.families.findFamily(grant), undefined, 'the redemption is withdrawn')
     t.equal(await storage.families.findToken(late.access_token), undefined)
-    t.strictSame(await storage.families.findToken(first.refresh_token), before, 'and so is the refresh')
+    t.strictSame(await storage.families.findToken(first.refresh_token), before, 'the refresh is withdrawn')
 
     for (const { pid } of replicas) process.kill(pid, 'SIGCONT')
     await replicated(storage)
@@ -129,21 +129,21 @@ for (const [kind, start] of Object.entries(PLACES)) {
     t.match(
       await useRefreshToken(storage, first.refresh_token, again),
       { outcome: 'ok' },
-      'nor the refresh token',
+      'the refresh token was not spent',
     )
     t.match(await readToken(storage, again.successor), { revoked: false })
     t.equal(await storage.families.revokeFamily(grant), 'ok')
   })
 }
 
-t.test('more replicas than there are: nothing is told', async (t) => {
+t.test('every write fails if REDIS_WAIT_REPLICAS exceeds the number of replicas', async (t) => {
   const { location } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 2)
   await writable(storage)
   await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
 })
 
-t.test('whoever was told 503 can try again at once, by another replica of redmint', async (t) => {
+t.test('after a 503 a client can retry at once, at another replica of redmint', async (t) => {
   const redis = await startRedis(t)
   const location = { kind: 'single', url: redis.url } as const
   const careful = open(t, location, 1).storage
@@ -155,12 +155,12 @@ t.test('whoever was told 503 can try again at once, by another replica of redmin
     await t.rejects(redeemCode(careful, code, attempt('one')), FEWER)
     const stats = (await redis.cli('INFO', 'commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)
     const scripts = [...stats].reduce((sum, [, calls]) => sum + Number(calls), 0)
-    t.equal(scripts, 2, 'it is run once and taken back once')
+    t.equal(scripts, 2, 'run once and withdrawn once')
     t.match(await redeemCode(other, code, attempt('two')), { outcome: 'ok' })
   }
 })
 
-t.test('it is a setting of the environment', async (t) => {
+t.test('REDIS_WAIT_REPLICAS is read from the environment', async (t) => {
   const redis = await startRedis(t)
   const config = readConfig({ REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' })
   const storage = openStorage(config, SILENT)
@@ -169,18 +169,18 @@ t.test('it is a setting of the environment', async (t) => {
   await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
 })
 
-t.test('reads, clients and readiness do not wait for replicas', async (t) => {
+t.test('reads, client records and readiness do not wait for replicas', async (t) => {
   const redis = await startRedis(t)
   const { storage } = open(t, { kind: 'single', url: redis.url }, 1)
   await writable(storage)
   const pending = saveCode(storage, newToken(newGrantId()), CODE, 60).catch((error: Error) => error)
   t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
   t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
-  t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .* flags=b /, 'while a write waits')
+  t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .* flags=b /, 'during a waiting write')
   t.match(await pending, FEWER)
 })
 
-t.test('a server that forgot the scripts: the wait is for the script that ran', async (t) => {
+t.test('after SCRIPT FLUSH the wait applies to the script that was sent again', async (t) => {
   const { location, replicas } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 1)
   await replicated(storage)
@@ -195,7 +195,7 @@ t.test('a server that forgot the scripts: the wait is for the script that ran', 
   process.kill(replica.pid, 'SIGCONT')
 })
 
-t.test('a connection that was replaced says nothing of what another one wrote', async (t) => {
+t.test('a write fails if its connection is replaced during the wait', async (t) => {
   const { location, replicas } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 1)
   await replicated(storage)
@@ -207,10 +207,10 @@ t.test('a connection that was replaced says nothing of what another one wrote', 
   process.kill(replica.pid, 'SIGSTOP')
   const redeemed = redeemCode(storage, code, first).catch((error: Error) => error)
   const cli = (...command: string[]) => replica.cli('-p', port, ...command)
-  await until('it waits', async () => / flags=b /.test(await cli('CLIENT', 'LIST')))
+  await until('the write waits', async () => / flags=b /.test(await cli('CLIENT', 'LIST')))
   await cli('CLIENT', 'KILL', 'TYPE', 'normal')
   t.match(await redeemed, { name: 'StorageUnavailable' })
   process.kill(replica.pid, 'SIGCONT')
   await replicated(storage)
-  t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'ok' }, 'it was taken back')
+  t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'ok' }, 'the redemption was withdrawn')
 })

@@ -1,4 +1,4 @@
-// A redemption whose answer was lost is told after all, or taken back, and never half of both.
+// A redemption whose reply was lost is either confirmed or withdrawn completely.
 
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
@@ -15,7 +15,7 @@ import { HELD, secretsOf, twoReplicas, UNHEARD } from './withdraw-support.ts'
 const OK = { outcome: 'ok', code: CODE } as const
 const server = await startRedis(t)
 
-/** A code, the first attempt to redeem it, and its whole state to compare. */
+/** A code, the first attempt to redeem it, and a reader of its complete state. */
 async function prepare(subject: Awaited<ReturnType<typeof twoReplicas>>, ttl = 60) {
   const { grant, code, attempt } = await issueCode(subject.other, CODE, ttl)
   const [first, second] = [attempt('first'), attempt('second')]
@@ -30,48 +30,48 @@ const tokensOf = ({ refresh_token, access_token }: { refresh_token: string; acce
   access_token,
 ]
 
-t.test('an answer that was lost once is asked for again', async (t) => {
+t.test('a redemption whose reply was lost once is sent again and confirmed', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, mark, scripts } = subject
   const { grant, first, state, redeem, tokens } = await prepare(subject)
   const before = await scripts()
   proxy.treat(['lose'])
   t.strictSame(await redeem(first)(storage), OK)
-  t.equal((await scripts()) - before, 2, 'it was sent twice')
+  t.equal((await scripts()) - before, 2, 'sent twice')
   t.strictSame(await liveOf(storage, tokens), tokensOf(first))
-  t.equal(await mark(grant, 'first'), -2, 'nothing was taken back')
+  t.equal(await mark(grant, 'first'), -2, 'not withdrawn')
   const told = await state()
   t.strictSame(await redeem(first)(storage), OK)
-  sameState(t, await state(), told, 'and it is over')
+  sameState(t, await state(), told, 'another repetition changes nothing')
 })
 
-t.test('an answer that was lost twice: the code is what it was', async (t) => {
+t.test('a redemption whose reply was lost twice is withdrawn: the code can be redeemed again', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, other, mark, unheard } = subject
   const prepared = await prepare(subject)
   const { grant, first, second, state, redeem, tokens } = prepared
   const before = await state()
   await unheard(prepared, redeem(first), async () => {
-    t.strictSame(await liveOf(other, tokens), tokensOf(first), 'it has run')
+    t.strictSame(await liveOf(other, tokens), tokensOf(first), 'Redis ran the redemption')
   })
-  sameState(t, await state(), before, 'no token, no grant, and the code ends when it did')
+  sameState(t, await state(), before, 'no token, no grant record, the original expiry of the code')
   const left = await mark(grant, 'first')
-  t.ok(left > 0 && left <= 600_000, 'the mark ends')
-  await t.rejects(
-    redeem(first)(other),
-    StorageUnavailable,
-    'whoever sends it again is not told that it is done',
-  )
-  sameState(t, await state(), before, 'and it does nothing')
+  t.ok(left > 0 && left <= 600_000, 'the withdrawal mark expires')
+  await t.rejects(redeem(first)(other), StorageUnavailable, 'a repetition of the withdrawn attempt fails')
+  sameState(t, await state(), before, 'the repetition changes nothing')
   t.strictSame(await redeem(second)(storage), OK, 'a new attempt succeeds')
   t.strictSame(await liveOf(other, tokens), tokensOf(second))
   const done = await state()
   await t.rejects(redeem(first)(other), StorageUnavailable)
-  sameState(t, await state(), done, 'the first attempt is no replay of the second')
-  t.strictSame(await redeem(prepared.attempt('third'))(storage), { outcome: 'replayed' }, 'others are')
+  sameState(t, await state(), done, 'the withdrawn attempt does not count as a replay')
+  t.strictSame(
+    await redeem(prepared.attempt('third'))(storage),
+    { outcome: 'replayed' },
+    'any other attempt is a replay',
+  )
 })
 
-t.test('a way to Redis that is gone after it ran', async (t) => {
+t.test('a redemption is withdrawn after a lost connection is restored', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
   const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
@@ -81,24 +81,28 @@ t.test('a way to Redis that is gone after it ran', async (t) => {
   t.strictSame(await liveOf(other, tokens), tokensOf(first))
   proxy.treat([])
   await withdrawn(grant, 'first')
-  sameState(t, await state(), before, 'it is taken back when the way is there again')
+  sameState(t, await state(), before, 'withdrawn after reconnecting')
   t.strictSame(await redeem(second)(storage), OK)
 })
 
-t.test('what never arrived is withdrawn before it runs', async (t) => {
+t.test('an operation that reaches Redis after its withdrawal changes nothing', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
-  for (const when of ['before the next attempt', 'after the next attempt', 'after one of another replica']) {
+  for (const when of [
+    'before the next attempt',
+    'after the next attempt',
+    'after an attempt by another replica',
+  ]) {
     const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
     const before = await state()
     proxy.treat(HELD)
     await unavailable(t, { redeem: () => redeem(first)(storage) }, secrets)
     await withdrawn(grant, 'first')
-    sameState(t, await state(), before, 'it has not run')
+    sameState(t, await state(), before, 'the operation did not run')
     const late = async () => {
       const before = await state()
       await proxy.deliver()
-      sameState(t, await state(), before, `it does nothing ${when}`)
+      sameState(t, await state(), before, `no effect ${when}`)
     }
     if (when === 'before the next attempt') await late()
     t.strictSame(await redeem(second)(when.includes('replica') ? other : storage), OK)
@@ -107,7 +111,7 @@ t.test('what never arrived is withdrawn before it runs', async (t) => {
   }
 })
 
-t.test('what another replica redeemed meanwhile stays', async (t) => {
+t.test('a withdrawal does not undo the redemption by another replica', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
   const { grant, first, second, state, redeem, tokens, secrets } = await prepare(subject)
@@ -117,7 +121,7 @@ t.test('what another replica redeemed meanwhile stays', async (t) => {
   const before = await state()
   proxy.treat([])
   await withdrawn(grant, 'first')
-  sameState(t, await state(), before, 'the withdrawal is about the first attempt only')
+  sameState(t, await state(), before, 'only the first attempt is withdrawn')
   t.strictSame(await liveOf(other, tokens), tokensOf(second))
 })
 
@@ -131,7 +135,7 @@ for (const [how, revoke] of Object.entries({
   string,
   (storage: Storage, prepared: Awaited<ReturnType<typeof prepare>>) => Promise<unknown>
 >)) {
-  t.test(`${how} that came meanwhile stands`, async (t) => {
+  t.test(`a withdrawal does not undo ${how} that happened in between`, async (t) => {
     const subject = await twoReplicas(t, server)
     const { storage, other, unheard } = subject
     const prepared = await prepare(subject)
@@ -141,7 +145,7 @@ for (const [how, revoke] of Object.entries({
       await revoke(other, prepared)
       revoked = await state()
     })
-    if (revoked) sameState(t, await state(), revoked, 'the withdrawal leaves all as it is')
+    if (revoked) sameState(t, await state(), revoked, 'the withdrawal changes nothing')
     t.match(await other.families.findFamily(grant), { status: 'revoked' })
     t.match(await other.families.findToken(first.refresh_token), { revoked: 'true' })
     t.strictSame(await redeem(second)(storage), { outcome: 'replayed' })
@@ -149,7 +153,7 @@ for (const [how, revoke] of Object.entries({
   })
 }
 
-t.test('a code that ended meanwhile stays away', async (t) => {
+t.test('a withdrawal does not restore a code that has expired', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, other, unheard } = subject
   const clock = await prepare(subject, 1)
@@ -157,12 +161,12 @@ t.test('a code that ended meanwhile stays away', async (t) => {
   const { first, second, redeem, tokens } = prepared
   const ended = async () =>
     (await clock.redeem({ ...clock.first, client_id: 'x' })(other)).outcome === 'missing'
-  await unheard(prepared, redeem(first), () => until('the code has ended', ended))
+  await unheard(prepared, redeem(first), () => until('the code has expired', ended))
   t.strictSame(await redeem(second)(storage), { outcome: 'missing' })
   t.strictSame(await liveOf(other, tokens), [])
 })
 
-t.test('a mark ends with the code that is not spent', async (t) => {
+t.test('the withdrawal mark of a code that was not spent expires with the code', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, redis, mark, withdrawn } = subject
   const { grant, first, second, redeem, secrets } = await prepare(subject, 2)
@@ -171,11 +175,11 @@ t.test('a mark ends with the code that is not spent', async (t) => {
   await withdrawn(grant, 'first')
   t.ok((await mark(grant, 'first')) <= 2000)
   const left = () => redis.cli('--scan', '--pattern', `*{${grant}}*`)
-  await until('no key is left', async () => (await left()) === '')
+  await until('no key remains', async () => (await left()) === '')
   t.strictSame(await redeem(second)(storage), { outcome: 'missing' })
 })
 
-t.test('nothing overtakes a withdrawal', async (t) => {
+t.test('operations sent after a failed one wait until it is withdrawn', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, scripts, mark, unheard } = subject
   const prepared = await prepare(subject)
@@ -186,7 +190,7 @@ t.test('nothing overtakes a withdrawal', async (t) => {
     await unavailable(t, { redeem: () => redeem(second)(storage) }, secrets)
     t.equal(await scripts(), before, 'the next attempt was not sent')
   })
-  t.equal(await mark(grant, 'second'), -2, 'so there was nothing to take back')
+  t.equal(await mark(grant, 'second'), -2, 'nothing to withdraw')
   t.strictSame(await redeem(second)(storage), OK)
   t.strictSame(await bystander.redeem(bystander.first)(storage), OK)
 })
@@ -200,14 +204,14 @@ t.test('a withdrawal that cannot succeed is logged, without a secret', async (t)
   await redis.cli('SET', `${PREFIX}grant:{${grant}}`, 'text', 'PX', '60000')
   proxy.treat([])
   const errors = () => lines.filter(({ level }) => level === 'error')
-  await until('it is logged', () => errors().length > 0)
+  await until('logged', () => errors().length > 0)
   await redis.cli('DEL', `${PREFIX}grant:{${grant}}`)
-  t.strictSame(await redeem(second)(storage), { outcome: 'replayed' }, 'it is not tried for ever')
+  t.strictSame(await redeem(second)(storage), { outcome: 'replayed' }, 'the retries stop')
   t.match(errors(), [{ message: 'An operation without an answer could not be taken back.' }])
   for (const secret of secrets) t.notOk(shown(lines).includes(secret))
 })
 
-t.test('close does not wait for ever', async (t) => {
+t.test('close does not wait without limit', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other } = subject
   const { first, redeem, secrets, grant, tokens } = await prepare(subject)
@@ -216,11 +220,11 @@ t.test('close does not wait for ever', async (t) => {
   await storage.close()
   proxy.treat([])
   await t.rejects(redeem(first)(storage), StorageUnavailable)
-  t.strictSame(await liveOf(other, tokens), tokensOf(first), 'what it left is a spent code')
+  t.strictSame(await liveOf(other, tokens), tokensOf(first), 'the code stays spent')
   t.match(await other.families.findFamily(grant), { status: 'active' })
 })
 
-t.test('close gives a withdrawal a moment', async (t) => {
+t.test('close waits for a pending withdrawal', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, mark } = subject
   const { grant, first, redeem, secrets } = await prepare(subject)
@@ -230,7 +234,7 @@ t.test('close gives a withdrawal a moment', async (t) => {
   t.ok((await mark(grant, 'first')) > 0)
 })
 
-t.test('a Redis that hung and goes on', async (t) => {
+t.test('a Redis server that was suspended and resumed', async (t) => {
   const hanging = await startRedis(t)
   const { storage } = openAt(t, hanging.url)
   await writable(storage)
@@ -247,7 +251,7 @@ t.test('a Redis that hung and goes on', async (t) => {
     t.strictSame(await liveOf(storage, [...tokensOf(first), ...tokensOf(second)]), tokensOf(second))
     t.match(await storage.families.findFamily(grant), { status: 'active' })
     const redeemable_until = Number(await hanging.cli('HGET', keyOf(code), 'redeemable_until'))
-    t.ok(Math.abs(redeemable_until - ends) < 1000, 'the code kept its end')
+    t.ok(Math.abs(redeemable_until - ends) < 1000, 'the code keeps its expiry')
   }
 })
 

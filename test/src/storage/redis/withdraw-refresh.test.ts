@@ -1,4 +1,4 @@
-// A refresh whose answer was lost is told after all, or taken back, and never half of both.
+// A refresh whose reply was lost is either confirmed or withdrawn completely.
 
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
@@ -26,7 +26,7 @@ import { HELD, secretsOf, twoReplicas } from './withdraw-support.ts'
 const server = await startRedis(t)
 type Replicas = Awaited<ReturnType<typeof twoReplicas>>
 
-/** A refresh token, the first attempt to use it, and its family's whole state to compare. */
+/** A refresh token, the first attempt to use it, and a reader of the complete state of its family. */
 async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefresh> = {}) {
   const family = await signIn(other)
   const { grant, code, refresh_token, access_token } = family
@@ -50,7 +50,7 @@ async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefre
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-t.test('an answer that was lost once is asked for again', async (t) => {
+t.test('a refresh whose reply was lost once is sent again and confirmed', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, mark, scripts } = subject
   for (const retry_window of [0, 30]) {
@@ -58,61 +58,68 @@ t.test('an answer that was lost once is asked for again', async (t) => {
     const before = await scripts()
     proxy.treat(['lose'])
     t.strictSame(await refresh(first)(storage), spentBy(first), `window ${retry_window}`)
-    t.equal((await scripts()) - before, 2, 'it was sent twice')
+    t.equal((await scripts()) - before, 2, 'sent twice')
     t.strictSame(await liveOf(storage, tokens), [access_token, first.successor, first.access_token])
-    t.equal(await mark(grant, 'first'), -2, 'nothing was taken back')
+    t.equal(await mark(grant, 'first'), -2, 'not withdrawn')
     const told = await state()
     t.strictSame(await refresh(first)(storage), spentBy(first))
-    sameState(t, await state(), told, 'and it is over')
+    sameState(t, await state(), told, 'another repetition changes nothing')
   }
 })
 
-t.test('an answer that was lost twice: the refresh token is what it was', async (t) => {
-  const subject = await twoReplicas(t, server)
-  const { storage, other, mark, unheard } = subject
-  for (const overrides of [{ retry_window: 0 }, {}, { idle_ttl: 1800 }]) {
-    const prepared = await prepare(subject, overrides)
-    const { grant, first, second, state, refresh, tokens, access_token } = prepared
-    const before = await state()
-    await unheard(prepared, refresh(first), async () => {
-      t.strictSame(
-        await liveOf(other, tokens),
-        [access_token, first.successor, first.access_token],
-        'it has run',
+t.test(
+  'a refresh whose reply was lost twice is withdrawn: the refresh token can be used again',
+  async (t) => {
+    const subject = await twoReplicas(t, server)
+    const { storage, other, mark, unheard } = subject
+    for (const overrides of [{ retry_window: 0 }, {}, { idle_ttl: 1800 }]) {
+      const prepared = await prepare(subject, overrides)
+      const { grant, first, second, state, refresh, tokens, access_token } = prepared
+      const before = await state()
+      await unheard(prepared, refresh(first), async () => {
+        t.strictSame(
+          await liveOf(other, tokens),
+          [access_token, first.successor, first.access_token],
+          'Redis ran the refresh',
+        )
+      })
+      sameState(t, await state(), before, 'in use, with its expiry and its entry in the index')
+      const left = await mark(grant, 'first')
+      t.ok(left > 0 && left <= 600_000, 'the withdrawal mark expires')
+      await t.rejects(
+        refresh(first)(other),
+        StorageUnavailable,
+        'a repetition of the withdrawn attempt fails',
       )
-    })
-    sameState(t, await state(), before, 'in use, with its own end and its place in the index')
-    const left = await mark(grant, 'first')
-    t.ok(left > 0 && left <= 600_000, 'the mark ends')
-    await t.rejects(
-      refresh(first)(other),
-      StorageUnavailable,
-      'it is not told as done to whoever sends it again',
-    )
-    sameState(t, await state(), before, 'and does nothing')
-    t.strictSame(await refresh(second)(storage), spentBy(second), 'a new attempt succeeds')
-    t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
-    const done = await state()
-    await t.rejects(refresh(first)(other), StorageUnavailable)
-    sameState(t, await state(), done, 'the first attempt is no reuse')
-  }
-})
+      sameState(t, await state(), before, 'the repetition changes nothing')
+      t.strictSame(await refresh(second)(storage), spentBy(second), 'a new attempt succeeds')
+      t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
+      const done = await state()
+      await t.rejects(refresh(first)(other), StorageUnavailable)
+      sameState(t, await state(), done, 'the withdrawn attempt does not count as reuse')
+    }
+  },
+)
 
-t.test('what never arrived is withdrawn before it runs', async (t) => {
+t.test('an operation that reaches Redis after its withdrawal changes nothing', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
-  for (const when of ['before the next attempt', 'after the next attempt', 'after one of another replica']) {
+  for (const when of [
+    'before the next attempt',
+    'after the next attempt',
+    'after an attempt by another replica',
+  ]) {
     const prepared = await prepare(subject, { retry_window: 0 })
     const { grant, first, second, state, refresh, tokens, access_token, secrets } = prepared
     const before = await state()
     proxy.treat(HELD)
     await unavailable(t, { refresh: () => refresh(first)(storage) }, secrets)
     await withdrawn(grant, 'first')
-    sameState(t, await state(), before, 'it has not run')
+    sameState(t, await state(), before, 'the operation did not run')
     const late = async () => {
       const before = await state()
       await proxy.deliver()
-      sameState(t, await state(), before, `it does nothing ${when}`)
+      sameState(t, await state(), before, `no effect ${when}`)
     }
     if (when === 'before the next attempt') await late()
     t.strictSame(await refresh(second)(when.includes('replica') ? other : storage), spentBy(second))
@@ -121,7 +128,7 @@ t.test('what never arrived is withdrawn before it runs', async (t) => {
   }
 })
 
-/** What another replica does before the first attempt can be taken back; all of it stands. */
+/** What another replica does before the first attempt is withdrawn. The withdrawal undoes none of it. */
 const MEANWHILE: Record<
   string,
   {
@@ -129,36 +136,36 @@ const MEANWHILE: Record<
     act(t: Tap, other: Storage, prepared: Prepared, subject: Replicas): Promise<unknown>
   }
 > = {
-  'a retry was told of the successor': {
+  'a retry that got the successor': {
     act: async (t, other, { first, second, refresh }) =>
       t.strictSame(await refresh(second)(other), spentBy(first)),
   },
-  'the successor was used': {
+  'a use of the successor': {
     act: async (t, other, { first, second, grant, refresh }) => {
       t.strictSame(await refresh(second)(other), spentBy(first))
       t.match(await useRefreshToken(other, first.successor, refreshing(grant, 'third')), { outcome: 'ok' })
     },
   },
-  'it was used again without a window': {
+  'a reuse without a retry window': {
     retry_window: 0,
     act: async (t, other, { second, refresh }) => t.strictSame(await refresh(second)(other), REUSED),
   },
-  'the family was revoked': {
+  'a revocation of the family': {
     act: async (t, other, { grant }) => t.equal(await other.families.revokeFamily(grant), 'ok'),
   },
-  'the spent token was revoked': {
+  'a revocation of the spent token': {
     act: async (t, other, { refresh_token }) =>
       t.equal(await other.families.revokeToken(refresh_token), 'ok'),
   },
-  'the code was replayed': {
+  'a replay of the code': {
     act: async (t, other, { code, attempt }) =>
       t.strictSame(await redeemCode(other, code, attempt('replay')), { outcome: 'replayed' }),
   },
-  'the successor was revoked by hand': {
+  'a revocation of the successor with redis-cli': {
     act: async (t, _, { first }, { redis }) =>
       t.equal(await redis.cli('HSET', keyOf(redis, first.successor), 'revoked', 'true'), '0'),
   },
-  'the grant was revoked by hand': {
+  'a revocation of the grant with redis-cli': {
     act: async (t, _, { grant }, { redis }) =>
       t.equal(await redis.cli('HSET', `${redis.prefix}grant:{${grant}}`, 'status', 'revoked'), '0'),
   },
@@ -174,11 +181,11 @@ for (const [what, { retry_window = 30, act }] of Object.entries(MEANWHILE)) {
       await act(t as Tap, other, prepared, subject)
       stands = await prepared.state()
     })
-    if (stands) sameState(t, await prepared.state(), stands, 'the withdrawal leaves all as it is')
+    if (stands) sameState(t, await prepared.state(), stands, 'the withdrawal changes nothing')
   })
 }
 
-t.test('what another replica refreshed meanwhile stays', async (t) => {
+t.test('a withdrawal does not undo the refresh by another replica', async (t) => {
   const subject = await twoReplicas(t, server)
   const { proxy, storage, other, withdrawn } = subject
   const { grant, first, second, state, refresh, secrets } = await prepare(subject, { retry_window: 0 })
@@ -188,10 +195,10 @@ t.test('what another replica refreshed meanwhile stays', async (t) => {
   const before = await state()
   proxy.treat([])
   await withdrawn(grant, 'first')
-  sameState(t, await state(), before, 'the withdrawal is about the first attempt only')
+  sameState(t, await state(), before, 'only the first attempt is withdrawn')
 })
 
-t.test('a token that stays in use is not harmed', async (t) => {
+t.test('a withdrawal does not affect a refresh token that is not rotated', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, other, unheard } = subject
   const prepared = await prepare(subject)
@@ -207,7 +214,7 @@ t.test('a token that stays in use is not harmed', async (t) => {
   })
 })
 
-t.test('the token was over when it could be taken back', async (t) => {
+t.test('a withdrawal does not restore a token that expired before it', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, other, unheard } = subject
   const prepared = await prepare(subject)
@@ -217,13 +224,13 @@ t.test('the token was over when it could be taken back', async (t) => {
   const use = (attempt: TokenRefresh) => (storage: Storage) =>
     useRefreshToken(storage, brief.successor, attempt)
   const instant = Date.parse((await other.families.findToken(brief.successor))?.expires_at ?? '')
-  await unheard(prepared, use(first), () => until('it is over', () => Date.now() > instant + 50))
+  await unheard(prepared, use(first), () => until('the token has expired', () => Date.now() > instant + 50))
   t.match(await use(refreshing(grant, 'late'))(storage), { outcome: 'missing' })
   t.strictSame(await liveOf(other, [brief.successor, first.successor, first.access_token]), [])
-  t.ok((await liveOf(other, tokens)).length > 0, 'the family lives')
+  t.ok((await liveOf(other, tokens)).length > 0, 'the family is active')
 })
 
-t.test('nothing overtakes a withdrawal', async (t) => {
+t.test('operations sent after a failed one wait until it is withdrawn', async (t) => {
   const subject = await twoReplicas(t, server)
   const { storage, scripts, unheard } = subject
   const prepared = await prepare(subject, { retry_window: 0 })
@@ -233,10 +240,10 @@ t.test('nothing overtakes a withdrawal', async (t) => {
     await unavailable(t, { refresh: () => refresh(second)(storage) }, secrets)
     t.equal(await scripts(), before, 'the next attempt was not sent')
   })
-  t.strictSame(await refresh(second)(storage), spentBy(second), 'so it is no reuse')
+  t.strictSame(await refresh(second)(storage), spentBy(second), 'not a reuse')
 })
 
-t.test('a Redis that hung and goes on', async (t) => {
+t.test('a Redis server that was suspended and resumed', async (t) => {
   const hanging = await startRedis(t)
   const { storage } = openAt(t, hanging.url)
   await writable(storage)

@@ -1,4 +1,4 @@
-// Operations that nobody hears of, on a Redis that two storages share.
+// Operations whose replies are lost, on a Redis that two storages share.
 import type { Test } from 'tap'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
@@ -9,11 +9,11 @@ import { startProxy } from './proxy.ts'
 import { open, PREFIX, unavailable, writable } from './support.ts'
 
 const KEYS = new RedisKeys(PREFIX)
-/** As often as a storage sends an operation before it takes it back. */
+/** How often a storage sends an operation before it withdraws it. */
 export const UNHEARD = ['lose', 'lose'] as const
 export const HELD = ['hold', 'hold'] as const
 
-/** One replica behind a proxy, and another that is not. */
+/** Two replicas: one connected through a proxy, the other directly. */
 export async function twoReplicas(t: Test, server: RedisServer) {
   const proxy = await startProxy(t, server)
   const [near, far] = [proxy.url, server.url].map((url) => open(t, { kind: 'single', url }))
@@ -27,13 +27,13 @@ export async function twoReplicas(t: Test, server: RedisServer) {
   const { storage } = near
   const { storage: other } = far
 
-  /** How long, in milliseconds, an operation stays withdrawn; -1: for ever, -2: it is not. */
+  /** The remaining lifetime of a withdrawal mark in milliseconds; -1: no expiry, -2: no mark. */
   const mark = async (grant: string, operation: string) =>
     Number(await server.cli('PTTL', KEYS.withdrawn(grant, operation)))
   const withdrawn = (grant: string, operation: string) =>
     until(`${operation} is withdrawn`, async () => (await mark(grant, operation)) !== -2)
 
-  /** Sends an operation that runs unheard, and keeps its withdrawal away until `meanwhile` is over. */
+  /** Runs an operation whose reply is lost, and delays its withdrawal until `meanwhile` has finished. */
   const unheard = async (
     { grant, operation, secrets }: { grant: string; operation: string; secrets: string[] },
     run: (storage: Storage) => Promise<unknown>,
@@ -41,12 +41,12 @@ export async function twoReplicas(t: Test, server: RedisServer) {
   ) => {
     proxy.treat(UNHEARD, 'drop')
     await unavailable(t, { [operation]: () => run(storage) }, secrets)
-    t.equal(await mark(grant, operation), -2, 'it is not withdrawn yet')
+    t.equal(await mark(grant, operation), -2, 'not withdrawn yet')
     await meanwhile(other)
     proxy.treat([])
     await withdrawn(grant, operation)
   }
-  /** How many scripts Redis has run. */
+  /** The number of scripts that Redis has run. */
   const scripts = async () => {
     const stats = await server.cli('INFO', 'commandstats')
     return [...stats.matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+),/gm)].reduce(
@@ -57,6 +57,6 @@ export async function twoReplicas(t: Test, server: RedisServer) {
   return { proxy, redis, storage, other, lines: near.lines, mark, withdrawn, unheard, scripts }
 }
 
-/** The parts of token strings that no error may show. */
+/** The secret parts of the token strings, which no error may contain. */
 export const secretsOf = (...tokens: (string | undefined)[]) =>
   tokens.flatMap((token) => (token === undefined ? [] : [token.slice(17)]))
