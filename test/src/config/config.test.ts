@@ -54,12 +54,8 @@ t.test('the defaults', async (t) => {
   const empty = Object.fromEntries(
     ['HOST', 'PORT', 'ISSUER', 'REDIS_URL', 'DEMO', 'CODE_TTL', 'LOG_LEVEL'].map((name) => [name, '']),
   )
-  t.same(readConfig(empty), config, 'an empty variable is absent')
-  t.same(
-    readConfig({ HOST: undefined, UNKNOWN: 'x', PATH: '/bin' }),
-    config,
-    'unknown variables are not ours',
-  )
+  t.same(readConfig(empty), config, 'an empty variable counts as absent')
+  t.same(readConfig({ HOST: undefined, UNKNOWN: 'x', PATH: '/bin' }), config, 'unknown variables are ignored')
 })
 
 t.test('every variable', async (t) => {
@@ -126,15 +122,15 @@ t.test('every variable', async (t) => {
   t.equal(
     readConfig({ PORT: '8080' }).settings.issuer,
     'http://localhost:8080',
-    'the issuer follows the port',
+    'the default issuer contains the configured port',
   )
 })
 
-t.test('every variable says what it means', async (t) => {
+t.test('every variable has a description', async (t) => {
   for (const [name, { description }] of Object.entries(ENVIRONMENT.properties)) t.ok(description, name)
 })
 
-t.test('demo mode and production', async (t) => {
+t.test('demo mode is refused with NODE_ENV=production', async (t) => {
   const table: [environment: Environment, demo: boolean][] = [
     [{}, true],
     [{ DEMO: 'false' }, false],
@@ -153,7 +149,7 @@ t.test('demo mode and production', async (t) => {
   }
 })
 
-t.test('one wrong variable', async (t) => {
+t.test('each invalid value of a variable is reported', async (t) => {
   const table: [name: string, values: string[]][] = [
     ['PORT', ['-1', '65536', '1.5', 'x', '80a']],
     ['SHUTDOWN_DELAY', ['-1', '301', '1.5', '5s', 'x']],
@@ -190,10 +186,13 @@ t.test('one wrong variable', async (t) => {
   }
 })
 
-t.test('trusted proxies: every entry that is wrong is a problem', async (t) => {
+t.test('every invalid entry of TRUSTED_PROXIES is reported', async (t) => {
   const right = ['10.0.0.1', '10.0.0.0/8', '10.0.0.1/32', '::1', '2001:db8::/32', '::ffff:10.0.0.1/104']
   t.same(readConfig({ TRUSTED_PROXIES: right.join(',') }).trusted_proxies, right)
-  await t.resolves(createInstance({ level: 'silent', trusted_proxies: right }).close(), 'Fastify takes them')
+  await t.resolves(
+    createInstance({ level: 'silent', trusted_proxies: right }).close(),
+    'Fastify accepts the valid entries',
+  )
 
   const wrong = ['', 'x', 'localhost', 'true', '1', '10.0.0', '10.0.0.0/0', '10.0.0.0/33', '10.0.0.0/08']
   wrong.push('::/0', '::/129', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0', 'fe80::1%eth0', '*', '/8')
@@ -205,11 +204,11 @@ t.test('trusted proxies: every entry that is wrong is a problem', async (t) => {
   }
 })
 
-t.test('a blank variable counts as absent', async (t) => {
+t.test('a variable of white space counts as absent', async (t) => {
   t.equal(readConfig({ PORT: ' ' }).port, 3000)
 })
 
-t.test('every problem at once, and no value that is secret', async (t) => {
+t.test('all problems are reported together, without any secret value', async (t) => {
   const environment = {
     PORT: 'x',
     CODE_TTL: '0',

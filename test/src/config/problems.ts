@@ -3,7 +3,7 @@ import { ConfigError } from '../../../src/config/config-error.ts'
 
 export type Environment = Record<string, string | undefined>
 
-/** Returns the problems of an environment, a line each. */
+/** Returns the problems of an environment, one per line. */
 export function problemsOf(environment: Environment): readonly string[] {
   try {
     readConfig(environment)

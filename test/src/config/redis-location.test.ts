@@ -2,7 +2,7 @@ import t from 'tap'
 import { readConfig } from '../../../src/config/config.ts'
 import { type Environment, problemsOf } from './problems.ts'
 
-t.test('where Redis is', async (t) => {
+t.test('the variables that locate Redis', async (t) => {
   const table: [environment: Environment, redis: object][] = [
     [{ REDIS_URL: 'redis://r:6379/1' }, { kind: 'single', url: 'redis://r:6379/1' }],
     [{ REDIS_URL: 'rediss://user:p%40ss@r' }, { kind: 'single', url: 'rediss://user:p%40ss@r' }],
@@ -52,12 +52,12 @@ t.test('where Redis is', async (t) => {
   for (const [environment, redis] of table) {
     const config = readConfig(environment)
     t.same(config.redis, redis, JSON.stringify(environment))
-    t.equal(config.settings.demo, false, 'demo mode is off unless it is asked for')
+    t.equal(config.settings.demo, false, 'demo mode is off by default')
     t.equal(readConfig({ ...environment, DEMO: 'true' }).settings.demo, true)
   }
 })
 
-t.test('variables that exclude or need each other', async (t) => {
+t.test('variables that exclude or require each other', async (t) => {
   const exclude = /exclude each other/
   const need = /need each other/
   t.match(problemsOf({ REDIS_URL: 'redis://r', REDIS_CLUSTER_NODES: 'r:1' }), [exclude])

@@ -5,7 +5,7 @@ import { SETTING_VARIABLES } from '../../../src/config/environment.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { problemsOf } from './problems.ts'
 
-t.test('every variable about the protocol becomes the setting of its name in lower case', async (t) => {
+t.test('every protocol variable becomes a setting with the same name in lower case', async (t) => {
   const optional = {
     REFRESH_TOKEN_IDLE_TTL: '3600',
     PAIRWISE_SALT: 'x'.repeat(16),
@@ -55,10 +55,10 @@ t.test('the issuer', async (t) => {
   t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
 })
 
-t.test('settings that are given in part', async (t) => {
+t.test('settings that are not given get their defaults', async (t) => {
   const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
   t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
-  t.equal(settings.demo, false, 'demo mode has to be asked for')
+  t.equal(settings.demo, false, 'demo mode is off by default')
   t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
   const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
   t.throws(() => completeSettings(wrong), {

@@ -1,6 +1,6 @@
 // Suite: test, proofs
-// A code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
-// a second right one ends all that came of it.
+// A code is bound to client, redirect_uri and code_challenge. A wrong attempt does not spend it; a second right one
+// revokes everything issued for it.
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
@@ -26,13 +26,13 @@ const ATTEMPTS: [name: string, form: Record<string, string>, headers?: Record<st
   ['another public client', { client_id: 'other-app' }],
   ['a confidential client by Basic', { client_id: 'web' }, basic('web')],
   ['another redirect_uri of the client', { redirect_uri: 'http://127.0.0.1/callback' }],
-  ['the redirect_uri with a slash more', { redirect_uri: `${REDIRECT_URI}/` }],
+  ['the redirect_uri with an additional slash', { redirect_uri: `${REDIRECT_URI}/` }],
   ['the redirect_uri with a query', { redirect_uri: `${REDIRECT_URI}?` }],
   ['the redirect_uri in another case', { redirect_uri: REDIRECT_URI.replace('https', 'HTTPS') }],
   ['another verifier', { code_verifier: `${VERIFIER}.` }],
   ['the verifier in another case', { code_verifier: VERIFIER.toUpperCase() }],
-  ['a verifier that is the same in seven bits', { code_verifier: VERIFIER.replace('a', '\u0161') }],
-  ['a verifier out of form', { code_verifier: 'short' }],
+  ['a verifier that differs only in the eighth bit', { code_verifier: VERIFIER.replace('a', '\u0161') }],
+  ['a malformed verifier', { code_verifier: 'short' }],
   ['the challenge as verifier', { code_verifier: 'x'.repeat(43) }],
   [
     'all three wrong',
@@ -40,7 +40,7 @@ const ATTEMPTS: [name: string, form: Record<string, string>, headers?: Record<st
   ],
 ]
 
-forEachService(t, 'a wrong attempt is refused and does not burn the code', async (t, start) => {
+forEachService(t, 'a wrong attempt is refused and does not spend the code', async (t, start) => {
   const { storage, code, token } = await start()
   await createClient(storage, OTHER.client_id, formatClient(OTHER))
   for (const [name, form, headers] of ATTEMPTS) {
@@ -51,35 +51,39 @@ forEachService(t, 'a wrong attempt is refused and does not burn the code', async
       t.equal(wrong.json.error, 'invalid_grant')
       t.notOk(Object.hasOwn(wrong.json, 'access_token'))
     }
-    t.equal((await token(codeRequest(value))).status, 200, 'the right one comes through')
+    t.equal((await token(codeRequest(value))).status, 200, 'the right attempt succeeds')
   }
 })
 
-forEachService(t, 'a verifier out of form is refused, though it fits its challenge', async (t, start) => {
-  const { code, token } = await start()
-  for (const code_verifier of ['x'.repeat(42), 'x'.repeat(129), `${VERIFIER}+`]) {
-    const value = await code({ code_challenge: s256Challenge(code_verifier) })
-    t.equal((await token(codeRequest(value, { code_verifier }))).json.error, 'invalid_grant', code_verifier)
-  }
-  for (const code_verifier of ['x'.repeat(43), 'x'.repeat(128)]) {
-    const value = await code({ code_challenge: s256Challenge(code_verifier) })
-    t.equal((await token(codeRequest(value, { code_verifier }))).status, 200, code_verifier)
-  }
-})
+forEachService(
+  t,
+  'a malformed verifier is refused, even if it matches the code_challenge',
+  async (t, start) => {
+    const { code, token } = await start()
+    for (const code_verifier of ['x'.repeat(42), 'x'.repeat(129), `${VERIFIER}+`]) {
+      const value = await code({ code_challenge: s256Challenge(code_verifier) })
+      t.equal((await token(codeRequest(value, { code_verifier }))).json.error, 'invalid_grant', code_verifier)
+    }
+    for (const code_verifier of ['x'.repeat(43), 'x'.repeat(128)]) {
+      const value = await code({ code_challenge: s256Challenge(code_verifier) })
+      t.equal((await token(codeRequest(value, { code_verifier }))).status, 200, code_verifier)
+    }
+  },
+)
 
-forEachService(t, 'another client learns nothing about a code', async (t, start) => {
+forEachService(t, 'another client cannot find out whether a code exists', async (t, start) => {
   const { storage, code, token } = await start()
   await createClient(storage, OTHER.client_id, formatClient(OTHER))
   const asOther = async (value: string) => (await token(codeRequest(value, { client_id: 'other-app' }))).text
   const unknown = await asOther(newToken(newGrantId()))
   const spent = await code()
   await token(codeRequest(spent))
-  t.equal(await asOther(await code()), unknown, 'of one that is good')
-  t.equal(await asOther(spent), unknown, 'of one that is spent')
-  t.equal(await asOther('nonsense'), unknown, 'of one that is none')
+  t.equal(await asOther(await code()), unknown, 'of a valid code')
+  t.equal(await asOther(spent), unknown, 'of a spent code')
+  t.equal(await asOther('nonsense'), unknown, 'of an unknown code')
 })
 
-/** What the tokens of one sign-in are good for. */
+/** Where the tokens of one sign-in are still accepted. */
 async function standing(service: PlacedService, json: Record<string, unknown>) {
   const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
   const refresh = await service.storage.families.findToken(String(json.refresh_token))
@@ -87,7 +91,7 @@ async function standing(service: PlacedService, json: Record<string, unknown>) {
   return { api: status, refresh_revoked: refresh?.revoked, grant: family?.status }
 }
 
-forEachService(t, 'a spent code kills its family', async (t, start, format) => {
+forEachService(t, 'replaying a spent code revokes its family (RFC 6749 §10.5)', async (t, start, format) => {
   const service = await start()
   const { code, token, log } = service
   const value = await code()
@@ -98,7 +102,7 @@ forEachService(t, 'a spent code kills its family', async (t, start, format) => {
   const replay = await token(codeRequest(value))
   t.equal(replay.status, 400)
   t.equal(replay.json.error, 'invalid_grant')
-  // A JWT is verified without storage: it lives on until it expires.
+  // A JWT is verified without storage: it is accepted until it expires.
   const api = format === 'opaque' ? 401 : 200
   t.same(await standing(service, json), { api, refresh_revoked: 'true', grant: 'revoked' })
   t.same(await standing(service, bystander), { api: 200, refresh_revoked: 'false', grant: 'active' })
@@ -107,7 +111,7 @@ forEachService(t, 'a spent code kills its family', async (t, start, format) => {
   t.equal((await token(codeRequest(value))).json.error, 'invalid_grant', 'it stays spent')
 })
 
-forEachService(t, 'a wrong attempt on a spent code kills nothing', async (t, start) => {
+forEachService(t, 'a wrong attempt on a spent code revokes nothing', async (t, start) => {
   const service = await start()
   const { storage, code, token } = service
   await createClient(storage, OTHER.client_id, formatClient(OTHER))
@@ -121,7 +125,7 @@ forEachService(t, 'a wrong attempt on a spent code kills nothing', async (t, sta
 
 forEachService(
   t,
-  'of many at once one comes through, and then none of its tokens',
+  'of concurrent redemptions one succeeds, and its tokens are revoked',
   async (t, start, format) => {
     const service = await start()
     const value = await service.code()
@@ -135,7 +139,7 @@ forEachService(
   },
 )
 
-onRedis(t, 'an expired code is unknown', async (t, { storage, keys, server }) => {
+onRedis(t, 'an expired code is refused', async (t, { storage, keys, server }) => {
   const { code, token } = await startService(t, { storage })
   const value = await code()
   await server.cli('PEXPIRE', keys.record(CODE, value), '0')
@@ -143,7 +147,7 @@ onRedis(t, 'an expired code is unknown', async (t, { storage, keys, server }) =>
   t.equal(json.error, 'invalid_grant')
 })
 
-t.test('an expired code is unknown (memory)', async (t) => {
+t.test('an expired code is refused (memory)', async (t) => {
   let ahead = 0
   const storage = new MemoryStorage({ now: () => Date.now() + ahead })
   const { code, token } = await startService(t, { storage, code_ttl: 60 })

@@ -11,24 +11,24 @@ import { basic, bearer, CLIENTS, SECRET } from '../../support/service.ts'
 const FORM = { grant_type: 'client_credentials' }
 const IN_BODY = { ...FORM, client_id: 'service', client_secret: SECRET }
 
-/** What is stored or signed about an access token. */
+/** The claims or the record of an access token. */
 async function contents({ storage, format }: PlacedService, access_token: unknown) {
   return format === 'jwt'
     ? decodeJwt(String(access_token))
     : await storage.families.findToken(String(access_token))
 }
 
-forEachService(t, 'the client authenticates by Basic or in the body', async (t, start) => {
+forEachService(t, 'the client authenticates with Basic or in the body', async (t, start) => {
   const { token } = await start()
   t.equal((await token(FORM, basic('service'))).status, 200)
   t.equal((await token(IN_BODY)).status, 200)
 
   const refused: [name: string, form: Record<string, string>, headers?: Record<string, string>][] = [
     ['no credentials', FORM],
-    ['an id alone', { ...FORM, client_id: 'service' }],
-    ['a secret alone', { ...FORM, client_secret: SECRET }],
+    ['only an id', { ...FORM, client_id: 'service' }],
+    ['only a secret', { ...FORM, client_secret: SECRET }],
     ['a wrong secret in the body', { ...IN_BODY, client_secret: `${SECRET}.` }],
-    ['a wrong secret by Basic', FORM, basic('service', SECRET.slice(1))],
+    ['a wrong secret with Basic', FORM, basic('service', SECRET.slice(1))],
     ['an unknown client', FORM, basic('nobody')],
     ['the stored digest as secret', FORM, basic('service', CLIENTS.service.client_secret_hash)],
     ['a bearer token', FORM, bearer(SECRET)],
@@ -41,7 +41,7 @@ forEachService(t, 'the client authenticates by Basic or in the body', async (t, 
   }
 })
 
-forEachService(t, 'no refresh_token, and no id_token', async (t, start) => {
+forEachService(t, 'no refresh_token and no id_token', async (t, start) => {
   const { token } = await start()
   const { status, json } = await token({ ...FORM, scope: 'openid api.read' }, basic('web'))
   t.equal(status, 200)
@@ -53,14 +53,14 @@ forEachService(t, 'the subject is empty', async (t, start, format) => {
   const { token, get } = service
   const { access_token } = (await token({ ...IN_BODY, subject: 'alice' })).json
   const { sub, subject } = (await contents(service, access_token)) ?? {}
-  // RFC 9068 §2.2 wants a sub in every JWT: without a user it names the client.
+  // RFC 9068 §2.2 requires a sub in every JWT: without a user it is the client_id.
   t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'service' : '')
   const { status, json } = await get('/api/resource', bearer(String(access_token)))
   t.equal(status, 200)
-  t.equal(json.subject, '', 'also where the request asks for one')
+  t.equal(json.subject, '', 'also if the request asks for openid')
 })
 
-forEachService(t, 'the requested scope, else allowed_scopes, else none', async (t, start) => {
+forEachService(t, 'the scope is the requested one, else allowed_scopes, else empty', async (t, start) => {
   const service = await start()
   const { token, storage } = service
   const narrow = { ...CLIENTS.service, client_id: 'narrow', allowed_scopes: [] }
@@ -80,12 +80,12 @@ forEachService(t, 'the requested scope, else allowed_scopes, else none', async (
   ]
   for (const [client_id, scope, granted] of table) {
     const { json } = await token({ ...FORM, ...(scope === undefined ? {} : { scope }) }, basic(client_id))
-    t.equal(json.scope, granted, `${client_id} asks for "${scope}"`)
-    t.equal((await contents(service, json.access_token))?.scope, granted, 'the token says so too')
+    t.equal(json.scope, granted, `${client_id} requests "${scope}"`)
+    t.equal((await contents(service, json.access_token))?.scope, granted, 'the token has the same scope')
   }
 })
 
-forEachService(t, 'a scope beyond allowed_scopes is invalid_scope', async (t, start) => {
+forEachService(t, 'a scope outside allowed_scopes is invalid_scope', async (t, start) => {
   const { token } = await start()
   const refused = [
     'openid',
@@ -111,7 +111,7 @@ forEachService(t, 'a scope beyond allowed_scopes is invalid_scope', async (t, st
   t.equal((await token({ ...IN_BODY, scope: 'api.write api.read' })).status, 200)
 })
 
-forEachService(t, 'what is reported is what is granted, and no more', async (t, start) => {
+forEachService(t, 'the response reports exactly the granted scope, without duplicates', async (t, start) => {
   const service = await start()
   const { token } = service
   const table: [requested: string, reported: string][] = [
@@ -128,7 +128,7 @@ forEachService(t, 'what is reported is what is granted, and no more', async (t, 
   }
 })
 
-forEachService(t, 'a public client cannot use it', async (t, start) => {
+forEachService(t, 'a public client may not use the grant', async (t, start) => {
   const { token, storage } = await start()
   const eager = { ...CLIENTS.app, client_id: 'eager', grant_types: ['client_credentials'] as const }
   await createClient(storage, 'eager', formatClient(eager))
@@ -138,12 +138,12 @@ forEachService(t, 'a public client cannot use it', async (t, start) => {
     t.equal(status, 400, client_id)
     t.equal(json.error, 'unauthorized_client')
     const withSecret = await token({ ...FORM, client_id, client_secret: SECRET })
-    t.equal(withSecret.status, 401, 'and a secret does not make it confidential')
+    t.equal(withSecret.status, 401, 'a secret does not make it confidential')
     t.equal(withSecret.json.error, 'invalid_client')
   }
 })
 
-forEachService(t, 'every request gets a token of its own', async (t, start) => {
+forEachService(t, 'every request gets a new token', async (t, start) => {
   const { token } = await start()
   const answers = await Promise.all(Array.from({ length: 20 }, () => token(IN_BODY)))
   t.equal(new Set(answers.map(({ json }) => json.access_token)).size, 20)

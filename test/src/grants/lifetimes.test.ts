@@ -1,4 +1,4 @@
-// The lifetimes of a client: in the token response, in the tokens and in storage.
+// The lifetimes configured for a client: in the token response, in the tokens and in storage.
 import { decodeJwt } from 'jose'
 import type { Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
@@ -7,7 +7,7 @@ import { changeClient, createClient } from '../../support/records.ts'
 import { type Answer, basic, CLIENTS, codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-/** Registers a client and returns what it does; its name is new, so no replica has cached it. */
+/** Registers a client with a new name, so no replica has it cached, and returns its calls. */
 async function register(service: Lifecycle, client: ClientDefinition) {
   const { client_id } = client
   await createClient(service.storage, client_id, formatClient(client))
@@ -22,7 +22,7 @@ async function register(service: Lifecycle, client: ClientDefinition) {
   }
 }
 
-/** Asserts that `seconds` is what is left until an instant, when the answer was made between two others. */
+/** Asserts that `seconds` is the time left until an instant, for an answer made between two other instants. */
 function isLeft(
   t: Test,
   seconds: unknown,
@@ -34,21 +34,21 @@ function isLeft(
   t.ok(Number(seconds) >= Number(least) && Number(seconds) <= Number(most), `${name}: ${seconds} seconds`)
 }
 
-/** Sends a request, and says between which instants it was answered. */
+/** Sends a request, and returns the instants before and after its answer. */
 async function timed(service: Lifecycle, send: () => Promise<Answer>) {
   const before = service.now()
   const { status, json } = await send()
   return { status, json, when: [before, service.now()] as const }
 }
 
-/** When a record ends in Redis, where there is one. */
+/** When a record expires in Redis; undefined without Redis. */
 async function endInRedis({ redis }: Place, key: (keys: NonNullable<Place['redis']>['keys']) => string) {
   return redis && Number(await redis.server.cli('PEXPIRETIME', key(redis.keys)))
 }
 
 const LIFETIMES = { access_token_ttl: 1800, id_token_ttl: 2400, refresh_token_ttl: 7200 }
 
-forEachService('the lifetimes of a client are those of its tokens', async (t, start, place, format) => {
+forEachService('tokens have the lifetimes of their client', async (t, start, place, format) => {
   const service = await start({ access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 600 })
   const own = await register(service, { ...CLIENTS.web, client_id: 'own', ...LIFETIMES })
   let presented: unknown
@@ -66,7 +66,7 @@ forEachService('the lifetimes of a client are those of its tokens', async (t, st
       const ends_at = Date.parse(String((await service.storage.families.findToken(access_token))?.expires_at))
       isLeft(t, json.expires_in, ends_at, when, 'the record')
       const ttl_ends = await endInRedis(place, (keys) => keys.token(access_token))
-      t.equal(ttl_ends ?? ends_at, ends_at, 'and its TTL')
+      t.equal(ttl_ends ?? ends_at, ends_at, 'the TTL of the record')
     }
     const refresh_token = String(json.refresh_token)
     const ends_at = Date.parse(String((await service.storage.families.findToken(refresh_token))?.expires_at))
@@ -78,7 +78,7 @@ forEachService('the lifetimes of a client are those of its tokens', async (t, st
 
   const alone = await timed(service, own.credentials)
   t.equal(alone.json.expires_in, 1800)
-  t.notOk('refresh_token_expires_in' in alone.json, 'only where a refresh token is')
+  t.notOk('refresh_token_expires_in' in alone.json, 'only with a refresh token')
   const others = await timed(
     service,
     (await register(service, { ...CLIENTS.web, client_id: 'plain' })).signIn,
@@ -86,35 +86,38 @@ forEachService('the lifetimes of a client are those of its tokens', async (t, st
   t.match(
     others.json,
     { expires_in: 60, refresh_token_expires_in: 600 },
-    'another client has the lifetimes of the server',
+    'a client without its own lifetimes has those of the server',
   )
 })
 
-forEachService('a family lives as long as the tokens of its client', async (t, start, place, format) => {
-  const service = await start({ access_token_ttl: 1, refresh_token_ttl: 2 })
-  const own = await register(service, { ...CLIENTS.web, client_id: 'own', refresh_token_ttl: 60 })
-  const { json } = await own.signIn()
-  const set = { access_token_ttl: '3600' }
-  await changeClient(service.storage, 'own', { set, unset: [] })
-  let last = await own.refresh(json.refresh_token)
-  await until('the change is known', async () => {
-    if (last.json.expires_in === 3600) return true
-    last = await own.refresh(last.json.refresh_token)
-    return false
-  })
-  const access_token = String(last.json.access_token)
-  const family = access_token.slice(0, 16)
-  const jti = format === 'jwt' ? String(decodeJwt(access_token).jti).slice(0, 16) : family
-  const ends = await endInRedis(place, (keys) => keys.family(jti))
-  if (ends !== undefined) t.ok(ends >= service.now() + 3590_000, 'the family outlives the access token')
-  await pass(service, 70, async () => true)
-  t.match(await service.storage.families.findFamily(jti), { status: 'active' })
-  t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 200)
-  t.equal(await service.storage.families.revokeFamily(jti), 'ok')
-  t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 401)
-})
+forEachService(
+  'a family lives as long as the longest token of its client',
+  async (t, start, place, format) => {
+    const service = await start({ access_token_ttl: 1, refresh_token_ttl: 2 })
+    const own = await register(service, { ...CLIENTS.web, client_id: 'own', refresh_token_ttl: 60 })
+    const { json } = await own.signIn()
+    const set = { access_token_ttl: '3600' }
+    await changeClient(service.storage, 'own', { set, unset: [] })
+    let last = await own.refresh(json.refresh_token)
+    await until('the change is visible', async () => {
+      if (last.json.expires_in === 3600) return true
+      last = await own.refresh(last.json.refresh_token)
+      return false
+    })
+    const access_token = String(last.json.access_token)
+    const family = access_token.slice(0, 16)
+    const jti = format === 'jwt' ? String(decodeJwt(access_token).jti).slice(0, 16) : family
+    const ends = await endInRedis(place, (keys) => keys.family(jti))
+    if (ends !== undefined) t.ok(ends >= service.now() + 3590_000, 'the family outlives the access token')
+    await pass(service, 70, async () => true)
+    t.match(await service.storage.families.findFamily(jti), { status: 'active' })
+    t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 200)
+    t.equal(await service.storage.families.revokeFamily(jti), 'ok')
+    t.equal((await service.get('/userinfo', { authorization: `Bearer ${access_token}` })).status, 401)
+  },
+)
 
-forEachService('a refresh says what is left of the family', async (t, start) => {
+forEachService('refresh_token_expires_in is the remaining lifetime of the family', async (t, start) => {
   const service = await start({ refresh_token_ttl: 250, refresh_retry_window: 30 })
   for (const [client_id, refresh_token_rotation] of [
     ['rotating', true],
@@ -138,34 +141,43 @@ forEachService('a refresh says what is left of the family', async (t, start) => 
   }
 })
 
-forEachService('with an idle lifetime the smaller of both is left', async (t, start) => {
-  const idle = { refresh_token_idle_ttl: 100, refresh_token_ttl: 130, refresh_retry_window: 30 }
-  const service = await start(idle)
-  for (const [client_id, refresh_token_rotation] of [
-    ['rotating', true],
-    ['keeping', false],
-  ] as const) {
-    const own = await register(service, { ...CLIENTS.web, client_id, refresh_token_rotation })
-    const first = await timed(service, own.signIn)
-    t.equal(first.json.refresh_token_expires_in, 100)
-    const { refresh_until } =
-      (await service.storage.families.findFamily(String(first.json.refresh_token).slice(0, 16))) ?? {}
-    const second = await timed(service, () => own.refresh(first.json.refresh_token))
-    t.equal(second.json.refresh_token_expires_in, 100, `${client_id}: refreshed at once`)
-    const retry = await own.refresh(first.json.refresh_token)
-    t.equal(
-      retry.json.refresh_token_expires_in,
-      refresh_token_rotation ? 70 : 100,
-      'a successor that another attempt got may be 30 seconds old',
-    )
-    if (service.advance === undefined) continue
-    service.advance(60)
-    const third = await timed(service, () => own.refresh(second.json.refresh_token))
-    isLeft(t, third.json.refresh_token_expires_in, Number(refresh_until), third.when, 'the family ends first')
-  }
-})
+forEachService(
+  'with an idle lifetime, refresh_token_expires_in is the smaller of the two',
+  async (t, start) => {
+    const idle = { refresh_token_idle_ttl: 100, refresh_token_ttl: 130, refresh_retry_window: 30 }
+    const service = await start(idle)
+    for (const [client_id, refresh_token_rotation] of [
+      ['rotating', true],
+      ['keeping', false],
+    ] as const) {
+      const own = await register(service, { ...CLIENTS.web, client_id, refresh_token_rotation })
+      const first = await timed(service, own.signIn)
+      t.equal(first.json.refresh_token_expires_in, 100)
+      const { refresh_until } =
+        (await service.storage.families.findFamily(String(first.json.refresh_token).slice(0, 16))) ?? {}
+      const second = await timed(service, () => own.refresh(first.json.refresh_token))
+      t.equal(second.json.refresh_token_expires_in, 100, `${client_id}: refreshed at once`)
+      const retry = await own.refresh(first.json.refresh_token)
+      t.equal(
+        retry.json.refresh_token_expires_in,
+        refresh_token_rotation ? 70 : 100,
+        'a successor returned to a retry may be 30 seconds old',
+      )
+      if (service.advance === undefined) continue
+      service.advance(60)
+      const third = await timed(service, () => own.refresh(second.json.refresh_token))
+      isLeft(
+        t,
+        third.json.refresh_token_expires_in,
+        Number(refresh_until),
+        third.when,
+        'the family ends first',
+      )
+    }
+  },
+)
 
-forEachService('a lifetime out of its range makes the record malformed', async (t, start) => {
+forEachService('a lifetime out of its range makes the client record malformed', async (t, start) => {
   const service = await start()
   const ranges = { access_token_ttl: 86_400, id_token_ttl: 86_400, refresh_token_ttl: 31_622_400 }
   for (const [field, max] of Object.entries(ranges)) {

@@ -1,28 +1,28 @@
 // Suite: test, proofs
-// How long a sign-in can be prolonged, and that nothing which was issued loses its meaning before it ends.
+// How long refreshes can extend a sign-in. What was issued is remembered until it expires.
 import tap from 'tap'
 import { ACCEPTED, accepts, REFUSED, refused } from '../../support/expect.ts'
 import { type ClientName, forEachService, type Lifecycle, pass, tokensOf } from '../../support/lifecycle.ts'
 import { until } from '../../support/until.ts'
 
-// They wait, so they wait together.
+// The tests mostly wait, so they run in parallel.
 tap.jobs = 6
 
 const CLIENTS: ClientName[] = ['app', 'fixed']
 
-/** Lets some seconds pass by the clock of the replicas. */
+/** Advances the clock of the replicas by some seconds. */
 function wait(service: Lifecycle, seconds: number): Promise<void> {
   const since = service.now()
   return pass(service, seconds, async () => service.now() >= since + seconds * 1000)
 }
 
-forEachService('no sign-in is prolonged beyond its time, however often it is refreshed', async (t, start) => {
+forEachService('no number of refreshes extends a sign-in beyond its lifetime', async (t, start) => {
   const service = await start({ refresh_token_ttl: 2, access_token_ttl: 3 })
   for (const client of CLIENTS) {
     let { refresh_token } = await service.signIn(client)
     const end = service.now() + 2000
     let last = 0
-    await until('the family ends', async () => {
+    await until('the family has expired', async () => {
       const sent = service.now()
       const answer = await service.refresh(client, refresh_token)
       if (answer.status !== 200 || sent > end + 5000) return true
@@ -35,7 +35,7 @@ forEachService('no sign-in is prolonged beyond its time, however often it is ref
   }
 })
 
-forEachService('what is refreshed last is good until it ends', async (t, start) => {
+forEachService('the last access token is valid until it expires', async (t, start) => {
   const service = await start({ refresh_token_ttl: 4, access_token_ttl: 4 })
   for (const client of CLIENTS) {
     const { refresh_token } = await service.signIn(client)
@@ -43,29 +43,29 @@ forEachService('what is refreshed last is good until it ends', async (t, start) 
     const last = tokensOf(await service.refresh(client, refresh_token))
     const { exp } = (await service.introspect('gateway', last.access_token)).json
     await pass(service, 2.1, async () => (await service.refresh(client, last.refresh_token)).status === 400)
-    refused(t, await service.refresh(client, last.refresh_token), 'its refresh token is over')
+    refused(t, await service.refresh(client, last.refresh_token), 'the refresh token has expired')
     const found = await accepts(service, last.access_token)
-    // On a slow machine it may be over by now, and then it may be refused.
-    if (service.now() < Number(exp) * 1000) t.strictSame(found, ACCEPTED, `${client}: not yet over`)
+    // On a slow machine it may have expired, and may be refused.
+    if (service.now() < Number(exp) * 1000) t.strictSame(found, ACCEPTED, `${client}: not expired`)
   }
 })
 
-forEachService('an unused refresh token ends after its idle time', async (t, start) => {
+forEachService('an unused refresh token expires after its idle lifetime', async (t, start) => {
   const service = await start({ refresh_token_ttl: 60, refresh_token_idle_ttl: 1, refresh_retry_window: 0 })
   for (const client of CLIENTS) {
     const first = await service.signIn(client)
     const second = await service.signIn(client)
     const { refresh_token, access_token } = tokensOf(await service.refresh(client, second.refresh_token))
     await wait(service, 2)
-    refused(t, await service.refresh(client, first.refresh_token), `${client}: the first one`)
-    refused(t, await service.refresh(client, refresh_token), `${client}: a refreshed one`)
+    refused(t, await service.refresh(client, first.refresh_token), `${client}: the first refresh token`)
+    refused(t, await service.refresh(client, refresh_token), `${client}: its successor`)
     for (const token of [first.access_token, access_token]) {
-      t.strictSame(await accepts(service, token), ACCEPTED, 'the access token lives on')
+      t.strictSame(await accepts(service, token), ACCEPTED, 'the access token is still valid')
     }
   }
 })
 
-forEachService('a refresh token that is used lives on beyond its idle time', async (t, start) => {
+forEachService('each refresh renews the idle lifetime', async (t, start) => {
   const service = await start({ refresh_token_ttl: 60, refresh_token_idle_ttl: 4, refresh_retry_window: 0 })
   for (const client of CLIENTS) {
     let { refresh_token } = await service.signIn(client)
@@ -78,24 +78,24 @@ forEachService('a refresh token that is used lives on beyond its idle time', asy
   }
 })
 
-forEachService('a copy is noticed until the family ends, idle times or not', async (t, start) => {
+forEachService('reuse is detected until the family ends, whatever the idle lifetime', async (t, start) => {
   const service = await start({ refresh_token_ttl: 60, refresh_token_idle_ttl: 2, refresh_retry_window: 0 })
   const first = await service.signIn()
   const second = tokensOf(await service.refresh('app', first.refresh_token))
   await wait(service, 3)
-  refused(t, await service.refresh('app', second.refresh_token), 'it was not used in time')
+  refused(t, await service.refresh('app', second.refresh_token), 'idle for too long')
   t.strictSame(await accepts(service, second.access_token), ACCEPTED)
-  refused(t, await service.refresh('app', first.refresh_token), 'the copy')
+  refused(t, await service.refresh('app', first.refresh_token), 'reuse')
   t.strictSame(await accepts(service, second.access_token), REFUSED)
 })
 
-forEachService('a code is remembered as long as any token that came of it', async (t, start) => {
+forEachService('replay of a code is detected as long as any token of the family lives', async (t, start) => {
   const service = await start({ refresh_token_ttl: 4, access_token_ttl: 6 })
   const code = await service.codeFor('app')
   const first = tokensOf(await service.redeem('app', code))
   await wait(service, 2)
   const last = tokensOf(await service.refresh('app', first.refresh_token))
-  // The first access token ends with the grant that the code made, the last one later.
+  // The first access token expires with the original grant record, the last one later.
   await pass(service, 5, async () => (await accepts(service, first.access_token)).api === 401)
   const before = await accepts(service, last.access_token)
   t.equal((await service.redeem('app', code)).json.error, 'invalid_grant')

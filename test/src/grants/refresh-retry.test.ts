@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// A retry logs nobody out and makes no second live successor; a copy does not get far.
+// A retry signs nobody out and creates no second live successor; reuse of a copy revokes the family.
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import {
   type ClientName,
@@ -12,7 +12,7 @@ import {
 
 const CLIENTS: ClientName[] = ['app', 'web']
 
-forEachService('a client that lost the answer asks again and goes on', async (t, start) => {
+forEachService('after a lost response a retry gets the same successor, which works', async (t, start) => {
   const service = await start()
   for (const client of CLIENTS) {
     const { refresh_token } = await service.signIn(client)
@@ -26,16 +26,16 @@ forEachService('a client that lost the answer asks again and goes on', async (t,
     t.strictSame(
       await inUse(service, [refresh_token, again.refresh_token, next.refresh_token]),
       [next.refresh_token],
-      'one is in use',
+      'exactly one is in use',
     )
     const late = tokensOf(await service.refresh(client, refresh_token))
-    t.equal(late.refresh_token, again.refresh_token, 'a second tab that comes later gets the spent one')
+    t.equal(late.refresh_token, again.refresh_token, 'a late retry returns the same successor, though spent')
     const caught = tokensOf(await service.refresh(client, late.refresh_token))
-    t.equal(caught.refresh_token, next.refresh_token, 'and by that, the one in use')
+    t.equal(caught.refresh_token, next.refresh_token, 'retrying that one returns its own successor')
   }
 })
 
-forEachService('a storm through two replicas makes one successor', async (t, start) => {
+forEachService('concurrent refreshes at two replicas create one successor', async (t, start) => {
   const replicas = [await start(), await start()]
   const [service] = replicas as [Lifecycle]
   for (const client of CLIENTS) {
@@ -45,7 +45,7 @@ forEachService('a storm through two replicas makes one successor', async (t, sta
       const answers = await Promise.all(storm as Promise<Awaited<ReturnType<Lifecycle['refresh']>>>[])
       const tokens = answers.map(tokensOf)
       const successors = [...new Set(tokens.map((each) => each.refresh_token))]
-      t.equal(successors.length, 1, 'everybody has the same successor')
+      t.equal(successors.length, 1, 'all get the same successor')
       t.equal(new Set(tokens.map(({ access_token }) => access_token)).size, 30)
       t.strictSame(await inUse(service, [refresh_token, ...successors]), successors)
       for (const { access_token } of tokens.slice(0, 3)) {
@@ -56,19 +56,22 @@ forEachService('a storm through two replicas makes one successor', async (t, sta
   }
 })
 
-forEachService('strictly, a storm through two replicas leaves nothing', async (t, start) => {
-  const replicas = [await start({ refresh_retry_window: 0 }), await start({ refresh_retry_window: 0 })]
-  const [service] = replicas as [Lifecycle]
-  const first = await service.signIn()
-  const storm = Array.from({ length: 30 }, (_, i) => replicas[i % 2]?.refresh('app', first.refresh_token))
-  const answers = await Promise.all(storm as Promise<Awaited<ReturnType<Lifecycle['refresh']>>>[])
-  const won = answers.filter(({ status }) => status === 200)
-  t.equal(won.length, 1)
-  for (const answer of answers) if (answer.status !== 200) refused(t, answer, 'the others are refused')
-  await dead(t, service, [first, ...won.map(tokensOf)], 'what the winner got is dead')
-})
+forEachService(
+  'without a retry window, concurrent refreshes at two replicas revoke the family',
+  async (t, start) => {
+    const replicas = [await start({ refresh_retry_window: 0 }), await start({ refresh_retry_window: 0 })]
+    const [service] = replicas as [Lifecycle]
+    const first = await service.signIn()
+    const storm = Array.from({ length: 30 }, (_, i) => replicas[i % 2]?.refresh('app', first.refresh_token))
+    const answers = await Promise.all(storm as Promise<Awaited<ReturnType<Lifecycle['refresh']>>>[])
+    const won = answers.filter(({ status }) => status === 200)
+    t.equal(won.length, 1)
+    for (const answer of answers) if (answer.status !== 200) refused(t, answer, 'the others are refused')
+    await dead(t, service, [first, ...won.map(tokensOf)], 'the tokens of the winner are revoked')
+  },
+)
 
-forEachService('strictly, a retry ends the family', async (t, start) => {
+forEachService('without a retry window, a retry revokes the family', async (t, start) => {
   const service = await start({ refresh_retry_window: 0 })
   const bystander = await service.signIn()
   for (const client of CLIENTS) {
@@ -79,42 +82,45 @@ forEachService('strictly, a retry ends the family', async (t, start) => {
     refused(t, await service.refresh(client, second.refresh_token), 'the successor')
     t.ok(service.log.some((line) => line.includes('"level":40') && line.includes('presented again')))
   }
-  t.strictSame(await accepts(service, bystander.access_token), ACCEPTED, 'other families live on')
+  t.strictSame(await accepts(service, bystander.access_token), ACCEPTED, 'other families are not affected')
 })
 
-forEachService('reuse after the window ends the family, however far it has gone', async (t, start) => {
-  const service = await start({ refresh_retry_window: 1 })
-  const first = await service.signIn()
-  const family: Tokens[] = [first]
-  for (let round = 0; round < 3; round++) {
-    const last = family.at(-1) ?? first
-    family.push(tokensOf(await service.refresh('app', last.refresh_token)))
-  }
-  await pass(service, 1, async () => (await service.refresh('app', first.refresh_token)).status !== 200)
-  refused(t, await service.refresh('app', first.refresh_token), 'the copy')
-  await dead(t, service, family, 'the family')
-})
+forEachService(
+  'reuse after the retry window revokes the family, however often it was refreshed since',
+  async (t, start) => {
+    const service = await start({ refresh_retry_window: 1 })
+    const first = await service.signIn()
+    const family: Tokens[] = [first]
+    for (let round = 0; round < 3; round++) {
+      const last = family.at(-1) ?? first
+      family.push(tokensOf(await service.refresh('app', last.refresh_token)))
+    }
+    await pass(service, 1, async () => (await service.refresh('app', first.refresh_token)).status !== 200)
+    refused(t, await service.refresh('app', first.refresh_token), 'the reused token')
+    await dead(t, service, family, 'the family')
+  },
+)
 
-forEachService('a commit whose reply was lost is the same success for the retry', async (t, start, place) => {
+forEachService('a retry after a lost reply of Redis gets the same successor', async (t, start, place) => {
   const control = failing(place.open(t))
   const service = await start({ storage: control.storage })
   for (const client of ['app', 'web', 'fixed'] as ClientName[]) {
     const first = await service.signIn(client)
     control.fault = 'after'
-    unavailable(t, await service.refresh(client, first.refresh_token), 'nobody knows')
+    unavailable(t, await service.refresh(client, first.refresh_token), 'unused')
     delete control.fault
     const again = tokensOf(await service.refresh(client, first.refresh_token))
     t.strictSame(await accepts(service, again.access_token), ACCEPTED)
     t.strictSame(
       await inUse(service, [...new Set([first.refresh_token, again.refresh_token])]),
       [again.refresh_token],
-      'one is in use',
+      'exactly one is in use',
     )
     t.strictSame(await accepts(service, first.access_token), ACCEPTED)
   }
 })
 
-forEachService('refreshes at the moment of a replay win nothing', async (t, start) => {
+forEachService('refreshes concurrent with a replay of the code leave no valid token', async (t, start) => {
   const replicas = [await start(), await start()]
   const [service, other] = replicas as [Lifecycle, Lifecycle]
   const code = await service.codeFor('app')
@@ -126,7 +132,7 @@ forEachService('refreshes at the moment of a replay win nothing', async (t, star
   ])
   t.equal(replay?.json.error, 'invalid_grant')
   const won = answers.filter(({ status }) => status === 200).map(tokensOf)
-  await dead(t, service, [first, ...won], 'whoever was faster')
+  await dead(t, service, [first, ...won], 'whichever came first')
   refused(t, await refresh(service), 'afterwards')
 })
 

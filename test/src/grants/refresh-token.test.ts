@@ -7,7 +7,7 @@ import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '..
 import { changeClient } from '../../support/records.ts'
 import { basic, bearer, ISSUER } from '../../support/service.ts'
 
-forEachService('a refresh token is spent for a successor', async (t, start) => {
+forEachService('a refresh replaces the refresh token by a successor', async (t, start) => {
   const service = await start()
   for (const client of ['app', 'web', 'public-fixed'] as ClientName[]) {
     let tokens = await service.signIn(client)
@@ -35,26 +35,33 @@ forEachService('a refresh token is spent for a successor', async (t, start) => {
   }
 })
 
-forEachService('a confidential client may keep its refresh token', async (t, start) => {
-  const service = await start({ refresh_retry_window: 0 })
-  const { refresh_token } = await service.signIn('fixed')
-  for (let round = 0; round < 3; round++) {
-    const tokens = tokensOf(await service.refresh('fixed', refresh_token))
-    t.equal(tokens.refresh_token, refresh_token)
-    t.strictSame(await accepts(service, tokens.access_token), ACCEPTED)
-  }
-  const all = Array.from({ length: 10 }, () => service.refresh('fixed', refresh_token))
-  for (const answer of await Promise.all(all)) t.equal(answer.json.refresh_token, refresh_token)
-  t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
+forEachService(
+  'a confidential client may keep its refresh token (refresh_token_rotation=false)',
+  async (t, start) => {
+    const service = await start({ refresh_retry_window: 0 })
+    const { refresh_token } = await service.signIn('fixed')
+    for (let round = 0; round < 3; round++) {
+      const tokens = tokensOf(await service.refresh('fixed', refresh_token))
+      t.equal(tokens.refresh_token, refresh_token)
+      t.strictSame(await accepts(service, tokens.access_token), ACCEPTED)
+    }
+    const all = Array.from({ length: 10 }, () => service.refresh('fixed', refresh_token))
+    for (const answer of await Promise.all(all)) t.equal(answer.json.refresh_token, refresh_token)
+    t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
 
-  await changeClient(service.storage, 'fixed', { set: { refresh_token_rotation: 'true' }, unset: [] })
-  const rotated = async () =>
-    tokensOf(await service.refresh('fixed', refresh_token)).refresh_token !== refresh_token
-  await pass(service, 0, rotated)
-  refused(t, await service.refresh('fixed', refresh_token), 'and from then on it is spent like any other')
-})
+    await changeClient(service.storage, 'fixed', { set: { refresh_token_rotation: 'true' }, unset: [] })
+    const rotated = async () =>
+      tokensOf(await service.refresh('fixed', refresh_token)).refresh_token !== refresh_token
+    await pass(service, 0, rotated)
+    refused(
+      t,
+      await service.refresh('fixed', refresh_token),
+      'after rotation is switched on, it is spent like any other',
+    )
+  },
+)
 
-forEachService('nobody else can use or burn a refresh token', async (t, start) => {
+forEachService('another client can neither use nor spend a refresh token', async (t, start) => {
   const service = await start()
   const { post } = service
   for (const client of ['app', 'web', 'fixed'] as ClientName[]) {
@@ -77,18 +84,18 @@ forEachService('nobody else can use or burn a refresh token', async (t, start) =
         t.strictSame([status, json.error], [401, 'invalid_client'], `${who}, ${when}`)
       }
       const { status, json } = await service.refresh('service', refresh_token)
-      t.strictSame([status, json.error], [400, 'unauthorized_client'], 'no user ever signs in there')
+      t.strictSame([status, json.error], [400, 'unauthorized_client'], 'no user signs in there')
     }
     await attempts('in use')
     t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
     const next = tokensOf(await service.refresh(client, refresh_token))
     await attempts('spent')
-    t.strictSame(await inUse(service, [next.refresh_token]), [next.refresh_token], 'nothing was revoked')
+    t.strictSame(await inUse(service, [next.refresh_token]), [next.refresh_token], 'not revoked')
     t.strictSame(await accepts(service, access_token), ACCEPTED)
   }
 })
 
-forEachService('the scope may be narrowed and never widened', async (t, start) => {
+forEachService('a refresh may narrow the scope, never widen it (RFC 6749 §6)', async (t, start) => {
   const service = await start()
   const { refresh, storage } = service
   let { refresh_token } = await service.signIn('app', 'openid api.read')
@@ -96,7 +103,7 @@ forEachService('the scope may be narrowed and never widened', async (t, start) =
     const { status, json } = await refresh('app', refresh_token, { scope })
     t.strictSame([status, json.error], [400, 'invalid_scope'], scope)
   }
-  t.strictSame(await inUse(service, [refresh_token]), [refresh_token], 'nothing was spent on it')
+  t.strictSame(await inUse(service, [refresh_token]), [refresh_token], 'the refused requests spent nothing')
 
   for (const [scope, granted, id_token] of [
     ['api.read', 'api.read', false],
@@ -107,10 +114,10 @@ forEachService('the scope may be narrowed and never widened', async (t, start) =
   ] as const) {
     const answer = await refresh('app', refresh_token, { scope })
     t.strictSame([answer.status, answer.json.scope], [200, granted], `"${scope}"`)
-    t.equal('id_token' in answer.json, id_token, 'an id_token where openid was granted')
+    t.equal('id_token' in answer.json, id_token, 'an id_token if openid is granted')
     refresh_token = tokensOf(answer).refresh_token
     const introspected = await service.introspect('gateway', tokensOf(answer).access_token)
-    t.equal(introspected.json.scope, granted, 'the access token has just that')
+    t.equal(introspected.json.scope, granted, 'the access token has exactly this scope')
     t.equal((await service.introspect('gateway', refresh_token)).json.scope, 'openid api.read')
   }
 
@@ -123,37 +130,44 @@ forEachService('the scope may be narrowed and never widened', async (t, start) =
     refresh_token = tokensOf(answer).refresh_token
     return answer.json.scope === 'openid'
   })
-  t.equal((await refresh('app', refresh_token, { scope: 'api.read' })).json.scope, '', 'no longer allowed')
-})
-
-forEachService('a refreshed id_token tells of the same sign-in', async (t, start) => {
-  const service = await start()
-  const keys = createLocalJWKSet(
-    (await service.get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet,
+  t.equal(
+    (await refresh('app', refresh_token, { scope: 'api.read' })).json.scope,
+    '',
+    'a scope that the client may no longer have',
   )
-  for (const client of ['app', 'web', 'fixed'] as ClientName[]) {
-    const tokens = await service.signIn(client)
-    const before = decodeJwt(tokens.id_token)
-    t.equal(before.nonce, 'a nonce')
-    let answer = await service.refresh(client, tokens.refresh_token)
-    await pass(service, 50, async () => {
-      answer = await service.refresh(client, tokensOf(answer).refresh_token)
-      return Number(decodeJwt(tokensOf(answer).id_token).iat) > Number(before.iat)
-    })
-    const { access_token, id_token } = tokensOf(answer)
-    const currentDate = new Date(Number(decodeJwt(id_token).iat) * 1000)
-    const { payload } = await jwtVerify(id_token, keys, { issuer: ISSUER, audience: client, currentDate })
-    const { sub, aud, auth_time } = before
-    t.match(payload, { sub, aud, auth_time, iss: ISSUER })
-    t.notOk('nonce' in payload, 'OpenID Connect Core §12.2')
-    t.equal(Number(payload.exp) - Number(payload.iat), 900)
-    const digest = createHash('sha256').update(access_token).digest().subarray(0, 16)
-    t.equal(payload.at_hash, digest.toString('base64url'))
-    if (service.advance) t.equal(Number(payload.iat) - Number(before.iat), 50)
-  }
 })
 
-forEachService('anything but a refresh token of this server is refused', async (t, start) => {
+forEachService(
+  'a refreshed id_token keeps sub, aud and auth_time, without nonce (OIDC Core §12.2)',
+  async (t, start) => {
+    const service = await start()
+    const keys = createLocalJWKSet(
+      (await service.get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet,
+    )
+    for (const client of ['app', 'web', 'fixed'] as ClientName[]) {
+      const tokens = await service.signIn(client)
+      const before = decodeJwt(tokens.id_token)
+      t.equal(before.nonce, 'a nonce')
+      let answer = await service.refresh(client, tokens.refresh_token)
+      await pass(service, 50, async () => {
+        answer = await service.refresh(client, tokensOf(answer).refresh_token)
+        return Number(decodeJwt(tokensOf(answer).id_token).iat) > Number(before.iat)
+      })
+      const { access_token, id_token } = tokensOf(answer)
+      const currentDate = new Date(Number(decodeJwt(id_token).iat) * 1000)
+      const { payload } = await jwtVerify(id_token, keys, { issuer: ISSUER, audience: client, currentDate })
+      const { sub, aud, auth_time } = before
+      t.match(payload, { sub, aud, auth_time, iss: ISSUER })
+      t.notOk('nonce' in payload, 'OpenID Connect Core §12.2')
+      t.equal(Number(payload.exp) - Number(payload.iat), 900)
+      const digest = createHash('sha256').update(access_token).digest().subarray(0, 16)
+      t.equal(payload.at_hash, digest.toString('base64url'))
+      if (service.advance) t.equal(Number(payload.iat) - Number(before.iat), 50)
+    }
+  },
+)
+
+forEachService('everything except a refresh token of this server is refused', async (t, start) => {
   const service = await start()
   const { post } = service
   const code = await service.codeFor('app')
@@ -179,7 +193,7 @@ forEachService('anything but a refresh token of this server is refused', async (
   t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
 })
 
-forEachService('a refresh token is no bearer token', async (t, start) => {
+forEachService('a refresh token is not accepted as bearer token', async (t, start) => {
   const service = await start()
   const { refresh_token } = await service.signIn()
   const { refresh_token: next } = tokensOf(await service.refresh('app', refresh_token))
@@ -192,33 +206,39 @@ forEachService('a refresh token is no bearer token', async (t, start) => {
   }
 })
 
-forEachService('a client that may not start a sign-in may not refresh one', async (t, start) => {
-  const service = await start()
-  const { refresh_token } = await service.signIn('web')
-  await changeClient(service.storage, 'web', { set: { grant_types: 'client_credentials' }, unset: [] })
-  await pass(
-    service,
-    0,
-    async () => (await service.refresh('web', newToken(newGrantId()))).json.error === 'unauthorized_client',
-  )
-  const { status, json } = await service.refresh('web', refresh_token)
-  t.strictSame([status, json.error], [400, 'unauthorized_client'])
-  await changeClient(service.storage, 'web', { set: { grant_types: 'authorization_code' }, unset: [] })
-  await pass(service, 0, async () => (await service.refresh('web', refresh_token)).status === 200)
-})
+forEachService(
+  'a client without the grant refresh_token can neither get nor use a refresh token',
+  async (t, start) => {
+    const service = await start()
+    const { refresh_token } = await service.signIn('web')
+    await changeClient(service.storage, 'web', { set: { grant_types: 'client_credentials' }, unset: [] })
+    await pass(
+      service,
+      0,
+      async () => (await service.refresh('web', newToken(newGrantId()))).json.error === 'unauthorized_client',
+    )
+    const { status, json } = await service.refresh('web', refresh_token)
+    t.strictSame([status, json.error], [400, 'unauthorized_client'])
+    await changeClient(service.storage, 'web', { set: { grant_types: 'authorization_code' }, unset: [] })
+    await pass(service, 0, async () => (await service.refresh('web', refresh_token)).status === 200)
+  },
+)
 
-forEachService('a storage that is away is never a refusal', async (t, start, place) => {
-  const control = failing(place.open(t))
-  const service = await start({ storage: control.storage })
-  const { refresh_token } = await service.signIn()
-  control.fault = 'before'
-  unavailable(t, await service.refresh('app', refresh_token), 'a good token')
-  unavailable(t, await service.refresh('app', newToken(newGrantId())), 'an unknown one')
-  delete control.fault
-  t.equal((await service.refresh('app', refresh_token)).status, 200)
-})
+forEachService(
+  'a refresh while storage is unavailable is 503, never invalid_grant',
+  async (t, start, place) => {
+    const control = failing(place.open(t))
+    const service = await start({ storage: control.storage })
+    const { refresh_token } = await service.signIn()
+    control.fault = 'before'
+    unavailable(t, await service.refresh('app', refresh_token), 'a valid token')
+    unavailable(t, await service.refresh('app', newToken(newGrantId())), 'an unknown token')
+    delete control.fault
+    t.equal((await service.refresh('app', refresh_token)).status, 200)
+  },
+)
 
-forEachService('discovery has the grant type and the endpoints', async (t, start) => {
+forEachService('the metadata names the grant type and the endpoints', async (t, start) => {
   const { get } = await start()
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
     t.match((await get(path)).json, {

@@ -16,7 +16,7 @@ interface Fixture {
   storage: MemoryStorage
   ring: KeyRing
   clock: { now: number }
-  /** Whether storage is away. */
+  /** Whether storage is unavailable. */
   away: { value: boolean }
 }
 
@@ -42,7 +42,7 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
   return { storage, ring, clock, away }
 }
 
-t.test('signs with the current key and publishes all, public parts only', async (t) => {
+t.test('signs with the current key and publishes only the public parts of all keys', async (t) => {
   const { storage, ring } = await startRing(t)
   await ring.start()
   const records = parseSigningKeys(await storage.signing_keys.read())
@@ -63,7 +63,7 @@ t.test('signs with the current key and publishes all, public parts only', async 
   t.equal(ring.verificationKey('unknown'), undefined)
 })
 
-t.test('follows a rotation at the next reading, and goes on verifying with the retired key', async (t) => {
+t.test('after a rotation the next read uses the new keys; the retired key still verifies', async (t) => {
   const { storage, ring, clock } = await startRing(t)
   await ring.start()
   const old = ring.signingKey('ES256').kid
@@ -74,7 +74,7 @@ t.test('follows a rotation at the next reading, and goes on verifying with the r
   t.ok(ring.verificationKey(old))
 })
 
-t.test('neither signs nor publishes when it could not read for too long', async (t) => {
+t.test('neither signs nor publishes if the keys could not be read for too long', async (t) => {
   const { ring, clock, away } = await startRing(t)
   await ring.start()
   const { kid } = ring.signingKey('ES256')
@@ -87,14 +87,14 @@ t.test('neither signs nor publishes when it could not read for too long', async 
   t.throws(() => ring.signingKey('ES256'), StorageUnavailable)
   t.throws(() => ring.publicKeys(), StorageUnavailable)
   t.throws(() => ring.verificationKey('unknown'), StorageUnavailable, 'an unknown kid may be a new key')
-  t.throws(() => ring.verificationKey(kid), StorageUnavailable, 'a known one may have been taken away')
+  t.throws(() => ring.verificationKey(kid), StorageUnavailable, 'a known key may have been removed')
   await t.rejects(ring.reload(), StorageUnavailable)
   away.value = false
   await ring.reload()
   t.equal(ring.fresh, true)
 })
 
-t.test('starts without storage, and signs nothing until it was read', async (t) => {
+t.test('starts without storage, and signs only after the keys were read', async (t) => {
   const { ring, away } = await startRing(t)
   away.value = true
   await ring.start()
@@ -104,7 +104,7 @@ t.test('starts without storage, and signs nothing until it was read', async (t) 
   t.ok(ring.signingKey('ES256'))
 })
 
-t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
+t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
   const kek = Buffer.alloc(32, 7)
   const { storage, ring } = await startRing(t, kek)
   await ring.start()
@@ -116,11 +116,11 @@ t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
       PRIVATE_MEMBERS.filter((member) => member in record.public_jwk),
       [],
     )
-    t.match(record.private_jwe, /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWE with a direct key')
+    t.match(record.private_jwe, /^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/, 'a compact JWE with alg dir')
   }
 
   for (const [title, key_encryption_key] of [
-    ['another key', Buffer.alloc(32, 8)],
+    ['a different key', Buffer.alloc(32, 8)],
     ['no key', undefined],
   ] as const) {
     const other = new KeyRing({
@@ -134,7 +134,7 @@ t.test('wraps private keys with KEY_ENCRYPTION_KEY', async (t) => {
   }
 })
 
-t.test('keys that were stored plain can be used after KEY_ENCRYPTION_KEY was set', async (t) => {
+t.test('keys that were stored unencrypted still work after KEY_ENCRYPTION_KEY is set', async (t) => {
   const storage = new MemoryStorage()
   await maintainSigningKeys(storage.signing_keys, settings, new Date())
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }

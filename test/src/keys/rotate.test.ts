@@ -13,7 +13,7 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
 
 const settings = { key_rotation_days: 90 }
-// The test keys are made at the time of day, and usable from then on.
+// The test keys are made with the real time and are usable from then on.
 const START = new Date(Date.now() + 60_000)
 const after = (seconds: number, from = START) => new Date(from.getTime() + seconds * 1000)
 const DAY = 86_400
@@ -29,7 +29,7 @@ const ofStatus = (keys: readonly SigningKeyRecord[], status: string) =>
   keys.filter((key) => key.status === status)
 const kids = (keys: readonly SigningKeyRecord[]) => keys.map((key) => key.kid).sort()
 
-t.test('the first start makes a current and a next key for every algorithm', async (t) => {
+t.test('the first start creates a current and a next key for every algorithm', async (t) => {
   const storage = new MemoryStorage()
   const keys = await maintainSigningKeys(storage.signing_keys, settings, START)
   t.same(
@@ -44,11 +44,11 @@ t.test('the first start makes a current and a next key for every algorithm', asy
       .sort(),
     [...SIGNING_ALGS].sort(),
   )
-  t.equal(new Set(kids(keys)).size, keys.length, 'every key has a kid of its own')
-  t.same(await read(storage), keys, 'what is returned is what is stored')
+  t.equal(new Set(kids(keys)).size, keys.length, 'every key has its own kid')
+  t.same(await read(storage), keys, 'the returned keys are the stored keys')
 })
 
-t.test('replicas that start at the same moment agree on one set', async (t) => {
+t.test('replicas that start at the same time agree on one key set', async (t) => {
   const storage = new MemoryStorage()
   const sets = await Promise.all(
     [1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, START)),
@@ -57,14 +57,14 @@ t.test('replicas that start at the same moment agree on one set', async (t) => {
   for (const set of sets) t.same(kids(set), stored)
 })
 
-t.test('nothing changes while nothing is due', async (t) => {
+t.test('nothing changes before a rotation is due', async (t) => {
   const storage = await withKeys()
   const before = await storage.signing_keys.read()
   await maintainSigningKeys(storage.signing_keys, settings, after(89 * DAY))
   t.same(await storage.signing_keys.read(), before)
 })
 
-t.test('a rotation makes next keys current, retires current ones and publishes new next ones', async (t) => {
+t.test('a rotation makes next keys current, retires current keys and publishes new next keys', async (t) => {
   const storage = await withKeys()
   const before = await read(storage)
   const result = await rotateSigningKeys(storage.signing_keys, settings, after(1))
@@ -77,7 +77,7 @@ t.test('a rotation makes next keys current, retires current ones and publishes n
   for (const key of next) t.equal(key.usable_at, after(1 + PUBLISH_LEAD).toISOString())
 })
 
-t.test('a key is published longer than any cache before it signs', async (t) => {
+t.test('a key is published for longer than any cache lifetime before it signs', async (t) => {
   t.ok(PUBLISH_LEAD > STALE_AFTER + JWKS_MAX_AGE + CLOCK_SKEW)
   const storage = await withKeys()
   await rotateSigningKeys(storage.signing_keys, settings, START)
@@ -88,7 +88,7 @@ t.test('a key is published longer than any cache before it signs', async (t) => 
   t.equal((await rotateSigningKeys(storage.signing_keys, settings, after(PUBLISH_LEAD))).outcome, 'rotated')
 })
 
-t.test('the schedule waits for next keys that are too young', async (t) => {
+t.test('the scheduled rotation waits until the next keys are old enough', async (t) => {
   const storage = await withKeys()
   await rotateSigningKeys(storage.signing_keys, settings, START)
   const current = kids(ofStatus(await read(storage), 'current'))
@@ -107,7 +107,7 @@ t.test('the schedule waits for next keys that are too young', async (t) => {
   )
 })
 
-t.test('the schedule rotates once, however many replicas notice', async (t) => {
+t.test('the scheduled rotation happens once, even if several replicas start it', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
   await Promise.all([1, 2, 3].map(() => maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY))))
@@ -116,7 +116,7 @@ t.test('the schedule rotates once, however many replicas notice', async (t) => {
   t.equal(ofStatus(keys, 'retired').length, SIGNING_ALGS.length)
 })
 
-t.test('two rotations at the same moment are one', async (t) => {
+t.test('two concurrent rotations count as one', async (t) => {
   const storage = await withKeys()
   const next = kids(ofStatus(await read(storage), 'next'))
   const results = await Promise.all(
@@ -129,7 +129,7 @@ t.test('two rotations at the same moment are one', async (t) => {
   t.same(kids(ofStatus(await read(storage), 'current')), next)
 })
 
-t.test('a retired key stays until the last token that it signed has expired', async (t) => {
+t.test('a retired key is published until the last token that it signed has expired', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
   await rotateSigningKeys(storage.signing_keys, settings, START)
@@ -146,11 +146,11 @@ t.test('a retired key stays until the last token that it signed has expired', as
   )
 })
 
-t.test('a key that an older replica retired stays as long as any other', async (t) => {
+t.test('a key that an older replica retired is published as long as any other', async (t) => {
   const storage = await withKeys()
   const old = kids(ofStatus(await read(storage), 'current'))
   await rotateSigningKeys(storage.signing_keys, settings, START)
-  // An older replica publishes for its own lifetimes only: 900 seconds, and six minutes.
+  // An older replica uses its own, shorter lifetimes: 900 seconds, and six minutes.
   const stored = await storage.signing_keys.read()
   const shortened = parseSigningKeys(stored).map((key) =>
     key.status === 'retired' ? { ...key, published_until: after(1260).toISOString() } : key,
@@ -162,14 +162,14 @@ t.test('a key that an older replica retired stays as long as any other', async (
   for (const key of retired) t.equal(key.published_until, after(RETIRED_FOR).toISOString())
   const again = await storage.signing_keys.read()
   await maintainSigningKeys(storage.signing_keys, settings, after(60))
-  t.same(await storage.signing_keys.read(), again, 'and that is all')
+  t.same(await storage.signing_keys.read(), again, 'a second run changes nothing')
   t.same(
     ofStatus(await maintainSigningKeys(storage.signing_keys, settings, after(RETIRED_FOR)), 'retired'),
     [],
   )
 })
 
-t.test('a retired key is not published beyond what its record says if its successor is gone', async (t) => {
+t.test('a retired key without a successor keeps the published_until of its record', async (t) => {
   const storage = await withKeys()
   await rotateSigningKeys(storage.signing_keys, settings, START)
   const stored = await storage.signing_keys.read()
@@ -181,7 +181,7 @@ t.test('a retired key is not published beyond what its record says if its succes
   for (const key of ofStatus(keys, 'retired')) t.equal(key.published_until, after(1260).toISOString())
 })
 
-t.test('a next key that somebody removed is replaced, and not used before its time', async (t) => {
+t.test('a next key that was removed is replaced, and the replacement gets the full lead time', async (t) => {
   const storage = await withKeys()
   const stored = await storage.signing_keys.read()
   const [gone] = ofStatus(parseSigningKeys(stored), 'next')
@@ -192,7 +192,7 @@ t.test('a next key that somebody removed is replaced, and not used before its ti
   t.match(added, { alg: gone?.alg, status: 'next', usable_at: after(10 + PUBLISH_LEAD).toISOString() })
 })
 
-t.test('a malformed record is named', async (t) => {
+t.test('the error for a malformed record names its key', async (t) => {
   const storage = await withKeys()
   const stored = await storage.signing_keys.read()
   const [kid = '', json = ''] = Object.entries(stored)[0] ?? []
@@ -216,7 +216,7 @@ t.test('a malformed record is named', async (t) => {
   }
 })
 
-t.test('a process that cannot unwrap the keys does not change them', async (t) => {
+t.test('a process with a wrong KEY_ENCRYPTION_KEY does not change the keys', async (t) => {
   const storage = new MemoryStorage()
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
   await maintainSigningKeys(storage.signing_keys, wrapping, START)

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The id_token of OpenID Connect Core §2, verified as a client would: with the published keys.
+// The id_token of OpenID Connect Core §2, verified with the published keys as a client does.
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { basic, codeRequest, ISSUER, type Service, startService } from '../../su
 
 type Overrides = Record<string, string | undefined>
 
-/** The token response for a fresh code, its id_token verified with the published keys. */
+/** The token response for a new code, its id_token verified with the published keys. */
 async function issue({ code, token, get }: Service, overrides: Overrides = {}) {
   const { json } = await token(codeRequest(await code(overrides)))
   const keys = createLocalJWKSet((await get('/.well-known/jwks.json')).json as unknown as JSONWebKeySet)
@@ -17,7 +17,7 @@ async function issue({ code, token, get }: Service, overrides: Overrides = {}) {
   return { access_token: String(json.access_token), ...verified }
 }
 
-forEachService(t, 'its claims', async (t, start) => {
+forEachService(t, 'the claims of an id_token', async (t, start) => {
   const before = Math.floor(Date.now() / 1000)
   const { payload, protectedHeader, access_token } = await issue(await start())
   const after = Math.floor(Date.now() / 1000)
@@ -28,9 +28,9 @@ forEachService(t, 'its claims', async (t, start) => {
   t.equal(payload.aud, 'app')
   t.equal(payload.nonce, 'a nonce')
   const { iat = 0, exp = 0, auth_time = 0 } = payload as JWTPayload & { auth_time: number }
-  t.ok(before <= iat && iat <= after, 'iat is now')
+  t.ok(before <= iat && iat <= after, 'iat is the present')
   t.equal(exp - iat, 900)
-  t.ok(before <= auth_time && auth_time <= iat, 'auth_time is when the user signed in')
+  t.ok(before <= auth_time && auth_time <= iat, 'auth_time is the time of the sign-in')
   const half = createHash('sha256').update(access_token).digest().subarray(0, 16)
   t.equal(payload.at_hash, half.toString('base64url'), 'OpenID Connect Core §3.1.3.6')
   t.same(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
@@ -38,7 +38,7 @@ forEachService(t, 'its claims', async (t, start) => {
   t.equal(protectedHeader.typ, 'JWT')
 })
 
-forEachService(t, 'the nonce comes back exactly', async (t, start) => {
+forEachService(t, 'the nonce is returned unchanged', async (t, start) => {
   const service = await start()
   const nonces = [
     '0',
@@ -58,11 +58,14 @@ forEachService(t, 'the nonce comes back exactly', async (t, start) => {
   ]
   for (const nonce of nonces) t.equal((await issue(service, { nonce })).payload.nonce, nonce)
   for (const nonce of [undefined, '']) {
-    t.notOk(Object.hasOwn((await issue(service, { nonce })).payload, 'nonce'), 'none where none was given')
+    t.notOk(
+      Object.hasOwn((await issue(service, { nonce })).payload, 'nonce'),
+      'no nonce claim without a nonce in the request',
+    )
   }
 })
 
-forEachService(t, 'there is none without openid', async (t, start) => {
+forEachService(t, 'no id_token without the scope openid or without a user', async (t, start) => {
   const { code, token } = await start()
   for (const scope of ['api.read', 'api.read api.write']) {
     const { status, json } = await token(codeRequest(await code({ scope })))
@@ -70,12 +73,12 @@ forEachService(t, 'there is none without openid', async (t, start) => {
     t.notOk(Object.hasOwn(json, 'id_token'))
   }
   const { json } = await token(codeRequest(await code({ scope: 'api.read openid' })))
-  t.type(json.id_token, 'string', 'openid counts wherever it stands')
+  t.type(json.id_token, 'string', 'the position of openid does not matter')
   const own = await token({ grant_type: 'client_credentials', scope: 'openid' }, basic('web'))
-  t.notOk(Object.hasOwn(own.json, 'id_token'), 'nor without a user')
+  t.notOk(Object.hasOwn(own.json, 'id_token'), 'not for client_credentials')
 })
 
-t.test('each algorithm, with the hash that goes with it', async (t) => {
+t.test('each algorithm signs, and at_hash uses its hash function', async (t) => {
   for (const id_token_alg of SIGNING_ALGS) {
     const service = await startService(t, { id_token_alg })
     const { payload, protectedHeader, access_token } = await issue(service)
@@ -86,7 +89,7 @@ t.test('each algorithm, with the hash that goes with it', async (t) => {
   }
 })
 
-t.test('its lifetime is that of the configuration, and the sign-in is older than the token', async (t) => {
+t.test('the lifetime comes from the configuration; auth_time is before iat', async (t) => {
   let now = Date.now()
   const service = await startService(t, { id_token_ttl: 60, now: () => now })
   const signedIn = Math.floor(now / 1000)
@@ -103,7 +106,7 @@ t.test('its lifetime is that of the configuration, and the sign-in is older than
   t.equal(payload.exp, signedIn + 90)
 })
 
-t.test('it is signed by a current key', async (t) => {
+t.test('an id_token is signed with a current key', async (t) => {
   const service = await startService(t)
   const { protectedHeader } = await issue(service)
   const stored = await service.storage.signing_keys.read()

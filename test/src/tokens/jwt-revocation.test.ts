@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// A JWT is revoked by what it is, its jti and its family, and never by how it is spelled.
+// A JWT is revoked by its jti and its family, independent of how its bytes are encoded.
 import { decodeJwt } from 'jose'
 import { ACCEPTED, accepts, failing, inactive, REFUSED, unavailable } from '../../support/expect.ts'
 import {
@@ -14,13 +14,13 @@ import { bearer } from '../../support/service.ts'
 
 const JWT = ['jwt'] as const
 
-/** What a family can be ended by. */
+/** The ways to end a family. */
 type Family = Record<'code' | 'spent' | 'last', string>
 
 /** The order of the group of P-256 (FIPS 186-5). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
-/** The same claims with the other signature that ES256 has for them: (r, -s). */
+/** The same claims with the second valid ES256 signature, (r, n - s). */
 function otherSignature(jwt: string): string {
   const [header, payload, signature = ''] = jwt.split('.')
   const bytes = Buffer.from(signature, 'base64url')
@@ -29,7 +29,7 @@ function otherSignature(jwt: string): string {
   return `${header}.${payload}.${Buffer.concat([bytes.subarray(0, 32), other]).toString('base64url')}`
 }
 
-/** Spellings of the same bytes that decoders take, and that are not the one of RFC 7515. */
+/** Encodings that lenient decoders accept as the same bytes, and that RFC 7515 does not allow. */
 function misspelled(jwt: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(jwt.at(-1) ?? '')
@@ -47,7 +47,7 @@ const PLACES: [name: string, refuses: (service: Lifecycle, token: string) => Pro
 ]
 
 forEachService(
-  'a revoked JWT is refused at once, at every replica',
+  'every replica refuses a revoked JWT at once',
   async (t, start) => {
     const service = await start()
     const other = await start()
@@ -62,51 +62,51 @@ forEachService(
     const [own, next] = [await service.clientToken('service'), await service.clientToken('service')]
     t.equal((await service.revoke('service', own)).status, 200)
     t.match(await accepts(other, own), { api: 401, active: false })
-    t.match(await accepts(other, next), { api: 200, active: true }, 'the next token of the client is good')
+    t.match(await accepts(other, next), { api: 200, active: true }, 'a new token of the client is accepted')
   },
   JWT,
 )
 
 forEachService(
-  'a revocation goes by the jti, whatever the spelling',
+  'a revocation applies to the jti, whatever the signature or encoding',
   async (t, start) => {
     const service = await start()
     const original = (await service.signIn()).access_token
     const twin = otherSignature(original)
     t.not(twin, original)
-    t.strictSame(await accepts(service, twin), ACCEPTED, 'the twin is a good token, too')
+    t.strictSame(await accepts(service, twin), ACCEPTED, 'the JWT with the second signature is accepted, too')
     for (const token of misspelled(original)) {
       for (const path of ['/api/resource', '/userinfo']) {
         const { status } = await service.get(path, { authorization: `Bearer ${token.replace('\n', '')}x` })
         t.equal(status, 401)
       }
-      inactive(t, await service.introspect('gateway', token.replace('\n', '=')), 'no token')
+      inactive(t, await service.introspect('gateway', token.replace('\n', '=')), 'refused')
     }
     await service.revoke('app', original)
     for (const token of [original, twin]) t.strictSame(await accepts(service, token), REFUSED)
     for (const token of misspelled(original)) {
-      inactive(t, await service.introspect('gateway', token.replace('\n', '=')), 'no token either')
+      inactive(t, await service.introspect('gateway', token.replace('\n', '=')), 'refused')
     }
 
     const second = (await service.signIn()).access_token
     await service.revoke('app', otherSignature(second))
     for (const token of [second, otherSignature(second)]) {
-      t.strictSame(await accepts(service, token), REFUSED, 'revoked by its twin')
+      t.strictSame(await accepts(service, token), REFUSED, 'revoked through the other signature')
     }
   },
   JWT,
 )
 
 forEachService(
-  'JWTs end with their family',
+  'the JWTs of a family end with it',
   async (t, start) => {
     const service = await start({ refresh_retry_window: 0 })
     const { codeFor, redeem, refresh, revoke } = service
     for (const [how, end] of Object.entries({
       'a refresh token is revoked': ({ last }: Family) => revoke('app', last),
       'a spent refresh token is revoked': ({ spent }: Family) => revoke('app', spent),
-      'a spent refresh token comes back': ({ spent }: Family) => refresh('app', spent),
-      'the code comes back': ({ code }: Family) => redeem('app', code),
+      'a spent refresh token is reused': ({ spent }: Family) => refresh('app', spent),
+      'the code is replayed': ({ code }: Family) => redeem('app', code),
     })) {
       const code = await codeFor('app')
       const first = tokensOf(await redeem('app', code))
@@ -124,7 +124,7 @@ forEachService(
 )
 
 forEachService(
-  'a code that comes back does not revoke for a stranger',
+  'a code that another client presents again revokes nothing',
   async (t, start) => {
     const service = await start()
     const code = await service.codeFor('app')
@@ -144,7 +144,7 @@ forEachService(
 )
 
 forEachService(
-  'without BEARER_CHECK_REVOCATION the API takes a JWT until it ends, other places do not',
+  'BEARER_CHECK_REVOCATION=false: only the API accepts a revoked JWT until it expires',
   async (t, start) => {
     const service = await start({ bearer_check_revocation: false })
     const { access_token, refresh_token } = await service.signIn()
@@ -159,7 +159,7 @@ forEachService(
 )
 
 forEachService(
-  'the record of a revoked JWT lives as long as the JWT, and not for ever',
+  'the record of a revoked JWT expires with the JWT',
   async (t, start, { redis }) => {
     const service = await start({ access_token_ttl: 2, refresh_token_ttl: 60 })
     const { storage } = service
@@ -170,8 +170,8 @@ forEachService(
     if (redis) {
       const left = Number(await redis.server.cli('PTTL', redis.keys.token(String(jti))))
       const wanted = Number(exp) * 1000 - service.now()
-      // Longer by what clocks may differ, at most.
-      t.ok(left >= wanted - 500 && left < wanted + 120_000, `${left} ms are left of ${wanted}`)
+      // The difference between two clocks may add to the lifetime.
+      t.ok(left >= wanted - 500 && left < wanted + 120_000, `${left} ms left of ${wanted}`)
     }
     await pass(service, 3, async () => (await accepts(service, late)).api === 401)
     for (const [place, refuses] of PLACES) t.ok(await refuses(service, revoked), `expired: ${place}`)
@@ -179,17 +179,17 @@ forEachService(
     t.equal(
       await storage.families.findToken(String(decodeJwt(late).jti)),
       undefined,
-      'an expired one gets no record',
+      'an expired JWT gets no record',
     )
     service.advance?.(130)
     if (service.advance)
-      t.equal(await storage.families.findToken(String(jti)), undefined, 'and then it is gone')
+      t.equal(await storage.families.findToken(String(jti)), undefined, 'the record has expired')
   },
   JWT,
 )
 
 forEachService(
-  'a clock that is behind the clock of storage brings no revoked JWT back',
+  'a revoked JWT stays revoked if the clock of the service is behind that of storage',
   async (t, start, { clock }) => {
     const behind = () => (clock?.now() ?? Date.now()) - 10_000
     const service = await start({ access_token_ttl: 12, now: behind })
@@ -198,10 +198,10 @@ forEachService(
     await service.revoke('app', access_token)
     await service.revoke('service', own)
     const since = service.now()
-    // By the clock of storage both are over, by that of the service they are not.
+    // Expired by the clock of storage, not expired by the clock of the service.
     await pass(service, 3, async () => service.now() >= since + 3000)
     for (const token of [access_token, own]) {
-      inactive(t, await service.introspect('gateway', token), 'revoked is revoked')
+      inactive(t, await service.introspect('gateway', token), 'revoked')
       t.equal((await service.get('/api/resource', bearer(token))).status, 401)
     }
   },
@@ -209,7 +209,7 @@ forEachService(
 )
 
 forEachService(
-  'where its revocation cannot be asked a JWT is neither good nor bad',
+  'if its revocation cannot be checked, a JWT gets 503 and is neither accepted nor refused',
   async (t, start, place) => {
     const control = failing(place.open(t))
     const service = await start({ storage: control.storage })
@@ -220,21 +220,29 @@ forEachService(
     unavailable(t, await service.introspect('gateway', access_token), 'introspection')
     unavailable(t, await service.get('/api/resource', bearer(access_token)), '/api/, asking')
     t.equal((await local.get('/userinfo', bearer(access_token))).status, 503)
-    t.equal((await local.get('/api/resource', bearer(access_token))).status, 200, '/api/, by itself')
-    t.equal((await service.get('/api/resource', bearer(`${access_token}x`))).status, 401, 'a bad one is bad')
+    t.equal((await local.get('/api/resource', bearer(access_token))).status, 200, '/api/, without a check')
+    t.equal(
+      (await service.get('/api/resource', bearer(`${access_token}x`))).status,
+      401,
+      'an invalid JWT is refused',
+    )
   },
   JWT,
 )
 
 onRedis(
-  'a JWT whose grant was lost cannot speak for a user',
+  'a JWT of a user is refused if its grant record is missing',
   async (t, start, { server, keys }) => {
     const service = await start()
     const { access_token } = await service.signIn()
     const own = await service.clientToken('service')
     await server.cli('DEL', keys.family(String(decodeJwt(access_token).jti).slice(0, 16)))
     t.strictSame(await accepts(service, access_token), REFUSED)
-    t.match(await accepts(service, own), { api: 200, active: true }, 'a client needs no grant')
+    t.match(
+      await accepts(service, own),
+      { api: 200, active: true },
+      'a token of the client itself needs no grant',
+    )
 
     const spoiled = (await service.signIn()).access_token
     const grant = String(decodeJwt(spoiled).jti).slice(0, 16)
@@ -245,7 +253,7 @@ onRedis(
     await server.cli('HSET', keys.family(grant), 'status', 'active')
     t.strictSame(await accepts(service, spoiled), ACCEPTED)
     await server.cli('HSET', keys.token(String(decodeJwt(spoiled).jti)), 'revoked', 'TRUE')
-    t.strictSame(await accepts(service, spoiled), REFUSED, 'a record that is no clear no')
+    t.strictSame(await accepts(service, spoiled), REFUSED, 'a malformed "revoked" counts as revoked')
     await server.cli('DEL', keys.token(String(decodeJwt(spoiled).jti)))
   },
   JWT,

@@ -6,21 +6,21 @@ import { isCodeVerifier, isS256Challenge, s256Challenge } from '../../../src/tok
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-t.test('the pair of RFC 7636 Appendix B', async (t) => {
+t.test('the example of RFC 7636 Appendix B', async (t) => {
   t.equal(s256Challenge(VERIFIER), CHALLENGE)
   t.ok(isCodeVerifier(VERIFIER))
   t.ok(isS256Challenge(CHALLENGE))
 })
 
-t.test('a code_verifier', async (t) => {
+t.test('the syntax of a code_verifier (RFC 7636 §4.1)', async (t) => {
   for (const length of [43, 44, 127, 128]) t.ok(isCodeVerifier('a'.repeat(length)), `${length} characters`)
   for (const length of [0, 1, 42, 129, 1000])
     t.notOk(isCodeVerifier('a'.repeat(length)), `${length} characters`)
   for (const character of 'AZaz09-._~') t.ok(isCodeVerifier(character.repeat(43)), character)
   for (const character of '+/=% !*\'()@:,;"\\ä€\u0000\n\u2028') {
     t.notOk(isCodeVerifier('a'.repeat(42) + character), `U+${character.codePointAt(0)?.toString(16)}`)
-    t.notOk(isCodeVerifier('a'.repeat(43) + character), 'also behind a good one')
-    t.notOk(isCodeVerifier(character + 'a'.repeat(43)), 'and before one')
+    t.notOk(isCodeVerifier('a'.repeat(43) + character), 'also at the end')
+    t.notOk(isCodeVerifier(character + 'a'.repeat(43)), 'also at the start')
   }
 })
 

@@ -1,4 +1,4 @@
-// The plan of a token request: where its lifetimes come from, and that the keys outlive what they signed.
+// The plan of a token request: the source of each lifetime. Keys are published longer than what they signed.
 import { decodeJwt } from 'jose'
 import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
@@ -17,7 +17,7 @@ import { ISSUER, useTestKeys } from '../../support/service.ts'
 const settings = completeSettings({ issuer: ISSUER })
 const DAY = MAX_SIGNED_TOKEN_TTL
 
-/** A replica with a key ring of its own; `clock` is the present of all replicas. */
+/** A replica with its own key ring; `clock` is the shared clock. */
 async function replica(storage: MemoryStorage, clock: { now: number }) {
   const now = () => clock.now
   const keys = new KeyRing({ store: storage.signing_keys, settings, log: SILENT, now })
@@ -32,7 +32,7 @@ async function withKeys() {
   return { storage, clock, server: await replica(storage, clock) }
 }
 
-t.test('a client without lifetimes of its own has those of the server', async (t) => {
+t.test('a client without its own lifetimes uses those of the server', async (t) => {
   const { server } = await withKeys()
   const family_id = newGrantId()
   const plan = planTokens(server, {}, family_id, true)
@@ -47,10 +47,10 @@ t.test('a client without lifetimes of its own has those of the server', async (t
   t.notOk('refresh_token_idle_ttl' in plan)
   t.equal(parseToken(plan.jti)?.grant, family_id)
   t.equal(parseToken(plan.refresh_token)?.grant, family_id)
-  t.notOk('id_token' in planTokens(server, {}, family_id, false), 'no user, no id_token')
+  t.notOk('id_token' in planTokens(server, {}, family_id, false), 'without a user there is no id_token')
 })
 
-t.test('the fields of a client override the settings of the server', async (t) => {
+t.test('the lifetimes of a client override the settings of the server', async (t) => {
   const { server } = await withKeys()
   const client = {
     access_token_format: 'jwt',
@@ -71,7 +71,7 @@ t.test('the fields of a client override the settings of the server', async (t) =
   })
 })
 
-t.test('seconds until an unused refresh token ends', async (t) => {
+t.test('the lifetime in seconds of an unused refresh token', async (t) => {
   const table: [idle: number | undefined, family_ends_in: number, unused_for: number, seconds: number][] = [
     [undefined, 3600, 0, 3600],
     [undefined, 3599.9, 0, 3599],
@@ -88,7 +88,7 @@ t.test('seconds until an unused refresh token ends', async (t) => {
   }
 })
 
-t.test('the longest tokens of a client are verified until their exp, rotation or not', async (t) => {
+t.test('tokens with the longest lifetime verify until their exp, also across a rotation', async (t) => {
   const { storage, clock, server } = await withKeys()
   const stale = await replica(storage, clock)
   clock.now += 1000
@@ -97,7 +97,7 @@ t.test('the longest tokens of a client are verified until their exp, rotation or
     outcome: 'rotated',
   })
 
-  // A replica that has not read the ring since then is the last one to sign with the old keys.
+  // A replica that has not read the keys since the rotation is the last one that signs with the old keys.
   clock.now += (STALE_AFTER - 2) * 1000
   const client = { access_token_format: 'jwt', access_token_ttl: DAY, id_token_ttl: DAY } as const
   const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newGrantId(), true)
@@ -114,17 +114,17 @@ t.test('the longest tokens of a client are verified until their exp, rotation or
   const exp = Number(decodeJwt(access_token).exp)
   clock.now = exp * 1000 - 1
   await server.keys.reload()
-  t.not(server.keys.signingKey('ES256').kid, access_token_key.kid, 'another key signs by then')
+  t.not(server.keys.signingKey('ES256').kid, access_token_key.kid, 'a different key signs by then')
   t.match(await verifyAccessJwt(server, access_token), { valid: true })
   t.match(await verifyIdToken(server, id), { client_id: 'app', sub: 'alice' })
   t.ok(
     server.keys.publicKeys().some(({ kid }) => kid === access_token_key.kid),
-    'clients find the key',
+    'the key is published',
   )
   clock.now = exp * 1000 + 1
-  t.match(await verifyAccessJwt(server, access_token), { valid: false }, 'it has expired')
+  t.match(await verifyAccessJwt(server, access_token), { valid: false }, 'the token has expired')
 
   clock.now = rotated_at + RETIRED_FOR * 1000
   await server.keys.reload()
-  t.equal(server.keys.verificationKey(access_token_key.kid), undefined, 'and then the key goes')
+  t.equal(server.keys.verificationKey(access_token_key.kid), undefined, 'the key is not published any more')
 })

@@ -1,32 +1,36 @@
 // Suite: test, proofs
-// What a spent refresh token keeps of its successor is of no use without the spent token itself.
+// A spent refresh token stores its successor encrypted; only the spent token itself decrypts it.
 import t from 'tap'
 import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
 import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-successor.ts'
 import { refused } from '../../support/expect.ts'
 import { type ClientName, onRedis, tokensOf } from '../../support/lifecycle.ts'
 
-t.test('whoever presents the spent token opens its successor', async (t) => {
+t.test('the spent token decrypts its successor', async (t) => {
   const grant = newGrantId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
-  t.match(sealed, /^[\w-]{64}$/, 'a hash stays compact with it')
+  t.match(sealed, /^[\w-]{64}$/, 'small enough for a compact hash')
   t.equal(openSuccessor(spent, 'operation', sealed), successor)
-  t.equal(sealSuccessor(spent, 'operation', successor), sealed, 'the same attempt seals the same')
+  t.equal(
+    sealSuccessor(spent, 'operation', successor),
+    sealed,
+    'the same attempt produces the same sealed value',
+  )
   t.not(sealSuccessor(spent, 'another', successor), sealed)
   t.not(sealSuccessor(newToken(grant), 'operation', successor), sealed)
 })
 
-t.test('nobody else does', async (t) => {
+t.test('nothing else decrypts it', async (t) => {
   const grant = newGrantId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
   const { secret = '' } = parseToken(spent) ?? {}
   for (const other of [newToken(grant), newToken(newGrantId()), successor, `${grant}.`, secret, '']) {
-    t.throws(() => openSuccessor(other, 'operation', sealed), 'another token')
+    t.throws(() => openSuccessor(other, 'operation', sealed), 'a different token')
   }
   for (const operation of ['', 'Operation', 'operation ']) {
-    t.throws(() => openSuccessor(spent, operation, sealed), 'another attempt')
+    t.throws(() => openSuccessor(spent, operation, sealed), 'a different attempt')
   }
   const bytes = Buffer.from(sealed, 'base64url')
   for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -38,34 +42,37 @@ t.test('nobody else does', async (t) => {
   for (const text of broken) t.throws(() => openSuccessor(spent, 'operation', text), text)
 })
 
-onRedis('the record of a spent token holds no live token', async (t, start, redis) => {
-  const service = await start()
-  for (const client of ['app', 'web'] as ClientName[]) {
-    const first = await service.signIn(client)
-    const second = tokensOf(await service.refresh(client, first.refresh_token))
-    const record = (await service.storage.families.findToken(first.refresh_token)) ?? {}
-    const { spent_by = '', successor = '' } = record
-    t.equal(
-      openSuccessor(first.refresh_token, spent_by, successor),
-      second.refresh_token,
-      'it is sealed there',
-    )
-    const live = [second.refresh_token, second.access_token, first.access_token]
-    const secrets = live.map((token) => parseToken(token)?.secret ?? token)
-    for (const [field, value] of Object.entries(record)) {
-      for (const secret of secrets) t.notOk(value.includes(secret), `${field} holds no live token`)
-      t.ok(value.length <= 64, `${field} is short enough for a compact hash`)
-      // What the record says of the token itself is what a store of digests would leave out.
-      if (field !== 'jti')
-        t.throws(() => openSuccessor(value, spent_by, successor), `nor does ${field} open it`)
+onRedis(
+  'the record of a spent token does not contain its live successor in plain',
+  async (t, start, redis) => {
+    const service = await start()
+    for (const client of ['app', 'web'] as ClientName[]) {
+      const first = await service.signIn(client)
+      const second = tokensOf(await service.refresh(client, first.refresh_token))
+      const record = (await service.storage.families.findToken(first.refresh_token)) ?? {}
+      const { spent_by = '', successor = '' } = record
+      t.equal(
+        openSuccessor(first.refresh_token, spent_by, successor),
+        second.refresh_token,
+        'the sealed successor is stored',
+      )
+      const live = [second.refresh_token, second.access_token, first.access_token]
+      const secrets = live.map((token) => parseToken(token)?.secret ?? token)
+      for (const [field, value] of Object.entries(record)) {
+        for (const secret of secrets) t.notOk(value.includes(secret), `${field} contains no live token`)
+        t.ok(value.length <= 64, `${field} is short enough for a compact hash`)
+        // A store of digests would leave out the fields about the token itself.
+        if (field !== 'jti')
+          t.throws(() => openSuccessor(value, spent_by, successor), `${field} does not decrypt it`)
+      }
+      t.throws(() => openSuccessor(second.refresh_token, spent_by, successor))
+      const encoding = await redis.server.cli('OBJECT', 'ENCODING', redis.keys.token(first.refresh_token))
+      t.match(encoding, /listpack|ziplist/)
     }
-    t.throws(() => openSuccessor(second.refresh_token, spent_by, successor))
-    const encoding = await redis.server.cli('OBJECT', 'ENCODING', redis.keys.token(first.refresh_token))
-    t.match(encoding, /listpack|ziplist/)
-  }
-})
+  },
+)
 
-onRedis('a sealed successor that was spoiled gives no token', async (t, start, { server, keys }) => {
+onRedis('a damaged sealed successor yields no token', async (t, start, { server, keys }) => {
   const service = await start()
   const [one, other] = [await service.signIn(), await service.signIn()]
   const next = tokensOf(await service.refresh('app', one.refresh_token))
@@ -77,7 +84,7 @@ onRedis('a sealed successor that was spoiled gives no token', async (t, start, {
     t.ok(status >= 400, `${status}`)
     t.notMatch(text, /access_token|refresh_token/)
   }
-  t.equal((await service.refresh('app', next.refresh_token)).status, 200, 'the successor itself is fine')
+  t.equal((await service.refresh('app', next.refresh_token)).status, 200, 'the successor itself is accepted')
   await service.revoke('app', next.refresh_token)
-  refused(t, await service.refresh('app', one.refresh_token), 'and dead is dead')
+  refused(t, await service.refresh('app', one.refresh_token), 'a revoked successor stays revoked')
 })
