@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts'
 const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 }
 const settings = { ...CHEAP, argon2_concurrency: 2 }
 
-/** argon2 that counts, and goes on only when it is let. */
+/** An argon2 that counts its calls and waits until the test releases them. */
 function watch() {
   const seen = { running: 0, most: 0, calls: 0, open: [] as (() => void)[] }
   const counted = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -29,34 +29,34 @@ function watch() {
   return { seen, passwords: new Passwords({ settings, argon2: engine }) }
 }
 
-t.test('a password is the one that was hashed, and no other one is', async (t) => {
+t.test('only the password that was hashed is accepted, after NFC normalization', async (t) => {
   const passwords = new Passwords({ settings })
   const hash = await passwords.hash('Grüße an alle')
   t.match(hash, /^\$argon2id\$v=19\$m=8192,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
-  t.not(await passwords.hash('Grüße an alle'), hash, 'each hash has a salt of its own')
+  t.not(await passwords.hash('Grüße an alle'), hash, 'each hash has its own salt')
   t.ok(await passwords.verify('Grüße an alle', hash))
-  t.ok(await passwords.verify('Gru\u0308ße\u00A0an\u3000alle', hash), 'spelled otherwise')
+  t.ok(await passwords.verify('Gru\u0308ße\u00A0an\u3000alle', hash), 'another Unicode spelling')
   for (const wrong of ['', 'grüße an alle', 'Grüße an alle ', 'Grüße  an alle', 'Grüße an alle\0']) {
     t.notOk(await passwords.verify(wrong, hash), JSON.stringify(wrong))
   }
 })
 
-t.test('what is prepared, and what is no password', (t) => {
+t.test('normalization and the limits of a password', (t) => {
   t.equal(preparePassword('e\u0301\u2003x'), '\u00E9 x')
   t.equal(preparePassword('ﬁ'), 'ﬁ', 'a ligature is not two letters')
   t.equal(preparePassword('x'.repeat(MAX_PASSWORD_BYTES))?.length, MAX_PASSWORD_BYTES)
   t.equal(preparePassword('x'.repeat(MAX_PASSWORD_BYTES + 1)), undefined)
-  t.equal(preparePassword('ä'.repeat(MAX_PASSWORD_BYTES / 2 + 1)), undefined, 'bytes are counted')
+  t.equal(preparePassword('ä'.repeat(MAX_PASSWORD_BYTES / 2 + 1)), undefined, 'the limit is in bytes')
   // U+1D15E is one character, and two in NFC.
   t.equal(preparePassword('\u{1D15E}'.repeat(100)), '\u{1D157}\u{1D165}'.repeat(100))
-  t.equal(preparePassword('\u{1D15E}'.repeat(200)), undefined, 'counted again after normalizing')
+  t.equal(preparePassword('\u{1D15E}'.repeat(200)), undefined, 'the limit applies after normalization')
   for (const none of ['', 'tab\t', 'nul\0', 'c1\u0085', '\uD800']) {
     t.equal(preparePassword(none), undefined, JSON.stringify(none))
   }
   t.end()
 })
 
-t.test('a hash that cannot be: false, and one hash is computed all the same', async (t) => {
+t.test('a malformed or missing hash is refused, at the same cost as a wrong password', async (t) => {
   const calls: string[] = []
   const engine: Argon2 = {
     hash: argon2.hash,
@@ -89,7 +89,7 @@ t.test('a hash that cannot be: false, and one hash is computed all the same', as
     if (hash !== undefined) t.notOk(isPasswordHash(hash), hash)
     calls.length = 0
     t.notOk(await passwords.verify('right', hash), String(hash))
-    t.match(calls, [/^\$argon2id\$v=19\$m=8192,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/], 'of the present cost')
+    t.match(calls, [/^\$argon2id\$v=19\$m=8192,t=1,p=1\$[\w+/]{22}\$[\w+/]{43}$/], 'with the configured cost')
     t.not(calls[0], good)
   }
   for (const none of ['', 'x'.repeat(100_000)]) {
@@ -97,12 +97,12 @@ t.test('a hash that cannot be: false, and one hash is computed all the same', as
     t.notOk(await passwords.verify(none, good))
     t.strictSame(calls, [good])
   }
-  // Whoever knew what stands for no password must not get in by it.
+  // The constant that replaces an empty password must not be accepted as a password.
   t.notOk(await passwords.verify('', await passwords.hash('no password')))
   await t.rejects(passwords.hash(''), TypeError)
 })
 
-t.test('a hash of another cost is to be made anew', async (t) => {
+t.test('a hash with other cost parameters needs a rehash', async (t) => {
   const passwords = new Passwords({ settings })
   t.notOk(passwords.needsRehash(await passwords.hash('right')))
   t.notOk(passwords.needsRehash(randomHash(CHEAP)))
@@ -111,10 +111,10 @@ t.test('a hash of another cost is to be made anew', async (t) => {
   }
   const short = await argon2.hash('right', { memoryCost: 8192, timeCost: 1, parallelism: 1, outputLen: 24 })
   t.ok(isPasswordHash(short))
-  t.ok(passwords.needsRehash(short), 'a shorter one')
+  t.ok(passwords.needsRehash(short), 'a shorter hash')
 })
 
-t.test('in a storm so many are hashed at once, so many wait, and the others hear 503', async (t) => {
+t.test('beyond the limits of running and waiting hashes, requests get 503', async (t) => {
   const { seen, passwords } = watch()
   const outcomes: string[] = []
   const storm = Array.from({ length: 150 }, (_, index) =>
@@ -127,7 +127,7 @@ t.test('in a storm so many are hashed at once, so many wait, and the others hear
     ),
   )
   const refused = 150 - MAX_WAITING - settings.argon2_concurrency
-  await until('all are refused for whom there is no room', () => outcomes.length === refused)
+  await until('all requests beyond the limit are refused', () => outcomes.length === refused)
   t.strictSame([...new Set(outcomes)], ['temporarily_unavailable 503 true'])
   t.equal(seen.calls, settings.argon2_concurrency)
   while (outcomes.length < 150) {
@@ -140,7 +140,7 @@ t.test('in a storm so many are hashed at once, so many wait, and the others hear
   t.equal(outcomes.filter((outcome) => outcome === 'done').length, MAX_WAITING + settings.argon2_concurrency)
 })
 
-t.test('whoever comes while others wait gets no turn that is theirs', async (t) => {
+t.test('a later request does not take the place of a waiting one', async (t) => {
   const { seen, passwords } = watch()
   const done: Promise<unknown>[] = []
   for (let round = 0; round < 20; round += 1) {
@@ -157,7 +157,7 @@ t.test('whoever comes while others wait gets no turn that is theirs', async (t) 
   t.equal(seen.most, settings.argon2_concurrency)
 })
 
-t.test('a fault gives its turn back', async (t) => {
+t.test('a failed hash frees its place', async (t) => {
   const engine: Argon2 = {
     hash: async () => {
       throw new Error('out of memory')
@@ -169,7 +169,7 @@ t.test('a fault gives its turn back', async (t) => {
   t.equal(await passwords.verify('x', randomHash(CHEAP)), true)
 })
 
-t.test('one thread of the pool stays free, whatever the configuration says', async (t) => {
+t.test('one thread of the pool stays free, whatever ARGON2_CONCURRENCY is', async (t) => {
   const before = process.env.UV_THREADPOOL_SIZE
   t.teardown(() => {
     if (before === undefined) delete process.env.UV_THREADPOOL_SIZE

@@ -7,7 +7,7 @@ import {
   type StandardClaim,
 } from '../../../src/accounts/standard-claims.ts'
 
-t.test('claims as a record holds them', (t) => {
+t.test('claims parsed from the text in a record', (t) => {
   const good: [StandardClaim, given: unknown, text: string][] = [
     ['name', ' Älice 😀 ', ' Älice 😀 '],
     ['email', 'älice@exämple.com', 'älice@exämple.com'],
@@ -32,7 +32,7 @@ t.test('claims as a record holds them', (t) => {
   t.end()
 })
 
-t.test('values that no claim can have', (t) => {
+t.test('values that a claim cannot have', (t) => {
   const bad: [StandardClaim, given: unknown][] = [
     ...['', '  ', 7, true, null, [], {}, 'a\u0000', 'a\nb', '\uD800', 'x'.repeat(2049)].map(
       (given): [StandardClaim, unknown] => ['name', given],

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The parameter `claims` from the authorization request to the answers (OpenID Connect Core §5.5).
+// The claims parameter from the authorization request to id_token and UserInfo (OpenID Connect Core §5.5).
 
 import t from 'tap'
 import { forEachService } from '../../support/matrix.ts'
@@ -11,7 +11,7 @@ const EXAMPLE = {
   id_token: { name: null, auth_time: { essential: true } },
 }
 
-forEachService(t, 'what was asked for by name is given where it was asked for', async (t, start) => {
+forEachService(t, 'a claim requested by name is returned where it was requested', async (t, start) => {
   const service = await start()
   const { storage, authorize } = service
   await populate(storage)
@@ -30,22 +30,32 @@ forEachService(t, 'what was asked for by name is given where it was asked for', 
   t.strictSame(
     letter.userinfo,
     { email: 'carol@example.com', sub: 'carol' },
-    'never more than the client may have',
+    'only claims that the client may request',
   )
   t.notOk(Object.hasOwn(letter.id_token, 'name'))
   const mine = await answers('shop', { id_token: { sub: { value: 'carol' } } })
   t.strictSame(mine.userinfo, { sub: 'carol' })
 })
 
-forEachService(t, 'what is malformed is reported to the client', async (t, start) => {
-  const service = await start()
-  await populate(service.storage)
-  const malformed = ['{', '[]', '{"userinfo":[]}', '{"userinfo":{"email":1}}', `{"x":"${'x'.repeat(9000)}"}`]
-  const two = '{"userinfo":{"sub":{"value":"a"}},"id_token":{"sub":{"value":"b"}}}'
-  for (const claims of [...malformed, two]) {
-    const { redirect } = await service.authorize({ client_id: 'shop', scope: 'openid', claims })
-    t.equal(redirect.get('error'), 'invalid_request', claims.slice(0, 40))
-    t.equal(redirect.get('state'), 'a state')
-    t.notOk(redirect.has('code'))
-  }
-})
+forEachService(
+  t,
+  'a malformed claims parameter is reported to the client as invalid_request',
+  async (t, start) => {
+    const service = await start()
+    await populate(service.storage)
+    const malformed = [
+      '{',
+      '[]',
+      '{"userinfo":[]}',
+      '{"userinfo":{"email":1}}',
+      `{"x":"${'x'.repeat(9000)}"}`,
+    ]
+    const two = '{"userinfo":{"sub":{"value":"a"}},"id_token":{"sub":{"value":"b"}}}'
+    for (const claims of [...malformed, two]) {
+      const { redirect } = await service.authorize({ client_id: 'shop', scope: 'openid', claims })
+      t.equal(redirect.get('error'), 'invalid_request', claims.slice(0, 40))
+      t.equal(redirect.get('state'), 'a state')
+      t.notOk(redirect.has('code'))
+    }
+  },
+)

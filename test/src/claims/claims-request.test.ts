@@ -11,7 +11,7 @@ import {
 const read = (value: unknown) => readClaimsParameter(JSON.stringify(value))
 const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
 
-t.test('what a claims parameter asks for (OpenID Connect Core §5.5)', async (t) => {
+t.test('the parsed claims parameter (OpenID Connect Core §5.5)', async (t) => {
   t.strictSame(readClaimsParameter(undefined), NOTHING)
   t.strictSame(readClaimsParameter(' {} '), NOTHING)
   t.strictSame(
@@ -38,7 +38,7 @@ t.test('what a claims parameter asks for (OpenID Connect Core §5.5)', async (t)
   )
 })
 
-t.test('what redmint does not know is ignored (§5.5.1)', async (t) => {
+t.test('unknown claims and members are ignored (§5.5.1)', async (t) => {
   const unknown = {
     access_token: { email: 5 },
     'userinfo#de': 5,
@@ -70,7 +70,7 @@ t.test('what redmint does not know is ignored (§5.5.1)', async (t) => {
   t.equal(({} as Record<string, unknown>).essential, undefined)
 })
 
-t.test('what is malformed is refused', async (t) => {
+t.test('a malformed claims parameter is refused', async (t) => {
   const malformed = [
     '{',
     '[]',
@@ -107,13 +107,13 @@ t.test('what is malformed is refused', async (t) => {
   t.strictSame(
     readClaimsParameter(`{"x":"${'x'.repeat(8184)}"}`),
     NOTHING,
-    '8192 characters are as many as there may be',
+    'at most 8192 characters are accepted',
   )
   t.throws(() => readClaimsParameter('['.repeat(8000)), { code: 'invalid_request' }, 'deep')
   t.throws(() => readClaimsParameter('{"id_token":{"name":"<script>"}}'), { message: /^(?!.*script)/ })
 })
 
-t.test('the user whom it demands', async (t) => {
+t.test('the sub that a claims parameter requires', async (t) => {
   const of = (userinfo?: object, id_token?: object) =>
     read({
       ...(userinfo && { userinfo: { sub: userinfo } }),
@@ -136,7 +136,7 @@ t.test('the user whom it demands', async (t) => {
   }
 })
 
-t.test('the acr that it demands (§5.5.1.1)', async (t) => {
+t.test('the acr that a claims parameter requires (§5.5.1.1)', async (t) => {
   const of = (acr: unknown) => read({ id_token: { acr } }).essential_acr
   t.strictSame(of({ essential: true, value: 'a' }), ['a'])
   t.strictSame(of({ essential: true, values: ['a', 'b'] }), ['a', 'b'])
@@ -147,7 +147,7 @@ t.test('the acr that it demands (§5.5.1.1)', async (t) => {
   t.equal(of({ essential: true, values: [] }), undefined)
 })
 
-t.test('what a code keeps of it', async (t) => {
+t.test('the requested claims as stored with the code', async (t) => {
   const request = read({
     userinfo: { email: null, name: { essential: true }, sub: { value: 'alice' } },
     id_token: { address: null, acr: { essential: true, value: '1' } },
@@ -171,7 +171,7 @@ t.test('what a code keeps of it', async (t) => {
   }
 })
 
-t.test('the scopes that hold what is asked for', async (t) => {
+t.test('the scopes that contain the requested claims', async (t) => {
   const scopes = (userinfo: string[], id_token: string[] = []) => scopesOfClaims({ userinfo, id_token })
   t.strictSame(scopes([]), [])
   t.strictSame(scopes(['name', 'updated_at', 'profile'], ['gender']), ['profile'])

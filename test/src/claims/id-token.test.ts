@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// What an id_token says of a sign-in, and what of the user where it was asked by name (OpenID Connect Core §2, §5.5).
+// The claims of an id_token about the sign-in, and those requested by name (OpenID Connect Core §2, §5.5).
 
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
@@ -35,46 +35,50 @@ async function verify({ get }: Service, { id_token }: Tokens) {
   return jwtVerify(id_token, keys, { issuer: ISSUER })
 }
 
-forEachService(t, 'the sign-in, and the same after each refresh', async (t, start) => {
-  const service = await startWithAccounts(start)
-  const amr = 'pwd otp'
-  let tokens = await tokensOf(service, 'shop', { amr })
-  const { nonce, iss, sub, aud, auth_time, acr, sid } = tokens.claims
-  t.equal(nonce, 'a nonce')
-  const same = { iss, sub, aud, auth_time, acr, sid, amr: ['pwd', 'otp'] }
-  t.strictSame(same, {
-    iss: ISSUER,
-    sub: SIGN_IN.subject,
-    aud: 'shop',
-    auth_time: SIGN_IN.auth_time,
-    acr: '1',
-    sid: SIGN_IN.sid,
-    amr: ['pwd', 'otp'],
-  })
-  for (const round of [1, 2]) {
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-    tokens = readTokens(await ask(service, 'shop', form))
-    const { iat, exp, at_hash, ...claims } = tokens.claims
-    t.strictSame(claims, same, `refresh ${round}: no nonce, no other claim`)
-    t.equal(Number(exp) - Number(iat), 900)
-    const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16)
-    t.equal(at_hash, half.toString('base64url'))
-  }
-})
+forEachService(
+  t,
+  'an id_token describes the sign-in, with the same values after each refresh',
+  async (t, start) => {
+    const service = await startWithAccounts(start)
+    const amr = 'pwd otp'
+    let tokens = await tokensOf(service, 'shop', { amr })
+    const { nonce, iss, sub, aud, auth_time, acr, sid } = tokens.claims
+    t.equal(nonce, 'a nonce')
+    const same = { iss, sub, aud, auth_time, acr, sid, amr: ['pwd', 'otp'] }
+    t.strictSame(same, {
+      iss: ISSUER,
+      sub: SIGN_IN.subject,
+      aud: 'shop',
+      auth_time: SIGN_IN.auth_time,
+      acr: '1',
+      sid: SIGN_IN.sid,
+      amr: ['pwd', 'otp'],
+    })
+    for (const round of [1, 2]) {
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+      tokens = readTokens(await ask(service, 'shop', form))
+      const { iat, exp, at_hash, ...claims } = tokens.claims
+      t.strictSame(claims, same, `refresh ${round}: no nonce, no other claim`)
+      t.equal(Number(exp) - Number(iat), 900)
+      const half = createHash('sha256').update(tokens.access_token).digest().subarray(0, 16)
+      t.equal(at_hash, half.toString('base64url'))
+    }
+  },
+)
 
-forEachService(t, 'what is not known of the sign-in is not said', async (t, start) => {
+forEachService(t, 'unknown facts about the sign-in are left out', async (t, start) => {
   const service = await startWithAccounts(start)
   const without = { sid: undefined, amr: undefined, acr: undefined, username: undefined, nonce: undefined }
   const { claims } = await tokensOf(service, 'shop', without)
   t.strictSame(Object.keys(claims).sort(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sub'])
 })
 
-forEachService(t, 'each client has its algorithm', async (t, start) => {
+forEachService(t, 'an id_token is signed with the algorithm of the client', async (t, start) => {
   const service = await startWithAccounts(start)
   t.equal(
     (await verify(service, await tokensOf(service, 'wiki'))).protectedHeader.alg,
     'RS256',
-    "the server's",
+    'the default of the server',
   )
   for (const alg of SIGNING_ALGS) {
     const client_id = `signed-${alg}`
@@ -95,28 +99,37 @@ forEachService(t, 'each client has its algorithm', async (t, start) => {
   }
 })
 
-forEachService(t, 'claims that were asked for in it by name', async (t, start) => {
-  const service = await startWithAccounts(start)
-  const claims = 'id_token:email_verified id_token:address id_token:birthdate id_token:nonsense userinfo:name'
-  const asked = { email_verified: true, address: { locality: 'Berlin', country: 'DE' } }
-  const tokens = await tokensOf(service, 'shop', { claims, scope: 'openid phone' })
-  const names = ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub']
-  t.strictSame(Object.keys(tokens.claims).sort(), [...names, ...Object.keys(asked)].sort())
-  t.match(tokens.claims, asked)
-  t.strictSame(Object.keys((await userInfo(service, tokens)).json).sort(), [
-    'name',
-    'phone_number',
-    'phone_number_verified',
-    'sub',
-  ])
-  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-  const refreshed = readTokens(await ask(service, 'shop', form))
-  t.match(refreshed.claims, asked, 'after a refresh too')
-  const letter = await tokensOf(service, 'letter', { claims })
-  t.match(letter.claims, { email_verified: true, address: undefined }, 'only what the client may know')
-})
+forEachService(
+  t,
+  'claims requested by name for the id_token (OpenID Connect Core §5.5)',
+  async (t, start) => {
+    const service = await startWithAccounts(start)
+    const claims =
+      'id_token:email_verified id_token:address id_token:birthdate id_token:nonsense userinfo:name'
+    const asked = { email_verified: true, address: { locality: 'Berlin', country: 'DE' } }
+    const tokens = await tokensOf(service, 'shop', { claims, scope: 'openid phone' })
+    const names = ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub']
+    t.strictSame(Object.keys(tokens.claims).sort(), [...names, ...Object.keys(asked)].sort())
+    t.match(tokens.claims, asked)
+    t.strictSame(Object.keys((await userInfo(service, tokens)).json).sort(), [
+      'name',
+      'phone_number',
+      'phone_number_verified',
+      'sub',
+    ])
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+    const refreshed = readTokens(await ask(service, 'shop', form))
+    t.match(refreshed.claims, asked, 'after a refresh too')
+    const letter = await tokensOf(service, 'letter', { claims })
+    t.match(
+      letter.claims,
+      { email_verified: true, address: undefined },
+      'only claims that the client may request',
+    )
+  },
+)
 
-forEachService(t, 'a user who is not there any more, or is another, has no claims', async (t, start) => {
+forEachService(t, 'a missing account or one with another sub adds no claims', async (t, start) => {
   const service = await startWithAccounts(start)
   const claims = 'id_token:name'
   for (const other of [{ username: 'nobody' }, { username: 'bob' }, { username: undefined }]) {
@@ -125,7 +138,7 @@ forEachService(t, 'a user who is not there any more, or is another, has no claim
   }
 })
 
-t.test('storage that fails after the code is spent keeps nobody from the tokens', async (t) => {
+t.test('tokens are issued even if the account cannot be read after the code was spent', async (t) => {
   const { storage } = await inMemory()
   let isAway = false
   const failing = observed(storage, (call, run) =>
@@ -145,6 +158,6 @@ t.test('storage that fails after the code is spent keeps nobody from the tokens'
   t.match(
     readTokens(await ask(service, 'shop', form)).claims,
     { name: 'Alice Example' },
-    'the next one has them',
+    'the next id_token has the claims',
   )
 })

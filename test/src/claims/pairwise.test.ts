@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Pairwise subjects (OpenID Connect Core §8): stable for one sector, of no use to compare users by.
+// Pairwise subjects (OpenID Connect Core §8.1): stable within one sector, not comparable between sectors.
 import t from 'tap'
 import { subjectFor } from '../../../src/clients/subject.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
@@ -11,12 +11,12 @@ const SALT = { pairwise_salt: 'a salt of the tests' }
 const client = (sector_identifier: string, subject_type: 'public' | 'pairwise' = 'pairwise') =>
   ({ client_id: 'c', subject_type, sector_identifier }) as const
 
-t.test('what it depends on', async (t) => {
+t.test('a pairwise sub depends on sector, local sub and salt, and on nothing else', async (t) => {
   const sub = subjectFor(client('a.example'), 'alice', SALT)
   t.match(sub, /^[\w-]{43}$/, 'a SHA-256 in base64url')
   t.equal(subjectFor(client('a.example'), 'alice', SALT), sub, 'stable')
   t.equal(subjectFor(client('a.example', 'public'), 'alice', SALT), 'alice')
-  t.equal(subjectFor(client('a.example', 'public'), 'alice', {}), 'alice', 'public ones need no salt')
+  t.equal(subjectFor(client('a.example', 'public'), 'alice', {}), 'alice', 'public subs need no salt')
   const others = [
     subjectFor(client('b.example'), 'alice', SALT),
     subjectFor(client('a.example'), 'bob', SALT),
@@ -26,10 +26,10 @@ t.test('what it depends on', async (t) => {
     subjectFor(client('a.exampl'), 'ealice', SALT),
     subjectFor(client('a.example'), 'alicea', { pairwise_salt: ' salt of the tests' }),
   ]
-  t.equal(new Set([sub, ...others]).size, others.length + 1, 'on each of the three, wherever one ends')
+  t.equal(new Set([sub, ...others]).size, others.length + 1, 'each of the three counts, and their boundaries')
 })
 
-t.test('without a salt there is none, and the log says what to do', async (t) => {
+t.test('without PAIRWISE_SALT it is a server_error whose cause names the variable', async (t) => {
   t.throws(() => subjectFor(client('a.example'), 'alice', {}), {
     name: OAuthError.prototype.name,
     code: 'server_error',
@@ -39,27 +39,35 @@ t.test('without a salt there is none, and the log says what to do', async (t) =>
   })
 })
 
-forEachService(t, 'from the code to the last refresh', async (t, start) => {
-  const service = await start({ demo: false, ...SALT, bearer_check_revocation: true })
-  await populate(service.storage)
-  const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
-  const scope = 'openid profile'
-  for (const party of ['discreet', 'discreet-too'] as const) {
-    const tokens = await tokensOf(service, party, { subject: sub, scope })
-    t.equal(tokens.claims.sub, sub, 'of one sector')
-    t.match((await userInfo(service, tokens)).json, { sub, name: 'Alice Example' })
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
-    const refreshed = readTokens(await ask(service, party, form))
-    t.equal(refreshed.claims.sub, sub)
-    t.match((await userInfo(service, refreshed)).json, { sub, name: 'Alice Example' })
-    const asked = await service.post('/oauth2/introspect', { token: refreshed.access_token }, basic(party))
-    t.match(asked.json, { active: true, sub })
-  }
-  const foreign = await tokensOf(service, 'discreet', { subject: 'sub-of-alice', scope })
-  t.equal((await userInfo(service, foreign)).status, 401, 'a sub that is not the one of this client')
-})
+forEachService(
+  t,
+  'code, refreshed tokens, UserInfo and introspection have the same pairwise sub',
+  async (t, start) => {
+    const service = await start({ demo: false, ...SALT, bearer_check_revocation: true })
+    await populate(service.storage)
+    const sub = subjectFor(client('wiki.example.org'), 'sub-of-alice', SALT)
+    const scope = 'openid profile'
+    for (const party of ['discreet', 'discreet-too'] as const) {
+      const tokens = await tokensOf(service, party, { subject: sub, scope })
+      t.equal(tokens.claims.sub, sub, 'the same in one sector')
+      t.match((await userInfo(service, tokens)).json, { sub, name: 'Alice Example' })
+      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }
+      const refreshed = readTokens(await ask(service, party, form))
+      t.equal(refreshed.claims.sub, sub)
+      t.match((await userInfo(service, refreshed)).json, { sub, name: 'Alice Example' })
+      const asked = await service.post('/oauth2/introspect', { token: refreshed.access_token }, basic(party))
+      t.match(asked.json, { active: true, sub })
+    }
+    const foreign = await tokensOf(service, 'discreet', { subject: 'sub-of-alice', scope })
+    t.equal(
+      (await userInfo(service, foreign)).status,
+      401,
+      'a sub that is not the pairwise sub for this client',
+    )
+  },
+)
 
-t.test('it is named in discovery where it works', async (t) => {
+t.test('the metadata names pairwise only if PAIRWISE_SALT is set', async (t) => {
   for (const [salt, types] of [
     [{}, ['public']],
     [SALT, ['public', 'pairwise']],

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// PKCE and the clients that are exempted from it (RFC 9700 §2.1.1): a challenge and its verifier, or neither.
+// PKCE for clients that are exempt from it (RFC 9700 §2.1.1): both a challenge and its verifier, or neither.
 import t from 'tap'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { forEachService, type Start } from '../../support/matrix.ts'
@@ -43,28 +43,28 @@ const ROWS: readonly Row[] = [
     error: 'invalid_grant',
   },
   {
-    says: 'a verifier for nothing',
+    says: 'a verifier without a challenge',
     party: 'plain',
     code_challenge: WITHOUT,
     code_verifier: VERIFIER,
     error: 'invalid_grant',
   },
   {
-    says: 'a bad verifier for nothing',
+    says: 'a malformed verifier without a challenge',
     party: 'plain',
     code_challenge: WITHOUT,
     code_verifier: 'x',
     error: 'invalid_grant',
   },
   {
-    says: 'a verifier out of form',
+    says: 'a malformed verifier',
     party: 'plain',
     code_challenge: s256Challenge('x'),
     code_verifier: 'x',
     error: 'invalid_grant',
   },
   {
-    says: 'the challenge itself',
+    says: 'the challenge as verifier',
     party: 'plain',
     code_challenge: CHALLENGE,
     code_verifier: CHALLENGE,
@@ -79,7 +79,7 @@ const ROWS: readonly Row[] = [
     error: 'invalid_request',
   },
   {
-    says: 'required, an empty one',
+    says: 'required, an empty verifier',
     party: 'wiki',
     code_challenge: CHALLENGE,
     code_verifier: '',
@@ -93,7 +93,7 @@ const ROWS: readonly Row[] = [
     error: 'invalid_request',
   },
   {
-    says: 'required, for nothing',
+    says: 'required, a verifier without a challenge',
     party: 'wiki',
     code_challenge: WITHOUT,
     code_verifier: VERIFIER,
@@ -108,21 +108,25 @@ const ROWS: readonly Row[] = [
   },
 ]
 
-forEachService(t, 'a challenge and its verifier, or neither', async (t, start) => {
-  const service = await startWithAccounts(start)
-  for (const { says, party, code_challenge, code_verifier, error } of ROWS) {
-    const code = await saveCode(service.storage, party, { code_challenge })
-    const { status, json } = await redeem(service, party, code, { code_verifier })
-    t.equal(status, error === undefined ? 200 : 400, says)
-    t.equal(json.error, error)
-    t.equal(Object.hasOwn(json, 'access_token'), error === undefined)
-    if (error === undefined || code_challenge !== CHALLENGE) continue
-    const again = await redeem(service, party, code)
-    t.equal(again.status, 200, `${says}: a wrong attempt does not spend the code`)
-  }
-})
+forEachService(
+  t,
+  'a request needs both code_challenge and code_verifier, or neither if the client is exempt',
+  async (t, start) => {
+    const service = await startWithAccounts(start)
+    for (const { says, party, code_challenge, code_verifier, error } of ROWS) {
+      const code = await saveCode(service.storage, party, { code_challenge })
+      const { status, json } = await redeem(service, party, code, { code_verifier })
+      t.equal(status, error === undefined ? 200 : 400, says)
+      t.equal(json.error, error)
+      t.equal(Object.hasOwn(json, 'access_token'), error === undefined)
+      if (error === undefined || code_challenge !== CHALLENGE) continue
+      const again = await redeem(service, party, code)
+      t.equal(again.status, 200, `${says}: a wrong attempt does not spend the code`)
+    }
+  },
+)
 
-forEachService(t, 'a code without a challenge is spent once, too', async (t, start) => {
+forEachService(t, 'a code without a challenge is redeemed once only', async (t, start) => {
   const service = await startWithAccounts(start)
   const code = await saveCode(service.storage, 'plain', { code_challenge: WITHOUT })
   const attempts = await Promise.all(
@@ -133,7 +137,7 @@ forEachService(t, 'a code without a challenge is spent once, too', async (t, sta
 
 forEachService(
   t,
-  'a client that needs PKCE again cannot redeem a code without a challenge',
+  'a client that requires PKCE again cannot redeem a code without a challenge',
   async (t, start) => {
     const service = await startWithAccounts(start)
     const code = await saveCode(service.storage, 'wiki', { code_challenge: WITHOUT })

@@ -1,4 +1,4 @@
-// Sign-ins as the authorization endpoint leaves them in a code, and what clients get for them.
+// Authorization codes as the authorization endpoint issues them, and the tokens that clients get for them.
 
 import { decodeJwt } from 'jose'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
@@ -12,18 +12,18 @@ import { type Answer, basic, bearer, type Service, VERIFIER } from '../../suppor
 
 const { shop, wiki } = RELYING_PARTIES
 
-/** The relying parties of test/support/accounts.ts and those that claims need beside them. */
+/** The clients of test/support/accounts.ts, and further clients for the tests of claims. */
 const PARTIES = {
   ...RELYING_PARTIES,
-  /** May know nothing but the e-mail address. */
+  /** May only request the e-mail address. */
   letter: { ...shop, client_id: 'letter', allowed_scopes: ['openid', 'email'] },
-  /** Knows users by subs of its own; the other one is of the same sector. */
+  /** Has pairwise subs; `discreet-too` is in the same sector. */
   discreet: { ...wiki, client_id: 'discreet', subject_type: 'pairwise' },
   'discreet-too': { ...wiki, client_id: 'discreet-too', subject_type: 'pairwise' },
 } satisfies Record<string, ClientDefinition>
 export type Party = keyof typeof PARTIES
 
-/** What alice's sign-in at a client says, unless a test says otherwise. */
+/** The default sign-in of alice at a client. */
 export const SIGN_IN = {
   subject: 'sub-of-alice',
   auth_time: 1_700_000_000,
@@ -33,7 +33,7 @@ export const SIGN_IN = {
   acr: '1',
 } as const
 
-/** Puts people and relying parties into storage. */
+/** Stores users and clients. */
 export async function populate(storage: Storage): Promise<void> {
   await storeUsers(storage)
   await storeRelyingParties(storage)
@@ -42,7 +42,7 @@ export async function populate(storage: Storage): Promise<void> {
   }
 }
 
-/** Saves a code; what is overridden with undefined is left out. */
+/** Saves a code; a field overridden with undefined is left out. */
 export async function saveCode(
   storage: Storage,
   party: Party,
@@ -68,12 +68,12 @@ export async function saveCode(
   return code
 }
 
-/** Sends a form to the token endpoint as this client does. */
+/** Sends a form to the token endpoint as this client. */
 export function ask({ token }: Service, party: Party, form: Record<string, string>): Promise<Answer> {
   return PARTIES[party].is_public ? token({ client_id: party, ...form }) : token(form, basic(party))
 }
 
-/** Redeems a code; overrides with undefined leave a parameter out. */
+/** Redeems a code; a parameter overridden with undefined is left out. */
 export function redeem(
   service: Service,
   party: Party,
@@ -91,7 +91,7 @@ export function redeem(
   return ask(service, party, Object.fromEntries(given))
 }
 
-/** The tokens of a sign-in at a client. */
+/** Redeems a new code of a client and returns the tokens. */
 export async function tokensOf(
   service: Service,
   party: Party,
@@ -105,11 +105,11 @@ export interface Tokens {
   access_token: string
   refresh_token: string
   id_token: string
-  /** What the id_token says. */
+  /** The verified claims of the id_token. */
   claims: Record<string, unknown>
 }
 
-/** The tokens of an answer. */
+/** The tokens of a token response. */
 export function readTokens({ status, text, json }: Answer): Tokens {
   if (status !== 200) throw new Error(`no tokens, but ${status} ${text}`)
   const id_token = String(json.id_token)
@@ -121,6 +121,6 @@ export function readTokens({ status, text, json }: Answer): Tokens {
   }
 }
 
-/** What the user information endpoint says. */
+/** The response of the UserInfo endpoint. */
 export const userInfo = ({ get }: Service, { access_token }: Pick<Tokens, 'access_token'>) =>
   get('/userinfo', bearer(access_token))

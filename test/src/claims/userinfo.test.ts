@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Claims about the user (OpenID Connect Core §5): which ones, of which types, and for how long.
+// The claims at the UserInfo endpoint (OpenID Connect Core §5): which, of which types, until when.
 
 import t from 'tap'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
@@ -23,7 +23,7 @@ const EMAIL = { email: 'alice@example.com', email_verified: true }
 const PHONE = { phone_number: '+49 30 1234', phone_number_verified: false }
 const ADDRESS = { address: { locality: 'Berlin', country: 'DE' } }
 
-forEachService(t, 'each scope gives its claims, in their types', async (t, start) => {
+forEachService(t, 'each scope gives its claims, with their types', async (t, start) => {
   const service = await startWithAccounts(start)
   const cases = {
     openid: {},
@@ -40,7 +40,7 @@ forEachService(t, 'each scope gives its claims, in their types', async (t, start
     t.strictSame(
       Object.keys(tokens.claims).sort(),
       ['acr', 'amr', 'at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'nonce', 'sid', 'sub'],
-      'the id_token says what was not asked of it nowhere',
+      'the id_token has only the claims that were requested for it',
     )
   }
   const byPost = await tokensOf(service, 'shop', { scope: 'openid email' })
@@ -48,7 +48,7 @@ forEachService(t, 'each scope gives its claims, in their types', async (t, start
   t.strictSame(answer.json, { sub, ...EMAIL })
 })
 
-forEachService(t, 'every standard claim, and nothing else', async (t, start) => {
+forEachService(t, 'every standard claim is returned, and no other field of the account', async (t, start) => {
   const service = await startWithAccounts(start)
   const texts = {
     name: 'n',
@@ -104,7 +104,7 @@ forEachService(t, 'every standard claim, and nothing else', async (t, start) => 
 
 forEachService(
   t,
-  'what is empty or of a wrong type is left out, and the log names the field',
+  'empty and malformed claims are left out, and the log names the field',
   async (t, start) => {
     const service = await startWithAccounts(start)
     const wrong = {
@@ -119,7 +119,7 @@ forEachService(
     service.log.length = 0
     t.strictSame((await userInfo(service, tokens)).json, { sub: 'sub-of-odd', email: 'o@a.example' })
     const lines = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
-    t.strictSame(lines.map(({ field }) => field).sort(), Object.keys(wrong).sort(), 'one line each')
+    t.strictSame(lines.map(({ field }) => field).sort(), Object.keys(wrong).sort(), 'one line for each')
     t.notMatch(service.log.join(''), /secret-/)
     for (const address of [
       '[]',
@@ -143,7 +143,7 @@ forEachService(
   },
 )
 
-forEachService(t, 'a token that a refresh narrowed gives less', async (t, start) => {
+forEachService(t, 'a token with a narrowed scope returns fewer claims', async (t, start) => {
   const service = await startWithAccounts(start)
   const wide = await tokensOf(service, 'shop', { scope: 'openid profile email phone' })
   const refresh = { grant_type: 'refresh_token', refresh_token: wide.refresh_token, scope: 'openid email' }
@@ -152,11 +152,11 @@ forEachService(t, 'a token that a refresh narrowed gives less', async (t, start)
   t.strictSame(
     (await userInfo(service, wide)).json,
     { sub, ...PROFILE, ...EMAIL, ...PHONE },
-    'the other stays as it was',
+    'the token with the full scope still returns all',
   )
 })
 
-forEachService(t, 'claims that were asked for by name', async (t, start) => {
+forEachService(t, 'claims requested by name at UserInfo (OpenID Connect Core §5.5)', async (t, start) => {
   const service = await startWithAccounts(start)
   const claims = 'userinfo:email userinfo:birthdate userinfo:address userinfo:nonsense id_token:name'
   const named = await tokensOf(service, 'shop', { claims })
@@ -165,13 +165,13 @@ forEachService(t, 'claims that were asked for by name', async (t, start) => {
   t.strictSame(
     (await userInfo(service, both)).json,
     { sub, ...EMAIL, ...PHONE, ...ADDRESS },
-    'beside those of the scope',
+    'in addition to those of the scope',
   )
   const letter = await tokensOf(service, 'letter', { claims })
   t.strictSame(
     (await userInfo(service, letter)).json,
     { sub, email: EMAIL.email },
-    'only where the client may have the scope that holds them',
+    'only if the client may request the scope of the claim',
   )
   t.notOk(Object.hasOwn(letter.claims, 'name'), 'in the id_token too')
   const refreshed = readTokens(
@@ -184,7 +184,7 @@ forEachService(t, 'claims that were asked for by name', async (t, start) => {
   )
 })
 
-forEachService(t, 'a user who is gone, disabled or somebody else by now: 401', async (t, start) => {
+forEachService(t, 'a removed, disabled or replaced user: 401 invalid_token', async (t, start) => {
   const service = await startWithAccounts(start)
   const { storage } = service
   const scope = 'openid profile'
@@ -192,7 +192,8 @@ forEachService(t, 'a user who is gone, disabled or somebody else by now: 401', a
     gone: (username) => removeUser(storage, username),
     disabled: (username) => changeUser(storage, username, { set: { disabled: 'true' }, unset: [] }),
     'with another sub': (username) => changeUser(storage, username, { set: { sub: 'another' }, unset: [] }),
-    'in other letters': (username) => changeUser(storage, username, { set: { sub: 'Sub-of-x' }, unset: [] }),
+    'with a sub in another case': (username) =>
+      changeUser(storage, username, { set: { sub: 'Sub-of-x' }, unset: [] }),
     malformed: (username) => changeUser(storage, username, { set: { disabled: 'perhaps' }, unset: [] }),
   }
   for (const [index, [ending, end]] of Object.entries(endings).entries()) {
@@ -217,12 +218,12 @@ forEachService(t, 'a user who is gone, disabled or somebody else by now: 401', a
     t.strictSame(
       (await userInfo(service, shortcut)).json,
       { sub: 'sub-of-x' },
-      `${ending}, who never signed in`,
+      `${ending}, issued without a sign-in`,
     )
   }
 })
 
-forEachService(t, 'tokens that name no account say the sub alone', async (t, start) => {
+forEachService(t, 'tokens that name no existing account return only the sub', async (t, start) => {
   const service = await startWithAccounts(start)
   const scope = 'openid profile'
   const without = { sid: undefined, amr: undefined, acr: undefined }

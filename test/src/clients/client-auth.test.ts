@@ -13,22 +13,26 @@ import { CLIENTS, SECRET } from '../../support/service.ts'
 const read = (form: string, username?: string, password = '') =>
   readClientCredentials(username === undefined ? undefined : { username, password }, readParameters(form))
 
-t.test('the credentials of a request', async (t) => {
+t.test('the credentials that a request contains', async (t) => {
   t.same(read('client_id=a'), { client_id: 'a' }, 'a public client')
-  t.same(read('client_id=a&client_secret='), { client_id: 'a' }, 'an empty secret is none')
+  t.same(read('client_id=a&client_secret='), { client_id: 'a' }, 'an empty secret counts as absent')
   t.same(read('client_id=a&client_secret=b'), { client_id: 'a', client_secret: 'b' })
   t.same(read('', 'a', 'b'), { client_id: 'a', client_secret: 'b' })
   t.same(read('client_id=a', 'a', 'b'), { client_id: 'a', client_secret: 'b' }, 'the same id twice')
   t.same(
     read('client_id=a+b', 'a%20b', 'c'),
     { client_id: 'a b', client_secret: 'c' },
-    'compared when decoded',
+    'compared after decoding',
   )
-  t.same(read('', 'a', ''), { client_id: 'a', client_secret: '' }, 'Basic always has a secret')
+  t.same(
+    read('', 'a', ''),
+    { client_id: 'a', client_secret: '' },
+    'Basic always has a secret, even an empty one',
+  )
   t.same(read('', 'a+b', 'c%3Ad%2B%25'), { client_id: 'a b', client_secret: 'c:d+%' }, 'form-encoded')
 })
 
-t.test('what is no set of credentials', async (t) => {
+t.test('missing, contradictory and malformed credentials are refused', async (t) => {
   t.throws(() => read(''), { code: 'invalid_client', status: 401 })
   t.throws(() => read('client_secret=b'), { code: 'invalid_client' })
   t.throws(() => read('client_secret=b', 'a', 'b'), { code: 'invalid_request', status: 400 })
@@ -40,7 +44,7 @@ t.test('what is no set of credentials', async (t) => {
   }
 })
 
-/** Proves by the parameters of a form, with room for any number of failures. */
+/** Authenticates with form parameters, under a limit that is never reached. */
 function authenticate(clients: ClientRegistry, parameters: Parameters) {
   const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
@@ -68,7 +72,7 @@ async function registered() {
   return { clients, spy, warnings }
 }
 
-t.test('who a client is', async (t) => {
+t.test('which credentials authenticate a client', async (t) => {
   const { clients } = await registered()
   const service = await authenticate(clients, { client_id: 'service', client_secret: SECRET })
   t.equal(service.client_id, 'service')
@@ -84,7 +88,7 @@ t.test('who a client is', async (t) => {
     ['a public client with an empty secret', 'app', ''],
     ['disabled', 'disabled', SECRET],
     ['disabled and public', 'disabled-app'],
-    ['no possible id', 'sérvice', SECRET],
+    ['an id that no client can have', 'sérvice', SECRET],
     ['no id', '', SECRET],
   ]
   for (const [name, client_id, client_secret] of refused) {
@@ -93,7 +97,7 @@ t.test('who a client is', async (t) => {
   }
 })
 
-t.test('the whole digest counts', async (t) => {
+t.test('every byte of the digest is compared', async (t) => {
   const { clients, spy } = await registered()
   for (const index of [0, 7, 8, 15, 16, 31]) {
     const digest = Buffer.from(CLIENTS.service.client_secret_hash, 'base64')
@@ -106,7 +110,7 @@ t.test('the whole digest counts', async (t) => {
   }
 })
 
-t.test('how often storage is asked', async (t) => {
+t.test('client records are cached after the first success only', async (t) => {
   const { clients, spy } = await registered()
   const attempt = async (client_id: string, client_secret: string) => {
     spy.calls.length = 0
@@ -114,7 +118,7 @@ t.test('how often storage is asked', async (t) => {
     return spy.calls
   }
   t.same(await attempt('service', SECRET), ['read client'], 'the first time')
-  t.same(await attempt('service', SECRET), [], 'from then on it is known')
+  t.same(await attempt('service', SECRET), [], 'cached from then on')
   for (const [client_id, secret] of [
     ['service', 'wrong'],
     ['nobody', SECRET],
@@ -131,7 +135,7 @@ t.test('how often storage is asked', async (t) => {
   }
 })
 
-t.test('a changed record is read anew', async (t) => {
+t.test('a changed record takes effect at once', async (t) => {
   const { clients, spy } = await registered()
   const credentials = { client_id: 'service', client_secret: SECRET }
   await authenticate(clients, credentials)
@@ -143,7 +147,7 @@ t.test('a changed record is read anew', async (t) => {
   await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
 })
 
-t.test('a fault of storage says nothing about the client', async (t) => {
+t.test('a storage fault is passed on, and is not cached', async (t) => {
   const { clients, spy } = await registered()
   spy.fault = new Error('away')
   await t.rejects(authenticate(clients, { client_id: 'service', client_secret: SECRET }), {
@@ -151,10 +155,10 @@ t.test('a fault of storage says nothing about the client', async (t) => {
   })
   spy.fault = undefined
   await authenticate(clients, { client_id: 'service', client_secret: SECRET })
-  t.pass('and is not remembered')
+  t.pass('the next attempt succeeds')
 })
 
-t.test('a malformed record is no client, and the log says why', async (t) => {
+t.test('a client with a malformed record is refused, and the log names the field', async (t) => {
   const { clients, spy, warnings } = await registered()
   await createClient(spy.storage, 'odd', {
     ...formatClient(CLIENTS.service),

@@ -1,6 +1,5 @@
 // Suite: test, proofs
-// A malformed client record never yields a permissive client: the client is refused and the log
-// names the field.
+// A malformed client record is refused, never treated as a more permissive client; the log names the field.
 
 import t from 'tap'
 import { formatClient, secretHash } from '../../../src/clients/client-record.ts'
@@ -36,7 +35,7 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['is_public', '0'],
   ['is_public', 'false '],
   ['is_public', 'null'],
-  // A public client has no secret: the record says both.
+  // A public client must not have a secret.
   ['client_secret_hash', 'is_public=true'],
   ['grant_types', undefined],
   ['grant_types', ''],
@@ -125,7 +124,7 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['logout_ends_tokens', 'true '],
 ]
 
-/** The record of a confidential client with both grants, with one malformed field. */
+/** The record of a confidential client with both grants and one malformed field. */
 function malformed(client_id: string, field: string, value: string | undefined): Record<string, string> {
   const record: Record<string, string> = { ...formatClient({ ...CLIENTS.web, client_id }) }
   if (value === undefined) Reflect.deleteProperty(record, field)
@@ -158,12 +157,12 @@ forEachStorage(t, 'each malformed field refuses the client, and the log names it
       )
     }
     const { status, headers } = await authorize({ client_id })
-    t.equal(status, 400, 'it starts no sign-in')
+    t.equal(status, 400, 'authorization requests are refused')
     t.equal(headers.location, undefined)
   }
 })
 
-forEachStorage(t, 'optional fields may be left out', async (t, makeStorage) => {
+forEachStorage(t, 'optional fields may be missing', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { token, authorize } = await startService(t, { storage })
   const { client_id: _, ...unnamed } = formatClient({ ...CLIENTS.web, client_id: 'x' })
@@ -196,7 +195,7 @@ forEachStorage(t, 'a client that becomes malformed or disabled is refused', asyn
     t.equal((await token(FORM, basic(client_id))).status, 200)
     t.equal((await authorize({ client_id })).status, 302)
     await changeClient(storage, client_id, { set, unset: [] })
-    await until('the change is known', async () => (await token(FORM, basic(client_id))).status === 401)
+    await until('the change is visible', async () => (await token(FORM, basic(client_id))).status === 401)
     t.equal((await authorize({ client_id })).status, 400, JSON.stringify(set))
   }
 })

@@ -4,7 +4,7 @@ import { invalidClient } from '../../../src/core/errors.ts'
 
 const WINDOW = 60
 
-/** A limit with a clock that can be moved, and a count that all share. */
+/** A limit with a clock that can be moved, and counts in a shared store. */
 function setup(max: number) {
   const state = { now: 0, thorough: 0, counted: 0 }
   const counts = new Map<string, number>()
@@ -33,7 +33,7 @@ function setup(max: number) {
   return { state, counts, limit, wrong, statusOf }
 }
 
-t.test('the window ends at its millisecond', async (t) => {
+t.test('the window ends at exactly its last millisecond', async (t) => {
   const { state, counts, wrong, statusOf } = setup(2)
   t.equal(await statusOf(wrong('a')), 401)
   t.equal(await statusOf(wrong('a')), 401)
@@ -45,7 +45,7 @@ t.test('the window ends at its millisecond', async (t) => {
   t.equal(await statusOf(wrong('a')), 401)
 })
 
-t.test('client and address cannot be mistaken for another client and address', async (t) => {
+t.test('each pair of client_id and address has its own count', async (t) => {
   const { counts, wrong, statusOf } = setup(1)
   const pairs = [
     ['a', 'x'],
@@ -59,22 +59,22 @@ t.test('client and address cannot be mistaken for another client and address', a
   for (const name of counts.keys()) t.match(name, /^[0-9a-f]{64}$/)
 })
 
-t.test('what is remembered is bounded, and what was forgotten is learnt by one failure', async (t) => {
+t.test('the cache of counts is bounded; a forgotten count is read again with one failure', async (t) => {
   const { state, wrong, statusOf } = setup(1)
   t.equal(await statusOf(wrong('first')), 401)
   t.equal(await statusOf(wrong('first')), 429)
   t.equal(state.counted, 1)
   for (let i = 0; i < 9_999; i += 1) await statusOf(wrong(`other ${i}`))
   t.equal(await statusOf(wrong('first')), 429)
-  t.equal(state.counted, 10_000, '10,000 are remembered')
+  t.equal(state.counted, 10_000, '10,000 are cached')
   await statusOf(wrong('one more'))
-  t.equal(await statusOf(wrong('first')), 429, 'the count says so')
-  t.equal(state.counted, 10_002, 'but it had to be asked')
+  t.equal(await statusOf(wrong('first')), 429, 'the stored count is over the limit')
+  t.equal(state.counted, 10_002, 'it was read again')
   t.equal(await statusOf(wrong('first')), 429)
   t.equal(state.counted, 10_002)
 })
 
-t.test('guesses wait for those before them, and share what became of them', async (t) => {
+t.test('concurrent guesses wait for the ones before them, and share their result', async (t) => {
   const { state, limit, wrong, statusOf } = setup(2)
   const right = { ...wrong('a'), quick: () => 'a' }
   const storm = [wrong('a'), wrong('a'), right, wrong('a')]
@@ -94,19 +94,19 @@ t.test('guesses wait for those before them, and share what became of them', asyn
   t.strictSame(await Promise.all(Array.from({ length: 20 }, () => statusOf(cold))), Array(20).fill(200))
 })
 
-t.test('an attempt without a secret neither waits nor is refused unseen', async (t) => {
+t.test('an attempt without a secret does not wait, and is checked even over the limit', async (t) => {
   const { state, wrong, statusOf } = setup(1)
   t.equal(await statusOf(wrong('a')), 401)
   const open = { ...wrong('a'), guesses: false }
   t.equal(await statusOf({ ...open, quick: () => 'a' }), 200)
   t.equal(await statusOf({ ...open, thorough: async () => 'a' }), 200)
-  t.equal(await statusOf(open), 429, 'but it counts')
+  t.equal(await statusOf(open), 429, 'its failure counts')
   t.equal(state.counted, 2)
 })
 
-t.test('what is not about the credentials is not counted', async (t) => {
+t.test('errors that are not about the credentials are not counted', async (t) => {
   const { state, limit, wrong } = setup(1)
-  const fault = new Error('of ours')
+  const fault = new Error('internal fault')
   const faulty = { ...wrong('a'), thorough: () => Promise.reject(fault) }
   for (let i = 0; i < 3; i += 1) await t.rejects(limit.judge(faulty), fault)
   t.equal(state.counted, 0)

@@ -14,16 +14,16 @@ import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
 import { CLIENTS } from '../../support/service.ts'
 
-/** The fields that have problems. */
+/** The names of the fields with problems. */
 const fieldsOf = (parsed: { ok: boolean; problems?: { field: string }[] }) =>
   parsed.problems?.map(({ field }) => field)
 
-t.test('the fields of a hash', async (t) => {
+t.test('reading the fields of a hash', async (t) => {
   const fields = new FieldReader({ a: '1', empty: '', yes: 'true', no: 'false', maybe: 'maybe', list: 'x y' })
   t.equal(fields.optional('a'), '1')
   t.equal(fields.optional('empty'), undefined)
   t.equal(fields.optional('absent'), undefined)
-  t.equal(fields.optional('constructor'), undefined, 'own fields only')
+  t.equal(fields.optional('constructor'), undefined, 'only own properties are read')
   t.equal(fields.required('a'), '1')
   t.equal(fields.oneOf('a', ['1', '2']), '1')
   t.equal(fields.oneOf('absent', ['1']), undefined)
@@ -69,14 +69,14 @@ t.test('a list is separated by single spaces', async (t) => {
   }
 })
 
-t.test('a client_id (RFC 6749 Appendix A.1)', async (t) => {
+t.test('the syntax of a client_id (RFC 6749 Appendix A.1)', async (t) => {
   for (const id of ['a', ' ', '~', 'a b:c', 'x'.repeat(255)]) t.ok(isClientId(id), id.slice(0, 10))
   for (const id of ['', 'x'.repeat(256), 'ä', 'a\n', 'a\u0000', '\u007f', '😀']) {
     t.notOk(isClientId(id), JSON.stringify(id.slice(0, 10)))
   }
 })
 
-t.test('a client that is formatted and parsed is the same', async (t) => {
+t.test('formatting and parsing a client returns the same client', async (t) => {
   const defaults = {
     refresh_token_rotation: true,
     can_introspect: false,
@@ -112,10 +112,14 @@ t.test('a client that is formatted and parsed is the same', async (t) => {
   }
   const { client_id } = CLIENTS.service
   const { client_id: _, client_name: __, ...rest } = formatClient(CLIENTS.service)
-  t.has(parseClient(client_id, rest), { record: { client_id, client_name: client_id } }, 'named by the key')
+  t.has(
+    parseClient(client_id, rest),
+    { record: { client_id, client_name: client_id } },
+    'the client_id must be the one in the key',
+  )
 })
 
-t.test('every problem of a client at once', async (t) => {
+t.test('every problem of a client is reported at once', async (t) => {
   const hash = {
     client_id: 'other',
     client_secret_hash: 'x',
@@ -142,7 +146,7 @@ t.test('every problem of a client at once', async (t) => {
   t.same([...new Set(fieldsOf(parseClient('a', hash)))].sort(), Object.keys(hash).sort())
   t.same(fieldsOf(parseClient('a', {})), ['is_public', 'client_secret_hash', 'grant_types'])
   const proto = JSON.parse('{"__proto__": "x", "is_public": "true"}')
-  t.same(fieldsOf(parseClient('a', proto)), ['grant_types'], 'a field of any name is harmless')
+  t.same(fieldsOf(parseClient('a', proto)), ['grant_types'], 'a field with any name is safe')
 })
 
 t.test('the sector of a pairwise client (OpenID Connect Core §8.1)', async (t) => {
@@ -151,21 +155,25 @@ t.test('the sector of a pairwise client (OpenID Connect Core §8.1)', async (t) 
     const parsed = parseClient('web', hash)
     return parsed.ok ? (parsed.record.sector_identifier ?? 'none') : fieldsOf(parsed)
   }
-  t.equal(sectorOf('https://App.Example.com/a'), 'app.example.com', 'the one host')
-  t.equal(sectorOf('https://a.example/a https://a.example:8443/b'), 'a.example', 'whatever the port')
-  t.equal(sectorOf('https://a.example/a', { sector_identifier: 'b.example' }), 'b.example', 'or what is said')
+  t.equal(sectorOf('https://App.Example.com/a'), 'app.example.com', 'the single host of the redirect_uris')
+  t.equal(sectorOf('https://a.example/a https://a.example:8443/b'), 'a.example', 'the port does not matter')
+  t.equal(
+    sectorOf('https://a.example/a', { sector_identifier: 'b.example' }),
+    'b.example',
+    'an explicit sector_identifier',
+  )
   for (const uris of ['', 'https://a.example/ https://b.example/', 'com.example.app:/callback']) {
-    t.same(sectorOf(uris), ['sector_identifier'], `${uris} has not one host`)
+    t.same(sectorOf(uris), ['sector_identifier'], `${uris} has not exactly one host`)
     t.equal(sectorOf(uris, { sector_identifier: 'a.example' }), 'a.example')
   }
   t.equal(
     sectorOf('https://a.example/ https://b.example/', { subject_type: '' }),
     'none',
-    'pairwise clients only',
+    'only pairwise clients have a sector',
   )
 })
 
-t.test('the digest of a secret', async (t) => {
+t.test('the digest of a client secret', async (t) => {
   // FIPS 180-2: the digest of "abc".
   t.equal(secretHash('abc'), 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=')
   t.equal(secretHash('ü'), secretHash('\u00fc'))
@@ -286,7 +294,7 @@ t.test('a user', async (t) => {
   t.same(fieldsOf(parseUser('alice', {})), ['sub'])
 })
 
-t.test('subjects and usernames', async (t) => {
+t.test('the syntax of subjects and usernames', async (t) => {
   for (const subject of ['a', '!~', 'x'.repeat(255)]) t.ok(isSubject(subject))
   for (const subject of ['', ' ', 'a b', 'ä', 'a\n', 'x'.repeat(256)])
     t.notOk(isSubject(subject), JSON.stringify(subject))

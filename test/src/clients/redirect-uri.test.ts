@@ -3,7 +3,7 @@ import t from 'tap'
 import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
 
-t.test('a match is an equal string', async (t) => {
+t.test('a redirect_uri matches if it is the same string', async (t) => {
   const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']
   for (const uri of registered) t.ok(matchesRedirectUri(uri, registered), uri)
   for (const uri of [
@@ -15,10 +15,10 @@ t.test('a match is an equal string', async (t) => {
   ]) {
     t.notOk(matchesRedirectUri(uri, registered), uri)
   }
-  t.notOk(matchesRedirectUri('https://a.example/cb', []), 'of none')
+  t.notOk(matchesRedirectUri('https://a.example/cb', []), 'no registered redirect_uris')
 })
 
-t.test('the port of a literal loopback address', async (t) => {
+t.test('any port of a literal loopback address matches (RFC 8252 §7.3)', async (t) => {
   const table: [presented: string, registered: string, matches: boolean][] = [
     ['http://127.0.0.1:1/cb', 'http://127.0.0.1/cb', true],
     ['http://127.0.0.1:65535/cb', 'http://127.0.0.1/cb', true],
@@ -52,7 +52,7 @@ t.test('the port of a literal loopback address', async (t) => {
   }
 })
 
-t.test('what can be registered', async (t) => {
+t.test('redirect_uris that can be registered', async (t) => {
   for (const uri of [
     'https://a.example',
     'https://a.example/',
@@ -72,7 +72,7 @@ t.test('what can be registered', async (t) => {
   }
 })
 
-t.test('what cannot', async (t) => {
+t.test('redirect_uris that cannot be registered', async (t) => {
   const table: [uri: string, problem: RegExp][] = [
     ['', /absolute/],
     ['/cb', /absolute/],
@@ -120,7 +120,7 @@ t.test('what cannot', async (t) => {
   for (const [uri, problem] of table) t.match(redirectUriProblem(uri) ?? '', problem, JSON.stringify(uri))
 })
 
-t.test('host names that mean this machine', async (t) => {
+t.test('host names that mean the local machine', async (t) => {
   for (const host of ['localhost', '127.0.0.1', '[::1]']) t.ok(isLoopbackHost(host), host)
   for (const host of [
     '',

@@ -2,7 +2,7 @@
 import t from 'tap'
 import * as errors from '../../../src/core/errors.ts'
 
-t.test('every factory', async (t) => {
+t.test('every factory sets code, status and description', async (t) => {
   const cause = new Error('for the log')
   const table: [error: errors.OAuthError, code: string, status: number][] = [
     [errors.invalidRequest('x'), 'invalid_request', 400],
@@ -33,7 +33,7 @@ t.test('every factory', async (t) => {
   }
 })
 
-t.test('a cause is kept for the log and is no part of what is said', async (t) => {
+t.test('the cause of an error is kept for the log and not part of the response', async (t) => {
   const why = 'the wrong secret of somebody'
   const cause = new Error(why)
   const told: [error: errors.OAuthError, cause: unknown][] = [

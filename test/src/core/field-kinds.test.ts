@@ -44,7 +44,7 @@ t.test('a record without optional fields has the defaults', async (t) => {
   t.strictSame(parseFields(TABLE, { name: 'n', note: '', ttl: '', on: '' }), { ok: true, record: expected })
 })
 
-t.test('what is formatted is read again', async (t) => {
+t.test('a formatted record can be parsed again', async (t) => {
   const full: Thing = {
     name: 'n',
     note: 'm',
@@ -63,7 +63,7 @@ t.test('what is formatted is read again', async (t) => {
   t.strictSame(parseFields(TABLE, formatFields(TABLE, DEFAULTS)), { ok: true, record: DEFAULTS })
 })
 
-t.test('defaults and empty fields are left out, unless they are always written', async (t) => {
+t.test('defaults and empty fields are left out, except for fields that are always written', async (t) => {
   t.strictSame(formatFields(TABLE, DEFAULTS), { name: 'n', secret: '', urls: '' })
   const least: ThingDefinition = { name: '', urls: [] }
   t.strictSame(formatFields(TABLE, least), { name: '', secret: '', urls: '' })
@@ -97,7 +97,7 @@ t.test('every problem is reported, in the order of the table', async (t) => {
   t.match(checked, { ok: false, problems: [{ field: 'name' }, { field: 'note' }, { field: 'ttl' }] })
 })
 
-t.test('seconds are whole numbers in decimal digits, within their limits', async (t) => {
+t.test('seconds are whole decimal numbers within their limits', async (t) => {
   for (const [value, ttl] of [
     ['1', 1],
     ['99', 99],
@@ -130,7 +130,7 @@ t.test('seconds are whole numbers in decimal digits, within their limits', async
   t.strictSame(problemsOf({ delay: '11' }), ['delay must be a whole number of seconds from 0 to 10'])
 })
 
-t.test('values of JSON', async (t) => {
+t.test('values given as JSON', async (t) => {
   const { note, on, type, ttl, tags, urls } = TABLE
   for (const [field, given, text] of [
     [note, 'a', 'a'],

@@ -1,4 +1,4 @@
-// Ids of different kinds are not assignable to each other; a plain string is. Checked by the compiler.
+// Ids of different kinds are not assignable to each other, a plain string is. The compiler checks this.
 import t from 'tap'
 import type { ClientId, FamilyId, Sid, Sub, TransactionId } from '../../../src/core/ids.ts'
 

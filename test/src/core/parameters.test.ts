@@ -3,7 +3,7 @@ import t from 'tap'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { formDecode, readParameters, required } from '../../../src/core/parameters.ts'
 
-t.test('what is read', async (t) => {
+t.test('form-encoded parameters that are accepted, and their values', async (t) => {
   const table: [encoded: string, parameters: Record<string, string>][] = [
     ['', {}],
     ['a=1', { a: '1' }],
@@ -32,7 +32,7 @@ t.test('what is read', async (t) => {
   for (const [encoded, parameters] of table) t.same({ ...readParameters(encoded) }, parameters, encoded)
 })
 
-t.test('what is refused', async (t) => {
+t.test('repeated, badly encoded and control-character parameters are refused', async (t) => {
   const table: [encoded: string, description: RegExp][] = [
     ['a=1&a=1', /The parameter a is given more than once/],
     ['a=1&b=2&a=3', /The parameter a is given/],
@@ -73,7 +73,7 @@ t.test('what is refused', async (t) => {
   for (const fine of ['a=%20', 'a=%7E', 'a=%C2%80', 'a=%EF%BF%BC']) t.ok(readParameters(fine).a, fine)
 })
 
-t.test('how many', async (t) => {
+t.test('at most 100 parameters are accepted', async (t) => {
   const pairs = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=x`).join('&')
   t.equal(Object.keys(readParameters(pairs(100))).length, 100)
   t.throws(() => readParameters(pairs(101)), { code: 'invalid_request', description: /more than 100/ })
@@ -89,14 +89,14 @@ t.test('the result has no prototype', async (t) => {
   t.equal(readParameters('a=1').toString, undefined)
 })
 
-t.test('one name or value', async (t) => {
+t.test('decoding one name or value', async (t) => {
   t.equal(formDecode(''), '')
   t.equal(formDecode('a%3Ab+c%2Bd%25'), 'a:b c+d%')
   t.equal(formDecode('%C3%BC'), 'ü')
   for (const wrong of ['%', '%C3', '\n']) t.throws(() => formDecode(wrong), OAuthError, JSON.stringify(wrong))
 })
 
-t.test('a parameter that must be there', async (t) => {
+t.test('a required parameter is refused if missing or empty', async (t) => {
   t.equal(required(readParameters('code=x'), 'code'), 'x')
   for (const encoded of ['', 'code=', 'code', 'Code=x', 'code+=x']) {
     t.throws(() => required(readParameters(encoded), 'code'), {

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { present } from '../../../src/core/present.ts'
 
-t.test('present leaves out what is undefined, and nothing else', async (t) => {
+t.test('present leaves out undefined values only', async (t) => {
   const values: { a: number; b: string | undefined; c: null; d: string; e: boolean } = {
     a: 0,
     b: undefined,
@@ -16,7 +16,7 @@ t.test('present leaves out what is undefined, and nothing else', async (t) => {
   t.strictSame(present({ ...values, b: 'b' }).b, 'b')
 })
 
-t.test('present keeps own properties of any name', async (t) => {
+t.test('present keeps own properties with any name', async (t) => {
   const kept = present(JSON.parse('{"__proto__": 1}') as object)
   t.ok(Object.hasOwn(kept, '__proto__'))
   t.equal(Object.getPrototypeOf(kept), Object.prototype)

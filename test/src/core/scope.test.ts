@@ -3,7 +3,7 @@ import t from 'tap'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
 
-t.test('a scope name (RFC 6749 §3.3)', async (t) => {
+t.test('the syntax of a scope name (RFC 6749 §3.3)', async (t) => {
   for (let code = 0; code < 0x180; code++) {
     const character = String.fromCharCode(code)
     const allowed = code === 0x21 || (code >= 0x23 && code <= 0x5b) || (code >= 0x5d && code <= 0x7e)
@@ -33,7 +33,7 @@ t.test('the names in a scope', async (t) => {
   for (const [scope, names] of table) t.same(scopeNames(scope), names, JSON.stringify(scope))
 })
 
-t.test('the scope to grant', async (t) => {
+t.test('the granted scope', async (t) => {
   const table: [requested: string | undefined, allowed: string[], granted: string][] = [
     [undefined, ['a', 'b'], 'a b'],
     ['', ['a', 'b'], 'a b'],
@@ -49,7 +49,7 @@ t.test('the scope to grant', async (t) => {
   }
 })
 
-t.test('a scope beyond what is allowed', async (t) => {
+t.test('a scope that is not allowed is invalid_scope', async (t) => {
   const table: [requested: string, allowed: string[], description: string][] = [
     ['c', ['a', 'b'], 'This client may not obtain the requested scope: c.'],
     ['a c d', ['a', 'b'], 'This client may not obtain the requested scope: c d.'],

@@ -28,7 +28,7 @@ const PRIVATE = `
 
 const words = (text: string) => text.trim().split(/\s+/)
 
-t.test('an address is public only where it is one on the Internet', async (t) => {
+t.test('only globally routable addresses are public', async (t) => {
   t.strictSame(
     words(PUBLIC).filter((address) => !isPublicAddress(address)),
     [],
@@ -36,7 +36,7 @@ t.test('an address is public only where it is one on the Internet', async (t) =>
   t.strictSame([...words(PRIVATE), '', ' 8.8.8.8', '8.8.8.8 ', '８.８.８.８'].filter(isPublicAddress), [])
 })
 
-t.test('however a URL spells an address, it is checked as the one that it means', async (t) => {
+t.test('every notation of an address in a URL is checked as the same address', async (t) => {
   const hosts = words(`
     127.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.0.0.1. 127.000.000.001 １２７.0.0.1 127。0。0。1
     %31%32%37.0.0.1 0 0x0 10.1 0xa000001 192.168.257 169.254.43518 0xA9FEA9FE [::1] [0:0:0:0:0:0:0:1]

@@ -1,4 +1,4 @@
-// The sender by itself: where it connects to, and what counts as an answer.
+// postPublicly: which addresses it connects to, and what counts as an answer.
 import { once } from 'node:events'
 import {
   type AddressInfo,
@@ -16,7 +16,7 @@ import { CERTIFICATE, KEY } from './self-signed.ts'
 const FORM = 'logout_token=x.y.z'
 const open = { allow_private: true }
 
-/** A look-up that answers with these addresses, and counts. */
+/** A DNS lookup that returns these addresses and records the names. */
 function lookupOf(...addresses: string[]) {
   const asked: string[] = []
   const lookup: LookupFunction = (hostname, options, callback) => {
@@ -28,7 +28,7 @@ function lookupOf(...addresses: string[]) {
   return { lookup, asked }
 }
 
-t.test('a form is posted, and its status is the answer', async (t) => {
+t.test('a form is posted, and the status of the answer is returned', async (t) => {
   const party = await startRelyingParty(t, status(200), status(204), status(400), status(501))
   const answers = []
   for (let i = 0; i < 4; i++) answers.push(await postPublicly(party.uri, FORM, open))
@@ -47,7 +47,7 @@ t.test('a form is posted, and its status is the answer', async (t) => {
   t.notOk(headers && ('cookie' in headers || 'authorization' in headers || 'referer' in headers))
 })
 
-t.test('no redirect is followed', async (t) => {
+t.test('redirects are not followed', async (t) => {
   const elsewhere = await startRelyingParty(t)
   for (const code of [301, 302, 303, 307, 308]) {
     const party = await startRelyingParty(t, status(code, { location: elsewhere.uri }))
@@ -56,7 +56,7 @@ t.test('no redirect is followed', async (t) => {
   t.equal(elsewhere.posted.length, 0)
 })
 
-t.test('a private address is refused, however it is spelled', async (t) => {
+t.test('a private address is refused in any notation', async (t) => {
   const party = await startRelyingParty(t)
   const hosts = [
     '127.0.0.1',
@@ -77,11 +77,11 @@ t.test('a private address is refused, however it is spelled', async (t) => {
   t.equal(
     await postPublicly(`http://0x7f.1:${party.port}/`, FORM, open),
     200,
-    'unless the operator allows it',
+    'accepted if the operator allows private addresses',
   )
 })
 
-t.test('a name that leads to a private address is refused, and to a private one among others', async (t) => {
+t.test('a host name is refused if any of its addresses is private', async (t) => {
   const party = await startRelyingParty(t)
   const uri = `http://rp.example.com:${party.port}/`
   const answers = [
@@ -101,16 +101,16 @@ t.test('a name that leads to a private address is refused, and to a private one 
   t.equal(party.posted.length, 0)
 })
 
-t.test('the address that is connected to is the one that was checked', async (t) => {
+t.test('the connection goes to the address that was checked (no DNS rebinding)', async (t) => {
   const party = await startRelyingParty(t)
   const { lookup, asked } = lookupOf('127.0.0.1')
   const uri = `http://no-such-host.invalid:${party.port}/`
   t.equal(await postPublicly(uri, FORM, { allow_private: true, lookup }), 200)
-  t.strictSame(asked, ['no-such-host.invalid'], 'the name is looked up once, and by nobody else')
+  t.strictSame(asked, ['no-such-host.invalid'], 'looked up only once')
   t.equal(party.posted[0]?.headers.host, `no-such-host.invalid:${party.port}`)
 })
 
-t.test('whoever never answers is given up in time', async (t) => {
+t.test('a server that does not answer in time is ETIMEDOUT', async (t) => {
   const sockets = new Set<ReturnType<typeof connect>>()
   const drip = createTcpServer((socket) => {
     sockets.add(socket.on('error', () => {}))
@@ -130,7 +130,7 @@ t.test('whoever never answers is given up in time', async (t) => {
   t.equal(await postPublicly('http://x.example/', FORM, { ...open, lookup: never, timeout: 50 }), 'ETIMEDOUT')
 })
 
-t.test('a body without an end does not hold it', async (t) => {
+t.test('an endless body does not delay the result', async (t) => {
   let ended = false
   const party = await startRelyingParty(t, (response) => {
     response.on('close', () => {
@@ -143,7 +143,7 @@ t.test('a body without an end does not hold it', async (t) => {
   await until('the connection is closed', () => ended)
 })
 
-t.test('no answer at all has a name', async (t) => {
+t.test('a missing or broken answer returns an error code', async (t) => {
   const party = await startRelyingParty(t, (response) => void response.socket?.destroy())
   t.equal(await postPublicly(party.uri, FORM, open), 'ECONNRESET')
   const upgrading = await startRelyingParty(t, (response) => {
@@ -171,7 +171,7 @@ t.test('no answer at all has a name', async (t) => {
   }
 })
 
-t.test('a certificate that nobody vouches for is refused', async (t) => {
+t.test('an untrusted certificate is refused', async (t) => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (socket) => {
     socket.on('error', () => {}).on('data', () => t.fail('the token was sent'))
   })
