@@ -1,4 +1,4 @@
-// A call of every kind, for what all of them have in common.
+// One call of every kind, for tests of what all calls have in common.
 
 import { SILENT } from '../../../src/core/log.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -47,7 +47,7 @@ import { ALICE, attempt, CODE, collect } from './subject.ts'
 
 type Calls = Record<string, () => Promise<unknown>>
 
-/** What signing in and out asks of a storage; made in this order each call finds what it is about. */
+/** The calls that signing in and out make; in this order each call finds the record it needs. */
 export function signInCalls(storage: Storage) {
   const grant = newGrantId()
   const [transaction, logout, code] = [newToken(grant), newToken(grant), newToken(grant)]

@@ -1,4 +1,4 @@
-// The contract of what a code may have or lack: its challenge, and what is known of the sign-in.
+// The contract of optional parts of a code: its code_challenge, and facts about the sign-in.
 
 import type { Test } from 'tap'
 import { SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
@@ -8,7 +8,7 @@ import { CODE, issueCode, type Make } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 export async function codeContract(t: Test, make: Make): Promise<void> {
-  await t.test('a code without a challenge is redeemed without one, and in no other way', async (t) => {
+  await t.test('a code without a code_challenge is redeemed only without a code_verifier', async (t) => {
     const { storage } = await make(t)
     const { code_challenge, ...unchallenged } = CODE
     const { code, attempt } = await issueCode(storage, unchallenged)
@@ -25,13 +25,13 @@ export async function codeContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await redeemCode(storage, empty.code, empty.attempt('one')),
       refused,
-      'an empty one fits none',
+      'an empty code_challenge matches neither',
     )
     const { code_challenge: __, ...absent } = empty.attempt('two')
     t.strictSame(await redeemCode(storage, empty.code, absent), refused)
   })
 
-  await t.test('what is known of the sign-in goes to the grant, and to every refresh', async (t) => {
+  await t.test('facts about the sign-in are kept in the grant, and returned by every refresh', async (t) => {
     const { storage } = await make(t)
     const all = Object.fromEntries(SIGN_IN_FIELDS.map((field) => [field, `${field}: "é" {x} 🗝`]))
     const { subject, auth_time } = CODE

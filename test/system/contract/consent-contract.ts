@@ -6,7 +6,7 @@ import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 
 export async function consentContract(t: Test, make: Make): Promise<void> {
-  await t.test('a consent is remembered by user and client', async (t) => {
+  await t.test('a consent is stored by user and client', async (t) => {
     const { storage } = await make(t)
     t.equal(await readConsent(storage, 'alice', 'app'), undefined)
     await saveConsent(
@@ -22,12 +22,12 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
       { sub: 'alice', client_id: 'app', scope: 'openid' },
       60,
     )
-    t.equal(await readConsent(storage, 'alice', 'app'), 'openid', 'the later one stands')
+    t.equal(await readConsent(storage, 'alice', 'app'), 'openid', 'the latest consent is kept')
     await saveConsent({ storage: storage, now: Date.now }, { sub: 'alice', client_id: 'app', scope: '' }, 60)
-    t.equal(await readConsent(storage, 'alice', 'app'), '', 'no scope is a consent, too')
+    t.equal(await readConsent(storage, 'alice', 'app'), '', 'an empty scope is a consent, too')
   })
 
-  await t.test('no two pairs share one', async (t) => {
+  await t.test('each pair of user and client has its own consent', async (t) => {
     const { storage } = await make(t)
     const pairs = [
       ['a', 'b:c'],
@@ -51,7 +51,7 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('it is forgotten when its time is over', async (t) => {
+  await t.test('a consent expires', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     await saveConsent(
@@ -68,7 +68,7 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
     t.pass()
   })
 
-  await t.test('in Redis it is one key that says when it was given', async (t) => {
+  await t.test('in Redis a consent is one key with the time it was given', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     await saveConsent(

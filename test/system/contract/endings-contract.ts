@@ -6,7 +6,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
 import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
-// The contract of endings: all that a client or a user holds is over, and nobody else's.
+// The contract of endings: everything of one client or user ends, and nothing of others.
 import { saveToken } from '../../support/records.ts'
 import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -24,7 +24,7 @@ async function signIn(storage: Storage, change: Partial<CodeRecord> = {}) {
   return { grant, code, attempt, ...first, tokens: [first.access_token, first.refresh_token] }
 }
 
-/** A client's own token. */
+/** An access token of the client itself. */
 async function ownToken(storage: Storage, change: Partial<TokenFields> = {}): Promise<string> {
   const token = newToken(newGrantId())
   await saveToken(storage, token, { ...OWN, ...change }, 900)
@@ -33,10 +33,10 @@ async function ownToken(storage: Storage, change: Partial<TokenFields> = {}): Pr
 
 export async function endingsContract(t: Test, make: Make): Promise<void> {
   for (const [whose, holder, theirs, others] of [
-    ['a user', ALICE, { client_id: 'web' }, { subject: 'bob' }],
-    ['a client', { client_id: 'app' }, { subject: 'bob' }, { client_id: 'web' }],
+    ['one user', ALICE, { client_id: 'web' }, { subject: 'bob' }],
+    ['one client', { client_id: 'app' }, { subject: 'bob' }, { client_id: 'web' }],
   ] as [string, Holder, Partial<CodeRecord>, Partial<CodeRecord>][]) {
-    await t.test(`all that ${whose} holds is over`, async (t) => {
+    await t.test(`ending everything of ${whose} revokes its tokens and removes its codes`, async (t) => {
       const subject = await make(t)
       const { storage } = subject
       const families = [await signIn(storage), await signIn(storage, theirs)]
@@ -55,37 +55,44 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
         t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       }
       t.strictSame(await redeemCode(storage, unredeemed.code, unredeemed.attempt('late')), MISSING)
-      t.equal(await storage.families.findFamily(unredeemed.grant), undefined, 'and nothing comes of it')
+      t.equal(await storage.families.findFamily(unredeemed.grant), undefined, 'no grant was created')
       t.strictSame(await liveOf(storage, [own]), tokens === 1 ? [] : [own])
 
       const after = await stateOf(subject, bystander, ...bystander.tokens)
-      sameState(t, after, before, 'what others hold is as it was')
+      sameState(t, after, before, 'the tokens and codes of others are unchanged')
       t.match(await redeemCode(storage, bystanding.code, bystanding.attempt('late')), { outcome: 'ok' })
-      t.strictSame(await endAllOf(storage, holder), NOTHING, 'once more finds nothing')
+      t.strictSame(await endAllOf(storage, holder), NOTHING, 'repeating finds nothing')
       if (subject.redis === undefined) return
       for (const key of await keysOf(subject.redis)) t.ok((await expiryOf(subject.redis, key)) > 0, key)
     })
   }
 
-  await t.test('a name is a name: no pattern, no part, and an empty one is nobody', async (t) => {
-    const { storage } = await make(t)
-    const { tokens } = await signIn(storage)
-    const own = await ownToken(storage)
-    for (const name of ['', '*', 'al*', 'alic', 'alice ', 'Alice', 'ap?', 'undefined', '__proto__']) {
-      t.strictSame(await endAllOf(storage, { subject: name, username: name }), NOTHING, name)
-      t.strictSame(await endAllOf(storage, { client_id: name }), NOTHING, name)
-    }
-    t.strictSame(await endAllOf(storage, { subject: 'app', username: 'app' }), NOTHING, 'a client is no user')
-    t.strictSame(await endAllOf(storage, { client_id: 'alice' }), NOTHING)
-    t.strictSame(await liveOf(storage, [...tokens, own]), [...tokens, own])
-  })
+  await t.test(
+    'names match exactly: no patterns, no prefixes, and an empty name matches nothing',
+    async (t) => {
+      const { storage } = await make(t)
+      const { tokens } = await signIn(storage)
+      const own = await ownToken(storage)
+      for (const name of ['', '*', 'al*', 'alic', 'alice ', 'Alice', 'ap?', 'undefined', '__proto__']) {
+        t.strictSame(await endAllOf(storage, { subject: name, username: name }), NOTHING, name)
+        t.strictSame(await endAllOf(storage, { client_id: name }), NOTHING, name)
+      }
+      t.strictSame(
+        await endAllOf(storage, { subject: 'app', username: 'app' }),
+        NOTHING,
+        'a client is not a user',
+      )
+      t.strictSame(await endAllOf(storage, { client_id: 'alice' }), NOTHING)
+      t.strictSame(await liveOf(storage, [...tokens, own]), [...tokens, own])
+    },
+  )
 
   await t.test('the sessions of a user end, found by sub or username', async (t) => {
     const { storage } = await make(t)
     const sessions = {
       own: session({ sub: 'alice', username: 'alice' }),
       'with another sub': session({ sub: 'earlier', username: 'alice' }),
-      'by another name': session({ sub: 'alice', username: 'alicia' }),
+      'with another username': session({ sub: 'alice', username: 'alicia' }),
       "bob's": session({ sub: 'bob', username: 'bob' }),
       nameless: session({ sub: 'app', username: 'app' }),
     }
@@ -98,15 +105,15 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
       )
       return found.flat()
     }
-    t.strictSame(await endAllOf(storage, { client_id: 'app' }), NOTHING, 'a client has none')
+    t.strictSame(await endAllOf(storage, { client_id: 'app' }), NOTHING, 'a client has no sessions')
     t.strictSame(await endAllOf(storage, { subject: '', username: '' }), NOTHING)
     t.strictSame(await endAllOf(storage, { subject: 'bob', username: '' }), { ...NOTHING, sessions: 1 })
-    t.strictSame(await left(), ['own', 'with another sub', 'by another name', 'nameless'])
+    t.strictSame(await left(), ['own', 'with another sub', 'with another username', 'nameless'])
     t.strictSame(await endAllOf(storage, ALICE), { ...NOTHING, sessions: 3 })
     t.strictSame(await left(), ['nameless'])
   })
 
-  await t.test('what a user has under a pairwise sub is found by the username', async (t) => {
+  await t.test('tokens with a pairwise sub are found by the username', async (t) => {
     const { storage } = await make(t)
     const pairwise = { subject: 'for this client only', username: 'alice' }
     const { tokens, grant } = await signIn(storage, pairwise)
@@ -119,7 +126,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await liveOf(storage, other.tokens), other.tokens)
   })
 
-  await t.test('a spent refresh token and one that a family forgot end too', async (t) => {
+  await t.test('a spent refresh token and one without a family are ended, too', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const next = refreshing(grant, 'one')
@@ -136,7 +143,7 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await liveOf(storage, [strayed, next.access_token, next.successor]), [])
   })
 
-  await t.test('a code that is redeemed at that very moment saves nothing', async (t) => {
+  await t.test('a code that is redeemed meanwhile leaves no valid token', async (t) => {
     const { storage } = await make(t)
     const codes = await Promise.all(Array.from({ length: 300 }, () => issueCode(storage)))
     const attempts = codes.map(({ code, attempt }) => ({ code, ...attempt('racing') }))
@@ -150,12 +157,12 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     const clients = Promise.all([redeem(), redeem(), redeem()])
     const ended = await endAllOf(storage, ALICE)
     await clients
-    t.strictSame([ended.grants, ended.codes], [redeemed, codes.length - redeemed], 'each ended once')
+    t.strictSame([ended.grants, ended.codes], [redeemed, codes.length - redeemed], 'each was ended once')
     const tokens = attempts.flatMap(({ access_token, refresh_token }) => [access_token, refresh_token])
     t.strictSame(await liveOf(storage, tokens), [])
   })
 
-  await t.test('however much there is', async (t) => {
+  await t.test('ending everything of a client works for more than a thousand tokens', async (t) => {
     const { storage } = await make(t)
     const { tokens } = await signIn(storage)
     await issueCode(storage)

@@ -1,4 +1,4 @@
-// The contract of the counts of failures.
+// The contract of the failure counters.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -14,12 +14,12 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     for (const count of [1, 2, 3]) {
       const failures = await storage.counters.countFailure(one, MINUTE)
       t.equal(failures.count, count)
-      t.ok(failures.ends_in > 0 && failures.ends_in <= MINUTE, `${failures.ends_in} ms are left`)
+      t.ok(failures.ends_in > 0 && failures.ends_in <= MINUTE, `${failures.ends_in} ms left`)
     }
     t.equal((await storage.counters.countFailure(other, MINUTE)).count, 1)
   })
 
-  await t.test('of failures at the same moment none is lost, and each has a number', async (t) => {
+  await t.test('concurrent failures are all counted, each with its own number', async (t) => {
     const { storage } = await make(t)
     const name = digest('storm')
     const failures = await Promise.all(
@@ -31,21 +31,21 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     )
   })
 
-  await t.test('a count ends with the window that its first failure opened', async (t) => {
+  await t.test('a window starts with its first failure and ends on time', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const name = digest('window')
     t.equal((await storage.counters.countFailure(name, 1000)).count, 1)
     const second = await storage.counters.countFailure(name, MINUTE)
     t.equal(second.count, 2)
-    t.ok(second.ends_in <= 1000, 'another failure does not put it off')
+    t.ok(second.ends_in <= 1000, 'another failure does not extend it')
     await pass(subject, 1.1, async () => (await storage.counters.countFailure(name, MINUTE)).count === 1)
     const next = await storage.counters.countFailure(name, MINUTE)
     t.equal(next.count, 2, 'a new window')
-    t.ok(next.ends_in > 1000, 'as long as it was asked for')
+    t.ok(next.ends_in > 1000, 'of the requested length')
   })
 
-  await t.test('a failure that was none is taken back, and the window ends when it would have', async (t) => {
+  await t.test('forgiveFailure takes back one failure and keeps the end of the window', async (t) => {
     const { storage } = await make(t)
     const [name, other] = [digest('forgiven'), digest('never')]
     await storage.counters.countFailure(name, MINUTE / 2)
@@ -54,17 +54,17 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
     for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailure(name)
     const next = await storage.counters.countFailure(name, MINUTE)
-    t.equal(next.count, 1, 'never fewer than none')
-    t.ok(next.ends_in <= MINUTE / 2, 'and the window is the same')
+    t.equal(next.count, 1, 'never below zero')
+    t.ok(next.ends_in <= MINUTE / 2, 'the window is the same')
     await storage.counters.forgiveFailure(other)
     t.equal(
       (await storage.counters.countFailure(other, MINUTE)).count,
       1,
-      'nobody has failures to his credit',
+      'an unknown counter does not become negative',
     )
   })
 
-  await t.test('of failures and pardons at the same moment none is lost', async (t) => {
+  await t.test('concurrent failures and forgiven failures are all counted', async (t) => {
     const { storage } = await make(t)
     const name = digest('both')
     for (let i = 0; i < 10; i += 1) await storage.counters.countFailure(name, MINUTE)
@@ -76,7 +76,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal((await storage.counters.countFailure(name, MINUTE)).count, 11)
   })
 
-  await t.test('a browser is known for a while, and known again', async (t) => {
+  await t.test('a browser is remembered for a time, and can be remembered again', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     t.equal(await storage.counters.knowsBrowser('one'), false)
@@ -91,20 +91,23 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.equal(await storage.counters.knowsBrowser('one'), true)
   })
 
-  await t.test('in Redis a pardon makes no key, and a browser is one that ends', async (t) => {
-    const { storage, redis } = await make(t)
-    if (redis === undefined) return
-    await storage.counters.forgiveFailure('nobody')
-    await storage.counters.rememberBrowser('one', 600)
-    t.strictSame(
-      (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
-      ['browser:one'],
-    )
-    const left = (await expiryOf(redis, 'browser:one')) - Date.now()
-    t.ok(Math.abs(left - 600_000) < 25_000, `${left} ms are left`)
-  })
+  await t.test(
+    'in Redis forgiveFailure creates no key, and a known browser is one key that expires',
+    async (t) => {
+      const { storage, redis } = await make(t)
+      if (redis === undefined) return
+      await storage.counters.forgiveFailure('nobody')
+      await storage.counters.rememberBrowser('one', 600)
+      t.strictSame(
+        (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
+        ['browser:one'],
+      )
+      const left = (await expiryOf(redis, 'browser:one')) - Date.now()
+      t.ok(Math.abs(left - 600_000) < 25_000, `${left} ms left`)
+    },
+  )
 
-  await t.test('in Redis a count is one key that never stays', async (t) => {
+  await t.test('in Redis a counter is one key that always expires', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const name = digest('key')
@@ -118,6 +121,6 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     t.ok((await left()) > 0 && (await left()) <= MINUTE + 1000)
     await redis.cli('PERSIST', `${redis.prefix}${key}`)
     t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
-    t.ok((await left()) > 0, 'not even where a hand took its end away')
+    t.ok((await left()) > 0, 'also if its expiry was removed with redis-cli')
   })
 }

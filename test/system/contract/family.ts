@@ -4,14 +4,14 @@ import { CODE_KIND } from '../../../src/storage/families.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
-// The tokens that come of one sign-in, attempts to refresh them, and their whole state to compare.
+// The tokens of one sign-in, attempts to refresh them, and their complete state to compare.
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './subject.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
 export const MISSING = { outcome: 'missing' } as const
 export const REUSED = { outcome: 'reused' } as const
-/** Operations enough for a storm. */
+/** Operations enough for many concurrent attempts. */
 export const FIFTY = Array.from({ length: 50 }, (_, i) => `operation ${i}`)
 
 /** Redeems a code: a family with its first tokens. */
@@ -24,7 +24,7 @@ export async function signIn(storage: Storage, overrides: Partial<CodeRedemption
   return { grant, code, access_token, refresh_token, attempt }
 }
 
-/** A right attempt to refresh, with rotation and new tokens of its own. */
+/** A valid refresh, with rotation and new tokens. */
 export function refreshing(grant: string, operation: string) {
   return {
     client_id: CODE.client_id,
@@ -43,7 +43,7 @@ export function staying<R extends TokenRefresh>({ successor: _, sealed_successor
   return refresh
 }
 
-/** What an attempt is answered that spent the token, and whoever comes after it in the retry window. */
+/** The answer to the attempt that spent the token, and to every retry within the retry window. */
 export function spentBy({ operation, sealed_successor }: { operation: string; sealed_successor: string }) {
   return {
     outcome: 'ok',
@@ -54,7 +54,7 @@ export function spentBy({ operation, sealed_successor }: { operation: string; se
   } as const
 }
 
-/** Lets the moment at which a token was spent lie further back. */
+/** Moves the time at which a token was spent into the past. */
 export async function age({ storage, redis, advance }: Subject, token: string, seconds: number) {
   advance?.(seconds)
   if (redis === undefined) return
@@ -63,9 +63,9 @@ export async function age({ storage, redis, advance }: Subject, token: string, s
   await redis.cli('HSET', keyOf(redis, token), 'spent_at', String(spent_at - seconds * 1000))
 }
 
-/** The key of a token's record, with the prefix. */
+/** The key of a token record, with the prefix. */
 export const keyOf = ({ prefix }: RedisSide, token: string) => new RedisKeys(prefix).token(token)
-/** The keys of a grant's record and its index, with the prefix. */
+/** The keys of a grant record and its index, with the prefix. */
 export const grantKeysOf = ({ prefix }: RedisSide, grant: string) => {
   const keys = new RedisKeys(prefix)
   return { grant: keys.family(grant), index: keys.familyIndex(grant) }
@@ -85,7 +85,7 @@ const DUMP = `
   end
   return cjson.encode(dump)`
 
-/** These keys of one slot, as far as they are there: what each holds, and when it ends (-1: never). */
+/** The content and expiry (-1: none) of these keys of one slot; missing keys are left out. */
 export async function dumpOf({ prefix, cli }: RedisSide, keys: readonly string[]) {
   const dump = await cli('--raw', 'EVAL', DUMP, String(keys.length), ...keys)
   const found = JSON.parse(dump) as ([value: unknown, expires: number] | false)[]
@@ -97,7 +97,7 @@ export async function dumpOf({ prefix, cli }: RedisSide, keys: readonly string[]
   )
 }
 
-/** All that can be seen of a family; with Redis behind it, every key with its content and its end. */
+/** All that can be seen of a family; on Redis, the content and expiry of every key. */
 export async function stateOf({ storage, redis }: Subject, { grant, code }: Family, ...tokens: string[]) {
   const keys = redis && new RedisKeys(redis.prefix)
   const names = keys && [keys.record(CODE_KIND, code), keys.family(grant), keys.familyIndex(grant)]
@@ -113,10 +113,10 @@ export async function stateOf({ storage, redis }: Subject, { grant, code }: Fami
 type Family = Pick<Awaited<ReturnType<typeof signIn>>, 'grant' | 'code'>
 type State = Awaited<ReturnType<typeof stateOf>>
 
-// Redis looks at its clock once per command, and rounds what is left.
+// Redis reads its clock once per command, and rounds the remaining time.
 const TOLERANCE_MS = 500
 
-/** Asserts that nothing changed: no record, no key, no time to live. */
+/** Asserts that nothing changed: no record, no key, no expiry. */
 export function sameState(t: Test, after: State, before: State, message: string): void {
   const keys = [...after.keys].map(([name, { value, expires }]) => {
     const was = before.keys.get(name)?.expires ?? Number.NaN
@@ -125,13 +125,13 @@ export function sameState(t: Test, after: State, before: State, message: string)
   t.strictSame({ ...after, keys }, { ...before, keys: [...before.keys] }, message)
 }
 
-/** Which of these tokens are live: there, and not revoked. */
+/** Which of these tokens exist and are not revoked. */
 export async function liveOf(storage: Storage, tokens: readonly string[]): Promise<string[]> {
   const found = await Promise.all(tokens.map((token) => storage.families.findToken(token)))
   return tokens.filter((_, index) => found[index]?.revoked === 'false')
 }
 
-/** When a token ends by its own record, in milliseconds since 1970. */
+/** The expiry in the record of a token, in milliseconds since 1970. */
 export async function endOf(storage: Storage, token: string): Promise<number> {
   return Date.parse((await storage.families.findToken(token))?.expires_at ?? '')
 }

@@ -1,4 +1,4 @@
-// The contract of endGrant: what a grant gave is over, and what it could still give never comes.
+// The contract of endFamily: what the family issued is revoked, and nothing more can be issued.
 
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
@@ -14,7 +14,7 @@ const { client_id } = CODE
 const OTHER: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
 
 export async function grantEndContract(t: Test, make: Make): Promise<void> {
-  await t.test('a grant that is ended is over, with all that came of it', async (t) => {
+  await t.test('ending a family revokes everything issued in it', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const family = await signIn(storage)
@@ -30,13 +30,13 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
       t,
       await stateOf(subject, family, access_token, refresh_token),
       dead,
-      'once more changes nothing',
+      'repeating changes nothing',
     )
     const theirs = [bystander.access_token, bystander.refresh_token]
-    t.strictSame(await liveOf(storage, theirs), theirs, 'other grants live on')
+    t.strictSame(await liveOf(storage, theirs), theirs, 'other grants are not affected')
   })
 
-  await t.test('a grant that is ended before it is there never comes', async (t) => {
+  await t.test('a family that is ended before it exists can never issue tokens', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
@@ -51,7 +51,7 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.families.findFamily(grant), { status: 'revoked' })
     const late = newToken(grant)
     await saveToken(storage, late, OTHER, 60)
-    t.strictSame(await liveOf(storage, [late]), [], 'nor does any other token of it live')
+    t.strictSame(await liveOf(storage, [late]), [], 'no other token of it is accepted')
     t.strictSame(await useRefreshToken(storage, late, refreshing(grant, 'late')), MISSING)
     t.match(await storage.families.findTokenAndFamily(late), { family: { status: 'revoked' } })
     t.equal(await storage.families.revokeFamily(grant), 'ok')
@@ -60,11 +60,15 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     })
     for (const name of ['', '*', 'short', `{${grant}}`]) {
       await storage.families.endFamily(name, 60)
-      t.equal(await storage.families.findFamily(name), undefined, 'what is no grant cannot be ended')
+      t.equal(
+        await storage.families.findFamily(name),
+        undefined,
+        'a string that is not a family id is refused',
+      )
     }
   })
 
-  await t.test('that is remembered as long as it was asked for', async (t) => {
+  await t.test('the end is remembered as long as requested', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const [short, long, redeemable] = [
@@ -81,10 +85,10 @@ export async function grantEndContract(t: Test, make: Make): Promise<void> {
     t.match(await redeemCode(storage, redeemable.code, redeemable.attempt('one')), { outcome: 'ok' })
     if (subject.redis === undefined) return
     const left = (await expiryOf(subject.redis, `grant:{${long.grant}}`)) - Date.now()
-    t.ok(left > 25_000 && left < 51_000, `${left} ms are left`)
+    t.ok(left > 25_000 && left < 51_000, `${left} ms left`)
   })
 
-  await t.test('a code is redeemed or its grant is ended first, and nothing lives either way', async (t) => {
+  await t.test('whether redeemed or ended first, no token stays valid', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 10; round += 1) {
       const { grant, code, attempt } = await issueCode(storage)

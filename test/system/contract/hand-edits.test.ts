@@ -1,4 +1,4 @@
-// What an operator writes by hand counts at once, and what makes no sense is good for nothing.
+// Edits with redis-cli take effect at once, and a malformed record never makes a token valid.
 
 import t, { type Test } from 'tap'
 import { newGrantId } from '../../../src/core/token-string.ts'
@@ -24,10 +24,10 @@ import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subj
 import { useRefreshToken } from './use-refresh-token.ts'
 
 const PAST = '2001-09-09T01:46:40.000Z'
-// An instant that is over, in a spelling that sorts after the present.
+// An instant in the past, in a spelling that sorts after the present.
 const offset = () => new Date(Date.now() + 4 * 3_600_000).toISOString().replace('Z', '+05:00')
 
-/** Fields that are set, or removed where there is no value. */
+/** Fields to set; undefined removes the field. */
 type Edit = Readonly<Record<string, string | undefined>>
 
 const ENDED: Edit[] = [{ revoked: 'true' }, { expires_at: PAST }]
@@ -111,27 +111,27 @@ function onRedis(name: string, run: (t: Test, subject: EditedSubject) => Promise
   })
 }
 
-onRedis('a refresh token that is revoked or ended by hand is missing', async (t, subject) => {
+onRedis('a refresh token that was revoked or expired with redis-cli is "missing"', async (t, subject) => {
   await refusesEach(t, subject, ENDED, async ({ refresh_token }) => keyOf(subject.redis, refresh_token))
 })
 
-onRedis('a malformed refresh token is never good', async (t, subject) => {
+onRedis('a refresh token with a malformed record is refused', async (t, subject) => {
   await refusesEach(t, subject, MALFORMED, async ({ refresh_token }) => keyOf(subject.redis, refresh_token))
 })
 
-onRedis('a malformed grant speaks for no refresh token', async (t, subject) => {
+onRedis('a refresh token whose grant record is malformed is refused', async (t, subject) => {
   const { redis } = subject
   await refusesEach(t, subject, MALFORMED_GRANT, async ({ grant }) => grantKeysOf(redis, grant).grant)
 })
 
-onRedis('a malformed spent token is never good', async (t, subject) => {
+onRedis('a spent refresh token with a malformed record is refused', async (t, subject) => {
   await refusesEach(t, subject, MALFORMED_SPENT, async ({ grant, refresh_token }) => {
     await useRefreshToken(subject.storage, refresh_token, refreshing(grant, 'earlier'))
     return keyOf(subject.redis, refresh_token)
   })
 })
 
-onRedis('a scope that may be empty may be missing', async (t, subject) => {
+onRedis('a missing scope counts as empty', async (t, subject) => {
   const { grant, refresh_token } = await signIn(subject.storage)
   await edit(subject.redis, keyOf(subject.redis, refresh_token), { scope: undefined })
   const attempt = refreshing(grant, 'one')
@@ -142,34 +142,40 @@ onRedis('a scope that may be empty may be missing', async (t, subject) => {
   ])
 })
 
-onRedis('a grant that was made to last for ever gives no token that is not there', async (t, subject) => {
-  const { storage, redis } = subject
-  const { grant, refresh_token } = await signIn(storage)
-  await redis.cli('PERSIST', grantKeysOf(redis, grant).grant)
-  const attempt = refreshing(grant, 'one')
-  const { outcome } = await useRefreshToken(storage, refresh_token, attempt)
-  const live = await liveOf(storage, [refresh_token, attempt.successor])
-  t.strictSame(live, [outcome === 'ok' ? attempt.successor : refresh_token], outcome)
-})
+onRedis(
+  'a refresh succeeds completely or not at all if the grant record lost its expiry',
+  async (t, subject) => {
+    const { storage, redis } = subject
+    const { grant, refresh_token } = await signIn(storage)
+    await redis.cli('PERSIST', grantKeysOf(redis, grant).grant)
+    const attempt = refreshing(grant, 'one')
+    const { outcome } = await useRefreshToken(storage, refresh_token, attempt)
+    const live = await liveOf(storage, [refresh_token, attempt.successor])
+    t.strictSame(live, [outcome === 'ok' ? attempt.successor : refresh_token], outcome)
+  },
+)
 
-onRedis('a grant or an index that was removed by hand', async (t, { storage, redis }) => {
-  const gone = await signIn(storage)
-  await redis.cli('DEL', grantKeysOf(redis, gone.grant).grant)
-  t.strictSame(await useRefreshToken(storage, gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
-  t.equal(await storage.families.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
-  t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
-  t.equal(await storage.families.findFamily(gone.grant), undefined, 'a revocation makes no grant')
+onRedis(
+  'a removed grant record ends the family; a removed index is created again',
+  async (t, { storage, redis }) => {
+    const gone = await signIn(storage)
+    await redis.cli('DEL', grantKeysOf(redis, gone.grant).grant)
+    t.strictSame(await useRefreshToken(storage, gone.refresh_token, refreshing(gone.grant, 'one')), MISSING)
+    t.equal(await storage.families.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
+    t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
+    t.equal(await storage.families.findFamily(gone.grant), undefined, 'a revocation creates no grant record')
 
-  const { grant, refresh_token } = await signIn(storage)
-  await redis.cli('DEL', grantKeysOf(redis, grant).index)
-  const first = refreshing(grant, 'one')
-  t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
-  t.equal(await redis.cli('PTTL', grantKeysOf(redis, grant).index).then((left) => Number(left) > 0), true)
-  t.equal(await storage.families.revokeToken(first.successor), 'ok')
-  t.strictSame(await liveOf(storage, [first.successor, first.access_token]), [])
-})
+    const { grant, refresh_token } = await signIn(storage)
+    await redis.cli('DEL', grantKeysOf(redis, grant).index)
+    const first = refreshing(grant, 'one')
+    t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
+    t.equal(await redis.cli('PTTL', grantKeysOf(redis, grant).index).then((left) => Number(left) > 0), true)
+    t.equal(await storage.families.revokeToken(first.successor), 'ok')
+    t.strictSame(await liveOf(storage, [first.successor, first.access_token]), [])
+  },
+)
 
-onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
+onRedis('a key of a wrong Redis type fails the call without any change', async (t, subject) => {
   const { storage, redis } = subject
   for (const broken of ['code', 'token', 'grant', 'index'] as const) {
     for (const [name, call] of Object.entries(CALLS)) {
@@ -180,7 +186,7 @@ onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
       const key = { code: codeKey, token: keyOf(redis, refresh_token), grant: grantKey, index }[broken]
       if (name === 'redeem') await redis.cli('HSET', codeKey, 'status', 'active')
       await redis.cli('SET', key, 'not ours', 'PX', '60000')
-      // The records cannot all be read through the storage, but their keys can.
+      // The storage cannot read all of these records; their keys are compared instead.
       const state = () => stateOf({ redis, storage: UNREAD }, family, refresh_token, family.access_token)
       const before = await state()
       const failed = await call(storage, family).then(
@@ -188,25 +194,32 @@ onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
         (error: unknown) => error,
       )
       if (!(failed instanceof Error)) continue
-      t.notOk(failed instanceof StorageUnavailable, `${name}, ${broken}: it is no passing fault`)
+      t.notOk(failed instanceof StorageUnavailable, `${name}, ${broken}: not an outage`)
       t.match(failed.message, /WRONGTYPE/)
-      t.notMatch(failed.message, refresh_token.slice(17), 'and names no token')
-      sameState(t, await state(), before, `${name}, ${broken}: nothing is half done`)
+      t.notMatch(failed.message, refresh_token.slice(17), 'the message shows no token')
+      sameState(t, await state(), before, `${name}, ${broken}: nothing changed`)
     }
   }
   const { grant, refresh_token } = await signIn(storage)
   const first = refreshing(grant, 'one')
-  t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first), 'all else goes on')
+  t.strictSame(
+    await useRefreshToken(storage, refresh_token, first),
+    spentBy(first),
+    'other families are not affected',
+  )
 })
 
-onRedis('an index of a wrong type keeps a grant from being ended half', async (t, { storage, redis }) => {
-  const grant = newGrantId()
-  await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
-  await t.rejects(storage.families.endFamily(grant, 60), { message: /WRONGTYPE/ })
-  t.equal(await storage.families.findFamily(grant), undefined)
-})
+onRedis(
+  'with an index of a wrong Redis type, ending the family changes nothing',
+  async (t, { storage, redis }) => {
+    const grant = newGrantId()
+    await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
+    await t.rejects(storage.families.endFamily(grant, 60), { message: /WRONGTYPE/ })
+    t.equal(await storage.families.findFamily(grant), undefined)
+  },
+)
 
-onRedis('a code with an empty challenge fits nothing', async (t, { storage, redis }) => {
+onRedis('a code with an empty code_challenge cannot be redeemed', async (t, { storage, redis }) => {
   const { grant, code, attempt } = await issueCode(storage)
   await edit(redis, `${redis.prefix}code:{${grant}}.${code.slice(17)}`, { code_challenge: '' })
   const { code_challenge: _, ...unproven } = attempt('one')
@@ -218,17 +231,20 @@ onRedis('a code with an empty challenge fits nothing', async (t, { storage, redi
   }
 })
 
-onRedis('one key of a wrong type does not save the rest of its family', async (t, { storage, redis }) => {
-  const { grant, refresh_token, access_token } = await signIn(storage)
-  const first = refreshing(grant, 'one')
-  await useRefreshToken(storage, refresh_token, first)
-  await redis.cli('SET', keyOf(redis, access_token), 'not ours', 'PX', '60000')
-  t.equal(await storage.families.revokeToken(first.successor), 'ok')
-  t.strictSame(await liveOf(storage, [refresh_token, first.successor, first.access_token]), [])
-  t.equal(await redis.cli('GET', keyOf(redis, access_token)), 'not ours')
-})
+onRedis(
+  'a token key of a wrong Redis type does not keep the rest of its family from being revoked',
+  async (t, { storage, redis }) => {
+    const { grant, refresh_token, access_token } = await signIn(storage)
+    const first = refreshing(grant, 'one')
+    await useRefreshToken(storage, refresh_token, first)
+    await redis.cli('SET', keyOf(redis, access_token), 'not ours', 'PX', '60000')
+    t.equal(await storage.families.revokeToken(first.successor), 'ok')
+    t.strictSame(await liveOf(storage, [refresh_token, first.successor, first.access_token]), [])
+    t.equal(await redis.cli('GET', keyOf(redis, access_token)), 'not ours')
+  },
+)
 
-onRedis('an edit is for one token', async (t, { storage, redis }) => {
+onRedis('revoking one token with redis-cli does not affect the others', async (t, { storage, redis }) => {
   const { grant, refresh_token, access_token } = await signIn(storage)
   await edit(redis, keyOf(redis, access_token), { revoked: 'true' })
   t.match(await readToken(storage, access_token), { revoked: true })
@@ -243,7 +259,7 @@ async function edit({ cli }: RedisSide, key: string, fields: Edit): Promise<void
   }
 }
 
-/** Asserts that no edit lets a refresh succeed, with rotation or without, and that nothing is half done. */
+/** Asserts that no edit lets a refresh succeed, with rotation or without, and that nothing is partly done. */
 async function refusesEach(
   t: Test,
   subject: EditedSubject,

@@ -1,4 +1,4 @@
-// The contract of records of any kind: a kind that no production code has needs no storage code.
+// The contract of records of any kind: a new kind needs no new storage code.
 import type { Test } from 'tap'
 import { FieldReader } from '../../../src/core/record-hash.ts'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -11,7 +11,7 @@ interface Device {
   readonly status: string
 }
 
-/** As a device authorization request would be (RFC 8628): used up once, in the slot of the tokens that come of it. */
+/** Like a device authorization request (RFC 8628): taken once, in the hash slot of the tokens issued for it. */
 const DEVICE: Kind<Device> = {
   name: 'device',
   slot: 'family',
@@ -24,7 +24,7 @@ const DEVICE: Kind<Device> = {
   },
 }
 
-/** As the ids of assertions would be (RFC 7523 §3): each may be used once. */
+/** Like the ids of assertions (RFC 7523 §3): each may be used once. */
 const ASSERTION: Kind<{ readonly client_id: string }> = {
   name: 'assertion',
   format: ({ client_id }) => ({ client_id }),
@@ -34,7 +34,7 @@ const ASSERTION: Kind<{ readonly client_id: string }> = {
 const PENDING = { user_code: 'WDJB-MJHT', status: 'pending' }
 
 export async function kindContract(t: Test, make: Make): Promise<void> {
-  await t.test('a record of any kind is put, read, changed and taken once', async (t) => {
+  await t.test('a record of any kind can be written, read, changed, and taken once', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
     const id = newToken(newGrantId())
@@ -43,36 +43,54 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     t.strictSame(recordOf(await records.read(DEVICE, id)), PENDING)
     const approve = { set: { status: 'approved' }, expected: { status: 'pending' } }
     t.equal(await records.change(DEVICE, id, approve), 'ok')
-    t.equal(await records.change(DEVICE, id, approve), 'missing', 'it is not as expected any more')
+    t.equal(await records.change(DEVICE, id, approve), 'missing', 'it no longer has the expected values')
     const takes = await Promise.all(Array.from({ length: 10 }, () => records.take(DEVICE, id)))
     const taken = takes.filter((found) => found !== undefined)
-    t.strictSame(taken.map(recordOf), [{ ...PENDING, status: 'approved' }], 'one of ten gets it')
+    t.strictSame(taken.map(recordOf), [{ ...PENDING, status: 'approved' }], 'one of ten callers gets it')
     t.equal(await records.read(DEVICE, id), undefined)
     t.equal(await records.change(DEVICE, id, { set: { status: 'x' } }), 'missing')
     t.equal(await records.take(DEVICE, id), undefined)
   })
 
-  await t.test('records of one slot are written in one step, and taken for others', async (t) => {
-    const { storage } = await make(t)
-    const { records } = storage
-    const family = newGrantId()
-    const [one, two, three] = [newToken(family), newToken(family), newToken(family)]
-    await records.put(write(DEVICE, one, PENDING, 60), write(DEVICE, two, PENDING, 60))
-    const approved = { ...PENDING, status: 'approved' }
-    const results = await Promise.all([
-      records.take(DEVICE, one, write(DEVICE, three, approved, 60)),
-      records.take(DEVICE, one, write(DEVICE, three, { ...approved, user_code: 'late' }, 60)),
-    ])
-    t.equal(results.filter((found) => found !== undefined).length, 1)
-    const { user_code } = recordOf(await records.read(DEVICE, three)) ?? {}
-    t.equal(user_code, results[0] === undefined ? 'late' : PENDING.user_code, 'the caller who took it wrote')
-    t.equal(await records.take(DEVICE, newToken(family), write(DEVICE, two, approved, 60)), undefined)
-    t.strictSame(recordOf(await records.read(DEVICE, two)), PENDING, 'a missing record writes nothing')
-    await t.rejects(records.take(DEVICE, two, write(DEVICE, newToken(newGrantId()), approved, 60)), TypeError)
-    t.strictSame(recordOf(await records.read(DEVICE, two)), PENDING, 'another slot is refused')
-  })
+  await t.test(
+    'records of one hash slot are written atomically, and replaced by others when taken',
+    async (t) => {
+      const { storage } = await make(t)
+      const { records } = storage
+      const family = newGrantId()
+      const [one, two, three] = [newToken(family), newToken(family), newToken(family)]
+      await records.put(write(DEVICE, one, PENDING, 60), write(DEVICE, two, PENDING, 60))
+      const approved = { ...PENDING, status: 'approved' }
+      const results = await Promise.all([
+        records.take(DEVICE, one, write(DEVICE, three, approved, 60)),
+        records.take(DEVICE, one, write(DEVICE, three, { ...approved, user_code: 'late' }, 60)),
+      ])
+      t.equal(results.filter((found) => found !== undefined).length, 1)
+      const { user_code } = recordOf(await records.read(DEVICE, three)) ?? {}
+      t.equal(
+        user_code,
+        results[0] === undefined ? 'late' : PENDING.user_code,
+        'the records of the caller who took it were written',
+      )
+      t.equal(await records.take(DEVICE, newToken(family), write(DEVICE, two, approved, 60)), undefined)
+      t.strictSame(
+        recordOf(await records.read(DEVICE, two)),
+        PENDING,
+        'taking a missing record writes nothing',
+      )
+      await t.rejects(
+        records.take(DEVICE, two, write(DEVICE, newToken(newGrantId()), approved, 60)),
+        TypeError,
+      )
+      t.strictSame(
+        recordOf(await records.read(DEVICE, two)),
+        PENDING,
+        'a record of another hash slot is refused',
+      )
+    },
+  )
 
-  await t.test('put replaces the whole record and its end', async (t) => {
+  await t.test('put replaces the whole record and its expiry', async (t) => {
     const subject = await make(t)
     const { storage, redis, advance } = subject
     const { records } = storage
@@ -81,16 +99,16 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     await records.put(write(DEVICE, id, PENDING, 60))
     t.strictSame((await records.read(DEVICE, id))?.hash, PENDING)
     const key = `device:{${id.replace('.', '}.')}`
-    if (redis) t.ok((await expiryOf(redis, key)) > Date.now() + 10_000, 'it has the new end')
+    if (redis) t.ok((await expiryOf(redis, key)) > Date.now() + 10_000, 'the new expiry applies')
     advance?.(1)
-    t.strictSame((await records.read(DEVICE, id))?.hash, PENDING, 'it has the new end')
+    t.strictSame((await records.read(DEVICE, id))?.hash, PENDING, 'the new expiry applies')
     await records.put(write(DEVICE, id, PENDING))
-    if (redis) t.equal(await expiryOf(redis, key), -1, 'without ttl it stays')
+    if (redis) t.equal(await expiryOf(redis, key), -1, 'no ttl, no expiry')
     await records.put(write(DEVICE, id, PENDING, 0.2))
     await pass(subject, 0.3, async () => (await records.read(DEVICE, id)) === undefined)
   })
 
-  await t.test('create writes all or none, once', async (t) => {
+  await t.test('create writes all records or none, and never overwrites', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
     const use = (jti: string) => records.create(write(ASSERTION, jti, { client_id: 'app' }, 60))
@@ -106,7 +124,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     t.equal(await records.read(DEVICE, two), undefined, 'none of them is written')
   })
 
-  await t.test('a malformed record says what is wrong, and shows its fields', async (t) => {
+  await t.test('reading a malformed record returns its problems and its fields', async (t) => {
     const { storage } = await make(t)
     const id = newToken(newGrantId())
     await storage.records.put({ kind: DEVICE, id, hash: { user_code: 'X' }, ttl: 60 })
@@ -117,7 +135,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     })
   })
 
-  await t.test('what is no token string is no id of a kind in a family slot', async (t) => {
+  await t.test('kinds in a family slot need a token string as id', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
     for (const id of ['', 'x', '__proto__', newGrantId(), `${newToken(newGrantId())} `]) {

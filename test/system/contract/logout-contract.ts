@@ -24,7 +24,7 @@ const notices = (count: number) => Array.from({ length: count }, (_, i) => notic
 const ids = (claimed: readonly LogoutNotice[]) => claimed.map(({ id }) => id).sort()
 
 export async function logoutContract(t: Test, make: Make): Promise<void> {
-  await t.test('a notice is claimed as it was queued, and finished', async (t) => {
+  await t.test('a queued notice can be claimed and finished', async (t) => {
     const { storage } = await make(t)
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
     for (const queued of [
@@ -40,7 +40,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0), [])
   })
 
-  await t.test('at most so many are claimed, those that have been due the longest first', async (t) => {
+  await t.test('a claim is limited, and takes the notices that are due longest first', async (t) => {
     const { storage } = await make(t)
     await queueLogouts(storage, [notice('first')])
     const queued = Date.now()
@@ -52,16 +52,16 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 3, LONG)).length, 0)
   })
 
-  await t.test('of all who work on the queue one gets a notice', async (t) => {
+  await t.test('of concurrent workers only one claims a notice', async (t) => {
     const { storage } = await make(t)
     await queueLogouts(storage, notices(100))
     const claims = await Promise.all(
       Array.from({ length: 30 }, () => claimLogouts({ queue: storage.queue, log: SILENT }, 7, LONG)),
     )
-    t.strictSame(ids(claims.flat()), ids(notices(100)), 'each of them once')
+    t.strictSame(ids(claims.flat()), ids(notices(100)), 'each notice once')
   })
 
-  await t.test('what is neither finished nor put off in time is due again', async (t) => {
+  await t.test('a notice that is neither finished nor postponed in time is due again', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     await queueLogouts(storage, notices(2))
@@ -72,7 +72,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
-  await t.test('what is put off is due later, with an attempt more', async (t) => {
+  await t.test('a postponed notice is due later, with one attempt more', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const queued = notice('one', { attempts: 2 })
@@ -86,7 +86,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [],
-      'who claimed it long ago changes nothing',
+      'a worker whose claim has expired changes nothing',
     )
     await finishLogout(storage, queued)
     await retryLogoutLater(storage, later, 0)
@@ -94,17 +94,17 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [again],
-      'nor takes it away',
+      'nor removes it',
     )
     await retryLogoutLater(storage, again, LONG)
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [],
-      'and not before it is due',
+      'not before it is due',
     )
   })
 
-  await t.test('what is finished is not put off', async (t) => {
+  await t.test('a finished notice cannot be postponed', async (t) => {
     const { storage } = await make(t)
     await queueLogouts(storage, [notice('one')])
     const [claimed = notice('none')] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)
@@ -114,7 +114,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
-  await t.test('what is read is a copy', async (t) => {
+  await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
     const given = { ...notice('one') }
     await queueLogouts(storage, [given])
@@ -124,13 +124,13 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG), [notice('one')])
   })
 
-  await t.test('in Redis it is one sorted set, which goes away a day after nobody works on it', async (t) => {
+  await t.test('in Redis the queue is one sorted set, which expires a day after its last use', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const key = `${redis.prefix}logouts`
     const lasts = async (ms: number, what: string) => {
       const left = (await expiryOf(redis, 'logouts')) - Date.now()
-      t.ok(Math.abs(left - ms) < 25_000, `${what}: ${left} ms are left`)
+      t.ok(Math.abs(left - ms) < 25_000, `${what}: ${left} ms left`)
     }
     await queueLogouts(storage, [notice('one')])
     await lasts(DAY, 'queued')
@@ -140,12 +140,12 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     await lasts(DAY + LONG * 1000, 'claimed')
     await redis.cli('PEXPIRE', key, '1000')
     await retryLogoutLater(storage, notice('one'), 3600)
-    await lasts(DAY + 3_600_000, 'put off')
+    await lasts(DAY + 3_600_000, 'postponed')
     await queueLogouts(storage, [notice('two')])
-    await lasts(DAY + 3_600_000, 'nothing makes it end earlier')
+    await lasts(DAY + 3_600_000, 'nothing shortens the expiry')
   })
 
-  await t.test('what was written by hand and cannot be read is removed', async (t) => {
+  await t.test('malformed entries are removed', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const key = `${redis.prefix}logouts`
@@ -168,7 +168,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
   })
 }
 
-/** Lets time pass until exactly these notices are claimed, which are not due before. */
+/** Lets time pass until exactly these notices are claimed, which are not due earlier. */
 async function claimedWithin(
   t: Test,
   subject: Subject,

@@ -4,7 +4,7 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { storageContract } from './storage-contract.ts'
 
 await storageContract(t, async (t) => {
-  // A clock that goes on as the real one does, and can be moved ahead.
+  // A clock that runs like the real one and can be moved ahead.
   let ahead = 0
   const storage = new MemoryStorage({ now: () => Date.now() + ahead })
   t.teardown(() => storage.close())

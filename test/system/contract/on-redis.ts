@@ -1,4 +1,4 @@
-// Opens storages on Redis for the contract. The package has the contract without this file.
+// Opens storages on Redis for the contract. The package contains the contract without this file.
 import type { Test } from 'tap'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { SILENT } from '../../../src/core/log.ts'
@@ -8,7 +8,7 @@ import type { RedisServer } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import type { ContractSubject, Make, RedisSide } from './subject.ts'
 
-/** Opens storages on one Redis, each under a prefix of its own. */
+/** Opens storages on one Redis, each with its own prefix. */
 export function onRedis(location: RedisLocation, nodes: readonly RedisServer[]): Make {
   let opened = 0
   return async (t: Test): Promise<ContractSubject> => {

@@ -9,7 +9,7 @@ import {
   savePending,
 } from '../../../src/interaction/pending-store.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
-// The contract of requests that wait for a person.
+// The contract of requests that wait for the user.
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -22,10 +22,10 @@ export const PENDING: PendingRecord = {
   client_id: 'app',
 }
 
-// So long may the test itself take.
+// The time that the test itself may take.
 const SLACK_MS = 25_000
 
-/** A new pending request, and the code that can be its answer. */
+/** A new pending request, and the code that may answer it. */
 function names() {
   const grant = newGrantId()
   return { grant, id: newToken(grant), code: { code: newToken(grant), record: CODE, ttl: 60 } }
@@ -43,18 +43,18 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
       t.equal(await readPending(storage, id), undefined)
       await savePending(storage, id, record, 60)
       t.strictSame(await readPending(storage, id), record)
-      t.strictSame(await readPending(storage, id), record, 'reading takes nothing away')
+      t.strictSame(await readPending(storage, id), record, 'reading does not remove it')
     }
   })
 
-  await t.test('changes set fields of one that is there, and put nothing off', async (t) => {
+  await t.test('a change sets fields of an existing request and does not extend its lifetime', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const [{ id }, short] = [names(), names()]
     t.equal(await changePending(storage, id, { signed_in: 'sid 1' }), 'missing')
-    t.equal(await readPending(storage, id), undefined, 'a change makes none')
+    t.equal(await readPending(storage, id), undefined, 'a change does not create a request')
     await savePending(storage, id, PENDING, 60)
-    t.equal(await changePending(storage, id, {}), 'ok', 'no change is fine')
+    t.equal(await changePending(storage, id, {}), 'ok', 'an empty change is accepted')
     t.equal(await changePending(storage, id, { signed_in: 'sid 1' }), 'ok')
     t.equal(await changePending(storage, id, { signed_in: 'sid 2', chosen: 'sid' }), 'ok')
     t.strictSame(await readPending(storage, id), { ...PENDING, signed_in: 'sid 2', chosen: 'sid' })
@@ -67,7 +67,7 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     t.equal(await readPending(storage, short.id), undefined)
   })
 
-  await t.test('it is finished once', async (t) => {
+  await t.test('a pending request is finished once', async (t) => {
     const { storage } = await make(t)
     const { id } = names()
     t.equal(await finishPending(storage, id), 'missing')
@@ -78,14 +78,14 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     t.equal(await readPending(storage, id), undefined)
   })
 
-  await t.test('with a code it becomes that code', async (t) => {
+  await t.test('finishing it with a code saves that code', async (t) => {
     const { storage } = await make(t)
     const { grant, id, code } = names()
     await savePending(storage, id, PENDING, 60)
     t.equal(await finishPending(storage, id, code), 'ok')
     t.equal(await readPending(storage, id), undefined)
     t.strictSame(await redeemCode(storage, code.code, attempt(grant, 'one')), { outcome: 'ok', code: CODE })
-    t.equal(await finishPending(storage, id, code), 'missing', 'the code is not written anew')
+    t.equal(await finishPending(storage, id, code), 'missing', 'the code is not written again')
     t.strictSame(await redeemCode(storage, code.code, attempt(grant, 'two')), { outcome: 'replayed' })
 
     const late = names()
@@ -93,11 +93,11 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await redeemCode(storage, late.code.code, attempt(late.grant, 'one')),
       MISSING,
-      'no code comes of a request that is gone',
+      'finishing an expired or missing request saves no code',
     )
   })
 
-  await t.test('of those who finish it at once one gets its code', async (t) => {
+  await t.test('of concurrent attempts to finish a request one gets its code', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 5; round += 1) {
       const { grant, id } = names()
@@ -110,14 +110,14 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
       t.equal(outcomes.slice(0, 10).filter((outcome) => outcome === 'ok').length, 1)
       for (const [i, { code }] of codes.entries()) {
         const { outcome } = await redeemCode(storage, code, attempt(grant, `operation ${i}`))
-        t.equal(outcome, outcomes[i], 'exactly its code is there')
+        t.equal(outcome, outcomes[i], 'only its code exists')
         if (outcome === 'ok') break
       }
-      t.equal(await readPending(storage, id), undefined, 'a change brings nothing back')
+      t.equal(await readPending(storage, id), undefined, 'a change does not restore the request')
     }
   })
 
-  await t.test('a name that is no token string is nobody, and none is written', async (t) => {
+  await t.test('an id that is not a token string is never found and never written', async (t) => {
     const { storage } = await make(t)
     const { id, code } = names()
     for (const name of ['', 'x', `${id}x`, id.slice(1), `{${id}`]) {
@@ -128,10 +128,14 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     }
     await savePending(storage, id, PENDING, 60)
     await t.rejects(finishPending(storage, id, { ...code, code: newToken(newGrantId()) }), TypeError)
-    t.strictSame(await readPending(storage, id), PENDING, 'a code of another grant takes nothing away')
+    t.strictSame(
+      await readPending(storage, id),
+      PENDING,
+      'a refused code of another family leaves the request unchanged',
+    )
   })
 
-  await t.test('in Redis it is one key, with an end', async (t) => {
+  await t.test('in Redis a pending request is one key with an expiry', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const { grant, id, code } = names()
@@ -145,7 +149,7 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
     t.ok(Math.abs((await left(`code:{${grant}}.${code.code.slice(17)}`)) - 60_000) < SLACK_MS)
   })
 
-  await t.test('one that was spoiled by hand is none', async (t) => {
+  await t.test('a malformed record is refused', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const { id } = names()

@@ -34,28 +34,32 @@ const VALUES: Hash = Object.fromEntries([
 ])
 
 export async function clientContract(t: Test, make: Make): Promise<void> {
-  await t.test('a client is created once, read, and removed', async (t) => {
+  await t.test('a client can be created once, read and removed', async (t) => {
     const { storage } = await make(t)
     t.equal(await readClient(storage, 'app'), undefined)
     t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
     t.equal(await createClient(storage, 'app', { client_name: 'Other', is_public: 'true' }), 'exists')
-    t.strictSame(await readClient(storage, 'app'), { client_name: 'App' }, 'the first one stands untouched')
+    t.strictSame(await readClient(storage, 'app'), { client_name: 'App' }, 'the first record is unchanged')
     t.equal(await removeClient(storage, 'app'), 'ok')
     t.equal(await removeClient(storage, 'app'), 'missing')
     t.equal(await readClient(storage, 'app'), undefined)
-    t.equal(await createClient(storage, 'app', { client_name: 'Other' }), 'ok', 'the name is free again')
+    t.equal(await createClient(storage, 'app', { client_name: 'Other' }), 'ok', 'the client_id is free again')
   })
 
-  await t.test('of parallel creations one is right', async (t) => {
+  await t.test('of concurrent creations one succeeds', async (t) => {
     const { storage } = await make(t)
     const all = Array.from({ length: 20 }, (_, i) => createClient(storage, 'app', { [`by_${i}`]: 'x' }))
     const outcomes = await Promise.all(all)
     t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
     const winner = outcomes.indexOf('ok')
-    t.strictSame(await readClient(storage, 'app'), { [`by_${winner}`]: 'x' }, 'and no other left a field')
+    t.strictSame(
+      await readClient(storage, 'app'),
+      { [`by_${winner}`]: 'x' },
+      'no field of the others was written',
+    )
   })
 
-  await t.test('every name and every value is an ordinary one', async (t) => {
+  await t.test('names and values of any characters are stored unchanged', async (t) => {
     const { storage } = await make(t)
     for (const name of NAMES) t.equal(await readClient(storage, name), undefined, `${name} is unknown`)
     for (const name of NAMES) t.equal(await createClient(storage, name, { ...VALUES, name }), 'ok', name)
@@ -67,30 +71,30 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.equal(({} as Hash).polluted, undefined)
   })
 
-  await t.test('a record without fields is refused, and leaves nothing', async (t) => {
+  await t.test('a record without fields is refused and writes nothing', async (t) => {
     const { storage } = await make(t)
     await t.rejects(createClient(storage, 'app', {}), TypeError)
     t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
   })
 
-  await t.test('changes set and remove fields in one step', async (t) => {
+  await t.test('a change sets and removes fields atomically', async (t) => {
     const { storage } = await make(t)
     const change = { set: { a: '1' }, unset: ['b'] }
     t.equal(await changeClient(storage, 'app', change), 'missing')
-    t.equal(await readClient(storage, 'app'), undefined, 'a change creates nothing')
+    t.equal(await readClient(storage, 'app'), undefined, 'a change does not create a record')
     await createClient(storage, 'app', { a: '0', b: '0', c: '0' })
     t.equal(await changeClient(storage, 'app', change), 'ok')
     t.strictSame(await readClient(storage, 'app'), { a: '1', c: '0' })
-    t.equal(await changeClient(storage, 'app', { set: {}, unset: [] }), 'ok', 'no change is fine')
+    t.equal(await changeClient(storage, 'app', { set: {}, unset: [] }), 'ok', 'an empty change is accepted')
     t.equal(await changeClient(storage, 'app', { set: { d: '1' }, unset: [] }), 'ok')
-    t.equal(await changeClient(storage, 'app', { set: {}, unset: ['a', 'never there'] }), 'ok')
+    t.equal(await changeClient(storage, 'app', { set: {}, unset: ['a', 'never set'] }), 'ok')
     t.strictSame(await readClient(storage, 'app'), { c: '0', d: '1' })
     sameHash(t, await changed(VALUES), { c: '0', d: '1', ...VALUES })
     t.equal(
       await changeClient(storage, 'app', { set: { c: '1' }, unset: ['c', 'd', ...Object.keys(VALUES)] }),
       'ok',
     )
-    t.equal(await readClient(storage, 'app'), undefined, 'with its last field the record is gone')
+    t.equal(await readClient(storage, 'app'), undefined, 'removing the last field removes the record')
 
     async function changed(set: Hash) {
       await changeClient(storage, 'app', { set, unset: [] })
@@ -98,7 +102,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('a change of what is as expected, and of nothing else', async (t) => {
+  await t.test('a conditional change applies only if the fields have the expected values', async (t) => {
     const { storage } = await make(t)
     const change = (expected: Hash, set: Hash = { a: '2' }) =>
       changeUser(storage, 'alice', { set, unset: ['c'], expected })
@@ -111,10 +115,10 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.equal(await change({ a: '1', b: '' }), 'ok')
     t.strictSame(await readUser(storage, 'alice'), { a: '2', b: '' })
     const outcomes = await Promise.all(['3', '4', '5'].map((a) => change({ a: '2' }, { a })))
-    t.strictSame(outcomes.sort(), ['missing', 'missing', 'ok'], 'one of three at once')
+    t.strictSame(outcomes.sort(), ['missing', 'missing', 'ok'], 'one of three concurrent changes')
   })
 
-  await t.test('parallel changes all take effect', async (t) => {
+  await t.test('concurrent changes all take effect', async (t) => {
     const { storage } = await make(t)
     await createClient(storage, 'app', { client_name: 'App' })
     const set = Array.from({ length: 20 }, (_, i) => ({ [`field_${i}`]: String(i) }))
@@ -124,7 +128,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     sameHash(t, await readClient(storage, 'app'), Object.assign({}, ...set))
   })
 
-  await t.test('all clients are listed, once, and users are not', async (t) => {
+  await t.test('all clients are listed once, and no users', async (t) => {
     const { storage } = await make(t)
     t.strictSame(await collect(listClients(storage)), [])
     const names = Array.from({ length: 1200 }, (_, i) => `app-${i}`)
@@ -135,7 +139,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.ok(listed.every(({ client_id, hash }) => hash.client_name === `App of ${client_id}`))
   })
 
-  await t.test('what is read is a copy', async (t) => {
+  await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
     const given: Record<string, string> = { client_name: 'App' }
     await createClient(storage, 'app', given)
@@ -148,7 +152,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
   })
 
-  await t.test('the record of a client with a secret holds a digest of it', async (t) => {
+  await t.test('the record of a client contains only the digest of its secret', async (t) => {
     const { storage } = await make(t)
     const secret = 'correct horse battery staple'
     const client = {
@@ -174,7 +178,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     t.strictSame(parseClient('service', hash ?? {}), { ok: true, record: client })
   })
 
-  await t.test('watchers hear of every change within a second', async (t) => {
+  await t.test('watchers are notified of every change within a second', async (t) => {
     const { storage } = await make(t)
     const one = watcher()
     const other = watcher()
@@ -201,17 +205,17 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
     await createClient(storage, 'app', { a: '3' })
     await changeClient(storage, 'nobody', { set: { a: '1' }, unset: [] })
     await heard('a last change', () => removeClient(storage, 'app'), 'app')
-    t.strictSame(new Set(one.told.changed), new Set(['app']), 'what changed no client is not reported')
+    t.strictSame(new Set(one.told.changed), new Set(['app']), 'a call that changed no client is not reported')
     t.ok(isWatching(storage))
   })
 
-  await t.test('watchers hear of what is written by hand', async (t) => {
+  await t.test('watchers are notified of changes made with redis-cli', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) {
-      t.pass('nobody else writes to this storage')
+      t.pass('no other writer exists for this storage')
       return
     }
-    t.notOk(isWatching(storage), 'nobody watches yet')
+    t.notOk(isWatching(storage), 'no watcher yet')
     const { told, watch } = watcher()
     watchClients(storage, watch)
     await until('changes are reported', () => isWatching(storage))
@@ -237,7 +241,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
 }
 
 export async function userContract(t: Test, make: Make): Promise<void> {
-  await t.test('a user is created once, read, listed, and removed', async (t) => {
+  await t.test('a user can be created once, read, listed and removed', async (t) => {
     const { storage } = await make(t)
     t.equal(await readUser(storage, 'alice'), undefined)
     t.strictSame(await collect(listUsers(storage)), [])
@@ -261,7 +265,7 @@ export async function userContract(t: Test, make: Make): Promise<void> {
     await t.rejects(createUser(storage, 'bob', {}), TypeError)
   })
 
-  await t.test('every name and every value is an ordinary one', async (t) => {
+  await t.test('names and values of any characters are stored unchanged', async (t) => {
     const { storage } = await make(t)
     for (const name of NAMES) t.equal(await createUser(storage, name, { ...VALUES, name }), 'ok', name)
     for (const name of NAMES) sameHash(t, await readUser(storage, name), { ...VALUES, name })
@@ -271,14 +275,14 @@ export async function userContract(t: Test, make: Make): Promise<void> {
     )
   })
 
-  await t.test('a lone surrogate is U+FFFD', async (t) => {
+  await t.test('a lone surrogate becomes U+FFFD', async (t) => {
     const { storage } = await make(t)
     await createUser(storage, 'a\uD800', { sub: 'b\uDC00' })
     t.strictSame(await readUser(storage, 'a\uFFFD'), { sub: 'b\uFFFD' })
   })
 }
 
-// Compares entries, because tap leaves out __proto__.
+// Compares entries, because tap ignores __proto__.
 function sameHash(t: Test, found: Hash | undefined, wanted: Hash): void {
   const entries = (hash: Hash) => Object.entries(hash).sort(([one], [other]) => (one < other ? -1 : 1))
   t.strictSame(found && entries(found), entries(wanted))

@@ -1,4 +1,4 @@
-// The contract of authorization codes: spent once, by whom they were issued to.
+// The contract of authorization codes: redeemed once, by the client they were issued to.
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -14,10 +14,10 @@ const WRONG = [
 ] as const
 
 export async function redemptionContract(t: Test, make: Make): Promise<void> {
-  await t.test('a right attempt writes the tokens and the grant', async (t) => {
+  await t.test('a valid redemption writes the tokens and the grant', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
-    t.equal(await storage.families.findFamily(grant), undefined, 'nothing is there before')
+    t.equal(await storage.families.findFamily(grant), undefined, 'nothing exists before')
     const first = attempt('one')
     const since = Date.now()
     t.strictSame(await redeemCode(storage, code, first), { outcome: 'ok', code: CODE })
@@ -41,7 +41,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.families.findFamily(grant), record)
   })
 
-  await t.test('an access token that is a JWT has no record', async (t) => {
+  await t.test('a JWT access token has no record', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const { access_token, ...first } = attempt('one')
@@ -52,7 +52,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, first.refresh_token), { revoked: true })
   })
 
-  await t.test('every value comes back as it was given', async (t) => {
+  await t.test('every value is returned unchanged', async (t) => {
     const { storage } = await make(t)
     const { nonce: _, ...withoutNonce } = CODE
     for (const record of [
@@ -82,12 +82,16 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
       t.equal(await storage.families.findFamily(grant), undefined)
 
       const first = attempt('one')
-      t.match(await redeemCode(storage, code, first), { outcome: 'ok' }, `a wrong ${field} burns nothing`)
+      t.match(
+        await redeemCode(storage, code, first),
+        { outcome: 'ok' },
+        `a wrong ${field} does not spend the code`,
+      )
       const before = await readFamily(storage, grant, first.access_token, first.refresh_token)
       t.strictSame(
         await redeemCode(storage, code, wrong),
         { outcome: 'mismatch', field },
-        'spent, and still wrong',
+        'spent, and a wrong value',
       )
       const after = await readFamily(storage, grant, first.access_token, first.refresh_token)
       t.strictSame(after, before, `a wrong ${field} revokes nothing`)
@@ -97,7 +101,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('what is wrong is named in this order', async (t) => {
+  await t.test('of several wrong values the first in this order is reported', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const wrong: CodeRedemption = { ...attempt('one'), ...Object.fromEntries(WRONG) }
@@ -108,7 +112,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.match(await redeemCode(storage, code, wrong), { outcome: 'ok' })
   })
 
-  await t.test('the same attempt twice gets the same answer and changes nothing', async (t) => {
+  await t.test('repeating an attempt gets the same answer and changes nothing', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
@@ -119,11 +123,11 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
 
     t.strictSame(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' })
     const revoked = await readFamily(storage, grant, first.access_token, first.refresh_token)
-    t.strictSame(await redeemCode(storage, code, first), answer, 'after a replay, too')
+    t.strictSame(await redeemCode(storage, code, first), answer, 'also after a replay')
     t.strictSame(await readFamily(storage, grant, first.access_token, first.refresh_token), revoked)
   })
 
-  await t.test('a replay kills every token of the grant', async (t) => {
+  await t.test('a replay revokes every token of the family', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const bystander = await issueCode(storage)
@@ -140,32 +144,39 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     })
     t.match(await readToken(storage, first.refresh_token), { revoked: true, subject: CODE.subject })
     t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id: CODE.client_id })
-    t.equal(await storage.families.findToken(second.access_token), undefined, 'the replay is given nothing')
+    t.equal(await storage.families.findToken(second.access_token), undefined, 'the replay gets no tokens')
     t.strictSame(await redeemCode(storage, code, attempt('three')), { outcome: 'replayed' })
-    t.match(await readToken(storage, theirs.access_token), { revoked: false }, 'other grants live on')
+    t.match(
+      await readToken(storage, theirs.access_token),
+      { revoked: false },
+      'other grants are not affected',
+    )
   })
 
-  await t.test('of fifty at once one is right, and all its tokens die', async (t) => {
-    const { storage } = await make(t)
-    const { grant, code, attempt } = await issueCode(storage)
-    const attempts = Array.from({ length: 50 }, (_, i) => attempt(`operation ${i}`))
-    const results = await Promise.all(attempts.map((redemption) => redeemCode(storage, code, redemption)))
-    t.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
-    t.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 49)
-    const winner = results.findIndex(({ outcome }) => outcome === 'ok')
-    for (const [index, { access_token, refresh_token }] of attempts.entries()) {
-      const records = [await readToken(storage, access_token), await readToken(storage, refresh_token)]
-      if (index === winner)
-        t.strictSame(
-          records.map((record) => record?.revoked),
-          [true, true],
-        )
-      else t.strictSame(records, [undefined, undefined])
-    }
-    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
-  })
+  await t.test(
+    'of fifty concurrent redemptions one succeeds, and the replays revoke its tokens',
+    async (t) => {
+      const { storage } = await make(t)
+      const { grant, code, attempt } = await issueCode(storage)
+      const attempts = Array.from({ length: 50 }, (_, i) => attempt(`operation ${i}`))
+      const results = await Promise.all(attempts.map((redemption) => redeemCode(storage, code, redemption)))
+      t.equal(results.filter(({ outcome }) => outcome === 'ok').length, 1)
+      t.equal(results.filter(({ outcome }) => outcome === 'replayed').length, 49)
+      const winner = results.findIndex(({ outcome }) => outcome === 'ok')
+      for (const [index, { access_token, refresh_token }] of attempts.entries()) {
+        const records = [await readToken(storage, access_token), await readToken(storage, refresh_token)]
+        if (index === winner)
+          t.strictSame(
+            records.map((record) => record?.revoked),
+            [true, true],
+          )
+        else t.strictSame(records, [undefined, undefined])
+      }
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+    },
+  )
 
-  await t.test('fifty sendings of one attempt are one', async (t) => {
+  await t.test('fifty repetitions of one attempt count as one', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const first = attempt('one')
@@ -174,7 +185,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, first.access_token), { revoked: false })
   })
 
-  await t.test('a code that is unknown or no code is missing', async (t) => {
+  await t.test('unknown and malformed codes are "missing"', async (t) => {
     const { storage } = await make(t)
     const { grant, code } = await issueCode(storage)
     for (const unknown of [newToken(grant), newToken(newGrantId()), '', 'code', `${code}x`, `{${code}}`]) {
@@ -184,7 +195,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     await t.rejects(saveCode(storage, 'code', CODE, 60), TypeError)
   })
 
-  await t.test('tokens of another grant are refused', async (t) => {
+  await t.test('an attempt with tokens of another family is refused', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
     const alien = newToken(newGrantId())
@@ -193,7 +204,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })
   })
 
-  await t.test('the time of a code is over', async (t) => {
+  await t.test('an expired code is "missing"', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage, CODE, 1)
@@ -211,7 +222,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
   await t.test('a spent code is remembered as long as its grant', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    // What ends first tells that the code's own second is over.
+    // The token that expires first shows that the second of the code is over.
     const clock = await issueCode(storage, CODE, 1)
     const { grant, code, attempt } = await issueCode(storage, CODE, 1)
     const first = { ...attempt('one'), access_token_ttl: 1, refresh_token_ttl: 3 }
@@ -228,7 +239,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     t.equal(
       await storage.families.findToken(first.access_token),
       undefined,
-      'a replay brings no expired token back',
+      'a replay does not restore an expired token',
     )
     await pass(subject, 2, async () => (await storage.families.findFamily(grant)) === undefined)
     t.strictSame(await redeemCode(storage, code, attempt('three')), { outcome: 'missing' })

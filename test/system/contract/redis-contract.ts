@@ -1,4 +1,4 @@
-// What the contract says that only shows in Redis itself.
+// The part of the contract that is visible in Redis only.
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -8,11 +8,11 @@ import { createClient, createUser, saveToken } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { issueCode, type Make, type RedisSide, readToken } from './subject.ts'
 
-// By the clock of the server, which looks at it once per command.
+// The server reads its clock once per command.
 const TOLERANCE_MS = 500
 
 export async function redisContract(t: Test, make: Make): Promise<void> {
-  await t.test('what ends has its time to live, and nothing else lives for ever', async (t) => {
+  await t.test('all keys with a lifetime expire, and no other keys remain', async (t) => {
     const { storage, redis } = await subject(t, make)
     await createClient(storage, 'app', { client_name: 'App' })
     await createUser(storage, 'alice', { sub: 'alice' })
@@ -44,23 +44,28 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
         ...[first.access_token, first.refresh_token, later, service].map((token) => `token:${tagged(token)}`),
         'user:alice',
       ].sort(),
-      'the keyspace, and a token without a family is one key',
+      'the keys of the keyspace; a token without a family is a single key',
     )
     for (const key of keys) {
       const lasting = /^(client:|user:|signing-keys$)/.test(key)
       const expiry = await expiryOf(redis, key)
-      t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} ends as it should`)
+      t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} has the right expiry`)
     }
     for (const token of [first.access_token, first.refresh_token, later, service]) {
       const { expires_at } = (await readToken(storage, token)) ?? {}
-      near(t, await expiryOf(redis, `token:${tagged(token)}`), Number(expires_at), 'expires_at is the TTL')
+      near(
+        t,
+        await expiryOf(redis, `token:${tagged(token)}`),
+        Number(expires_at),
+        'expires_at agrees with the TTL',
+      )
     }
     const end = Number((await readToken(storage, later))?.expires_at)
     t.ok((await expiryOf(redis, `grant:{${grant}}`)) >= end, 'a grant outlives its tokens')
-    t.ok((await expiryOf(redis, `grant-tokens:{${grant}}`)) >= end, 'and so does the index')
+    t.ok((await expiryOf(redis, `grant-tokens:{${grant}}`)) >= end, 'the index, too')
   })
 
-  await t.test('a spent code ends with its grant, and nothing makes them end earlier', async (t) => {
+  await t.test('a spent code expires with its grant, and nothing shortens the expiry', async (t) => {
     const { storage, redis } = await subject(t, make)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
@@ -71,7 +76,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     const before = await ends()
     const refresh = await readToken(storage, first.refresh_token)
     const last = Number(refresh?.expires_at) + first.access_token_ttl * 1000
-    for (const end of before) near(t, end, last, 'all end with the last access token that there can be')
+    for (const end of before) near(t, end, last, 'both expire with the last access token that can be issued')
     await redeemCode(storage, code, first)
     await redeemCode(storage, code, attempt('two'))
     const token = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const
@@ -79,7 +84,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     for (const [i, end] of (await ends()).entries()) near(t, end, before[i] ?? 0, 'unchanged')
   })
 
-  await t.test('a code with a status of its own is missing', async (t) => {
+  await t.test('a code with an unknown status is "missing"', async (t) => {
     const { storage, redis } = await subject(t, make)
     const { grant, code, attempt } = await issueCode(storage)
     await redis.cli('HSET', `${redis.prefix}code:{${grant}}.${code.slice(17)}`, 'status', 'disabled')
@@ -87,7 +92,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     t.equal(await storage.families.findFamily(grant), undefined)
   })
 
-  await t.test('a token revoked or removed by hand stays so', async (t) => {
+  await t.test('a token revoked or removed with redis-cli stays revoked or missing', async (t) => {
     const { storage, redis } = await subject(t, make)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
@@ -101,7 +106,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     t.equal(await redis.cli('EXISTS', key(first.refresh_token)), '0')
   })
 
-  await t.test('a server that forgot the scripts is not noticed', async (t) => {
+  await t.test('storage works after SCRIPT FLUSH', async (t) => {
     const { storage, redis } = await subject(t, make)
     for (const round of ['one', 'two']) {
       const { code, attempt } = await issueCode(storage)

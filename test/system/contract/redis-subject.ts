@@ -1,10 +1,10 @@
-// What only a Redis can show: keys with their times to live.
+// Access to the keys in Redis and their times to live.
 import type { Log } from '../../../src/core/log.ts'
 import type { RedisSide } from './subject.ts'
 
 export const SILENT: Log = { info() {}, warn() {}, error() {} }
 
-/** The keys under the prefix, without it. */
+/** The keys below the prefix, without the prefix. */
 export async function keysOf({ prefix, all }: RedisSide): Promise<string[]> {
   const pattern = `${prefix.replace('*', '\\*')}*`
   const found = await all('--scan', '--pattern', pattern)
@@ -15,7 +15,7 @@ export async function keysOf({ prefix, all }: RedisSide): Promise<string[]> {
     .sort()
 }
 
-// The oldest Redis that we support has no PEXPIRETIME. TIME and PTTL may differ where the server had to wait between.
+// The oldest supported Redis has no PEXPIRETIME. TIME and PTTL may differ if the server had to wait between them.
 const EXPIRY = `
   local at = redis.pcall('PEXPIRETIME', KEYS[1])
   if type(at) == 'number' then return at end
@@ -24,7 +24,7 @@ const EXPIRY = `
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000) + left`
 
-/** When a key ends, in milliseconds since 1970; -1 where it never does, -2 where it is not there. */
+/** When a key expires, in milliseconds since 1970; -1: no expiry, -2: no such key. */
 export async function expiryOf({ prefix, cli }: RedisSide, key: string): Promise<number> {
   return Number(await cli('EVAL', EXPIRY, '1', `${prefix}${key}`))
 }

@@ -1,4 +1,4 @@
-// The contract of refresh tokens: what they are bound to, and one successor at most.
+// The contract of refresh tokens: what they are bound to, and at most one successor.
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -23,7 +23,7 @@ import { useRefreshToken } from './use-refresh-token.ts'
 const { client_id, subject, scope, auth_time } = CODE
 
 export async function refreshContract(t: Test, make: Make): Promise<void> {
-  await t.test('a right attempt spends the token for a successor and an access token', async (t) => {
+  await t.test('a valid refresh spends the token for a successor and an access token', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)
     const before = await storage.families.findFamily(grant)
@@ -34,7 +34,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const spent = await storage.families.findToken(refresh_token)
     t.match(spent, { jti: refresh_token, type: 'refresh_token', revoked: 'true', client_id, subject, scope })
     t.match(spent, { spent_by: 'one', successor: first.sealed_successor })
-    t.ok(Math.abs(Number(spent?.spent_at) - since) < 5000, 'spent_at says when, in milliseconds')
+    t.ok(Math.abs(Number(spent?.spent_at) - since) < 5000, 'spent_at is the present in milliseconds')
     for (const [token, type] of [
       [first.successor, 'refresh_token'],
       [first.access_token, 'access_token'],
@@ -48,16 +48,20 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const lifetime = Number(expires_at) - since
     t.ok(lifetime >= 899_999 && lifetime < 905_000, 'the access token lives for 900 seconds')
     t.strictSame(await storage.families.findFamily(grant), before)
-    t.match(await readToken(storage, access_token), { revoked: false }, 'older access tokens live on')
+    t.match(await readToken(storage, access_token), { revoked: false }, 'older access tokens stay valid')
 
     const second = refreshing(grant, 'two')
-    t.strictSame(await useRefreshToken(storage, first.successor, second), spentBy(second), 'and so on')
+    t.strictSame(
+      await useRefreshToken(storage, first.successor, second),
+      spentBy(second),
+      'the successor can be refreshed',
+    )
     t.strictSame(await liveOf(storage, [refresh_token, first.successor, second.successor]), [
       second.successor,
     ])
   })
 
-  await t.test('an access token that is a JWT has no record', async (t) => {
+  await t.test('a JWT access token has no record', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
@@ -69,7 +73,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, first.successor), { revoked: false })
   })
 
-  await t.test('without a successor the token stays in use', async (t) => {
+  await t.test('without rotation the refresh token stays in use', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
@@ -82,22 +86,22 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       results,
       results.map(() => answer),
-      'nobody is told of a successor',
+      'no answer has a successor',
     )
-    t.strictSame(await storage.families.findToken(refresh_token), before, 'the token is as it was')
+    t.strictSame(await storage.families.findToken(refresh_token), before, 'the token is unchanged')
     const tokens = attempts.map(({ access_token }) => access_token)
-    t.strictSame(await liveOf(storage, tokens), tokens, 'everybody has an access token')
+    t.strictSame(await liveOf(storage, tokens), tokens, 'every attempt got an access token')
 
     const last = refreshing(grant, 'last')
     t.strictSame(await useRefreshToken(storage, refresh_token, last), spentBy(last), 'until it is rotated')
     t.strictSame(
       await useRefreshToken(storage, refresh_token, staying(refreshing(grant, 'later'))),
       spentBy(last),
-      'and who then comes without a successor is told of the one there is',
+      'a later refresh without rotation gets the existing successor',
     )
   })
 
-  await t.test('what is wrong spends nothing and changes nothing', async (t) => {
+  await t.test('an invalid attempt is refused and changes nothing', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const family = await signIn(storage)
@@ -133,11 +137,11 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       }
       sameState(t, await state(), before, `nothing changed ${when}`)
     }
-    await all('before it is spent')
+    await all('before the token is spent')
     t.strictSame(
       await useRefreshToken(storage, refresh_token, first),
       spentBy(first),
-      'nobody else burned it',
+      'the attempts did not spend it',
     )
     await all('in the retry window')
     await age(subject, refresh_token, 31)
@@ -148,12 +152,12 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       t.strictSame(
         await useRefreshToken(storage, refresh_token, { ...wrong, ...overrides }),
         MISSING,
-        'all is over',
+        'the family is revoked',
       )
     }
   })
 
-  await t.test('what is unknown, no refresh token or no token is missing', async (t) => {
+  await t.test('unknown tokens and tokens of other types are "missing"', async (t) => {
     const { storage } = await make(t)
     const { grant, code, access_token, refresh_token } = await signIn(storage)
     const other = newGrantId()
@@ -167,13 +171,13 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await useRefreshToken(storage, alone, refreshing(other, 'one')),
       MISSING,
-      'no grant speaks for it',
+      'its grant record is missing',
     )
     t.strictSame(await liveOf(storage, [attempt.access_token, attempt.successor]), [])
     t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
   })
 
-  await t.test('tokens of another grant are refused', async (t) => {
+  await t.test('an attempt with tokens of another family is refused', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const alien = newToken(newGrantId())
@@ -184,7 +188,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await useRefreshToken(storage, refresh_token, attempt), spentBy(attempt))
   })
 
-  await t.test('of fifty at once one makes the successor, and all are told of it', async (t) => {
+  await t.test('of fifty concurrent refreshes one creates the successor, and all get it', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const attempts = FIFTY.map((operation) => refreshing(grant, operation))
@@ -195,20 +199,20 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
       storage,
       attempts.map(({ successor }) => successor),
     )
-    t.equal(live.length, 1, 'one successor lives')
+    t.equal(live.length, 1, 'one successor is live')
     const winner = attempts.find(({ successor }) => successor === live[0]) ?? refreshing(grant, 'none')
     t.strictSame(
       results,
       results.map(() => spentBy(winner)),
-      'everybody is told of it',
+      'all get it',
     )
     const written = await Promise.all(attempts.map(({ successor }) => storage.families.findToken(successor)))
-    t.equal(written.filter((hash) => hash !== undefined).length, 1, 'and no other was ever written')
+    t.equal(written.filter((hash) => hash !== undefined).length, 1, 'no other successor was written')
     t.match(await storage.families.findFamily(grant), { status: 'active' })
     t.match(await useRefreshToken(storage, winner.successor, refreshing(grant, 'next')), { outcome: 'ok' })
   })
 
-  await t.test('attempts at the same moment are one after the other', async (t) => {
+  await t.test('concurrent attempts are executed one after the other', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 10; round += 1) {
       const { grant, refresh_token } = await signIn(storage)
@@ -221,12 +225,12 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
           useRefreshToken(storage, refresh_token, rotates),
         ]),
         [answer, spentBy(rotates)],
-        'who came first is not told of what came later',
+        'an earlier attempt does not get the successor of a later one',
       )
     }
   })
 
-  await t.test('fifty sendings of one attempt are one', async (t) => {
+  await t.test('fifty repetitions of one attempt count as one', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)

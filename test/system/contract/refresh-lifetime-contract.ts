@@ -1,4 +1,4 @@
-// The contract of how long things live: a family has an end, and until then nothing spent is forgotten.
+// The contract of lifetimes: a family expires, and until then spent tokens are remembered.
 
 import type { Test } from 'tap'
 import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
@@ -7,11 +7,11 @@ import { dumpOf, endOf, grantKeysOf, liveOf, MISSING, REUSED, refreshing, signIn
 import { keysOf } from './redis-subject.ts'
 import { type Make, pass, readToken, type Subject } from './subject.ts'
 
-// By the clock of the server, which is looked at once per command.
+// The server reads its clock once per command.
 const TOLERANCE_MS = 500
 
 export async function refreshLifetimeContract(t: Test, make: Make): Promise<void> {
-  // They wait, so they wait together.
+  // The tests mostly wait, so they run in parallel.
   t.jobs = 16
   t.test(
     'no successor outlives the family, however often and late it is refreshed',
@@ -29,7 +29,10 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
         for (const operation of ['one', 'two', 'three']) {
           const attempt = { ...refreshing(grant, operation), access_token_ttl: 1.5 * refresh_token_ttl }
           const result = await useRefreshToken(storage, presented, attempt)
-          t.ok(result.outcome === 'ok' && Math.abs(result.refresh_until - end) <= TOLERANCE_MS, 'its end')
+          t.ok(
+            result.outcome === 'ok' && Math.abs(result.refresh_until - end) <= TOLERANCE_MS,
+            'the expiry of the family',
+          )
           presented = attempt.successor
           const later = (await endOf(storage, presented)) - end
           const lifetimes = `of ${refresh_token_ttl} s, with access tokens of ${access_token_ttl} s`
@@ -39,7 +42,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     },
   )
 
-  t.test('a family forgets access tokens that have expired', { buffered: true }, async (t) => {
+  t.test('the index of a family drops expired access tokens', { buffered: true }, async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
@@ -57,7 +60,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     t.ok(size <= 2 * refreshes + 10, `${size} of ${rounds * refreshes} are left`)
   })
 
-  t.test('a family ends, and nothing can be refreshed then', { buffered: true }, async (t) => {
+  t.test('nothing can be refreshed after the family has expired', { buffered: true }, async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2 })
@@ -70,30 +73,39 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
       t.strictSame(await useRefreshToken(storage, first.successor, attempt), MISSING)
       t.equal(await storage.families.findToken(attempt.access_token), undefined)
     }
-    t.match(await readToken(storage, second.access_token), { revoked: false }, 'what was issued lives on')
+    t.match(
+      await readToken(storage, second.access_token),
+      { revoked: false },
+      'issued tokens are valid until they expire',
+    )
   })
 
-  t.test('what is spent is remembered while anything of the family lives', { buffered: true }, async (t) => {
-    const lasting = { refresh_token_ttl: 2, access_token_ttl: 3 }
-    for (const spent of ['code', 'refresh token'] as const) {
-      const subject = await make(t)
-      const { storage } = subject
-      const { grant, code, refresh_token, access_token, attempt } = await signIn(storage, lasting)
-      await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
-      const first = { ...refreshing(grant, 'one'), access_token_ttl: lasting.access_token_ttl }
-      t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
-      await pass(subject, 1.6, async () => (await storage.families.findToken(access_token)) === undefined)
-      t.match(await readToken(storage, first.access_token), { revoked: false })
-      if (spent === 'code') t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
-      else {
-        const late = { ...refreshing(grant, 'late'), retry_window: 0 }
-        t.strictSame(await useRefreshToken(storage, refresh_token, late), REUSED)
+  t.test(
+    'spent codes and refresh tokens are remembered until the last token of the family expires',
+    { buffered: true },
+    async (t) => {
+      const lasting = { refresh_token_ttl: 2, access_token_ttl: 3 }
+      for (const spent of ['code', 'refresh token'] as const) {
+        const subject = await make(t)
+        const { storage } = subject
+        const { grant, code, refresh_token, access_token, attempt } = await signIn(storage, lasting)
+        await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
+        const first = { ...refreshing(grant, 'one'), access_token_ttl: lasting.access_token_ttl }
+        t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
+        await pass(subject, 1.6, async () => (await storage.families.findToken(access_token)) === undefined)
+        t.match(await readToken(storage, first.access_token), { revoked: false })
+        if (spent === 'code')
+          t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
+        else {
+          const late = { ...refreshing(grant, 'late'), retry_window: 0 }
+          t.strictSame(await useRefreshToken(storage, refresh_token, late), REUSED)
+        }
+        t.strictSame(await liveOf(storage, [first.access_token]), [], `the ${spent} was presented again`)
       }
-      t.strictSame(await liveOf(storage, [first.access_token]), [], `the ${spent} came back`)
-    }
-  })
+    },
+  )
 
-  t.test('a successor lives unused for its idle time, the family goes on', { buffered: true }, async (t) => {
+  t.test('a successor has its own idle lifetime; the family continues', { buffered: true }, async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token, access_token } = await signIn(storage)
@@ -106,7 +118,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     t.match(await useRefreshToken(storage, first.successor, second), { outcome: 'ok' })
     await pass(subject, 2, async () => (await storage.families.findToken(second.successor)) === undefined)
     const late = { ...refreshing(grant, 'late'), retry_window: 0 }
-    t.strictSame(await useRefreshToken(storage, second.successor, late), MISSING, 'it was not used in time')
+    t.strictSame(await useRefreshToken(storage, second.successor, late), MISSING, 'idle for too long')
     t.match(await storage.families.findFamily(grant), { status: 'active' })
     t.strictSame(await liveOf(storage, [access_token, second.access_token]), [
       access_token,
@@ -115,22 +127,26 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     t.strictSame(
       await useRefreshToken(storage, first.successor, late),
       REUSED,
-      'but what is spent is remembered',
+      'the spent token is remembered',
     )
     t.strictSame(await liveOf(storage, [access_token, second.access_token]), [])
   })
 
-  t.test('an idle time is never longer than what the family has left', { buffered: true }, async (t) => {
-    const { storage } = await make(t)
-    const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 100, access_token_ttl: 10 })
-    const end = await endOf(storage, refresh_token)
-    const first = { ...refreshing(grant, 'one'), access_token_ttl: 10, idle_ttl: 200 }
-    await useRefreshToken(storage, refresh_token, first)
-    t.ok(Math.abs((await endOf(storage, first.successor)) - end) <= TOLERANCE_MS)
-  })
+  t.test(
+    'the idle lifetime never exceeds the remaining lifetime of the family',
+    { buffered: true },
+    async (t) => {
+      const { storage } = await make(t)
+      const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 100, access_token_ttl: 10 })
+      const end = await endOf(storage, refresh_token)
+      const first = { ...refreshing(grant, 'one'), access_token_ttl: 10, idle_ttl: 200 }
+      await useRefreshToken(storage, refresh_token, first)
+      t.ok(Math.abs((await endOf(storage, first.successor)) - end) <= TOLERANCE_MS)
+    },
+  )
 
   t.test(
-    'what is spent is remembered to the end of the family, whatever its idle time',
+    'a spent token is remembered until the family expires, whatever its idle lifetime',
     { buffered: true },
     async (t) => {
       const subject = await make(t)
@@ -152,48 +168,56 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
     },
   )
 
-  t.test('the grant lives as long as any access token, a JWT included', { buffered: true }, async (t) => {
-    const lasting = { refresh_token_ttl: 2, access_token_ttl: 2 }
-    for (const format of ['opaque', 'jwt']) {
-      const subject = await make(t)
-      const { storage } = subject
-      const { grant, refresh_token } = await signIn(storage, lasting)
-      await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
-      const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 2 }
-      t.match(
-        await useRefreshToken(storage, refresh_token, format === 'jwt' ? jwt : { ...jwt, access_token }),
-        {
-          outcome: 'ok',
-        },
-      )
-      await pass(subject, 0.6, async () => (await storage.families.findToken(jwt.successor)) === undefined)
-      t.match(
-        await storage.families.findFamily(grant),
-        { status: 'active' },
-        `${format}: it can speak for the token`,
-      )
-      t.equal(await storage.families.revokeFamily(grant), 'ok')
-      if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
-    }
-  })
+  t.test(
+    'the grant record lives as long as any access token, JWTs included',
+    { buffered: true },
+    async (t) => {
+      const lasting = { refresh_token_ttl: 2, access_token_ttl: 2 }
+      for (const format of ['opaque', 'jwt']) {
+        const subject = await make(t)
+        const { storage } = subject
+        const { grant, refresh_token } = await signIn(storage, lasting)
+        await pass(subject, 1.5, await halfASecondBefore(subject, refresh_token))
+        const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 2 }
+        t.match(
+          await useRefreshToken(storage, refresh_token, format === 'jwt' ? jwt : { ...jwt, access_token }),
+          {
+            outcome: 'ok',
+          },
+        )
+        await pass(subject, 0.6, async () => (await storage.families.findToken(jwt.successor)) === undefined)
+        t.match(
+          await storage.families.findFamily(grant),
+          { status: 'active' },
+          `${format}: the grant record still exists`,
+        )
+        t.equal(await storage.families.revokeFamily(grant), 'ok')
+        if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
+      }
+    },
+  )
 
-  t.test('a family lives as long as an access token whose lifetime grew', { buffered: true }, async (t) => {
-    for (const format of ['opaque', 'jwt']) {
-      const subject = await make(t)
-      const { storage } = subject
-      const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2, access_token_ttl: 1 })
-      const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
-      const attempt = format === 'jwt' ? jwt : { ...jwt, access_token }
-      t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
-      // By the lifetimes of the redemption the code and the family would be over now.
-      await pass(subject, 3.1, async () => (await storage.families.findToken(refresh_token)) === undefined)
-      t.match(await storage.families.findFamily(grant), { status: 'active' }, format)
-      t.equal(await storage.families.revokeFamily(grant), 'ok')
-      if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
-    }
-  })
+  t.test(
+    'the family lives as long as an access token whose lifetime was increased',
+    { buffered: true },
+    async (t) => {
+      for (const format of ['opaque', 'jwt']) {
+        const subject = await make(t)
+        const { storage } = subject
+        const { grant, refresh_token } = await signIn(storage, { refresh_token_ttl: 2, access_token_ttl: 1 })
+        const { access_token, ...jwt } = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
+        const attempt = format === 'jwt' ? jwt : { ...jwt, access_token }
+        t.match(await useRefreshToken(storage, refresh_token, attempt), { outcome: 'ok' })
+        // With the lifetimes of the redemption, code and family would have expired now.
+        await pass(subject, 3.1, async () => (await storage.families.findToken(refresh_token)) === undefined)
+        t.match(await storage.families.findFamily(grant), { status: 'active' }, format)
+        t.equal(await storage.families.revokeFamily(grant), 'ok')
+        if (format === 'opaque') t.match(await readToken(storage, access_token), { revoked: true })
+      }
+    },
+  )
 
-  t.test('every key ends, none before what it speaks for', { buffered: true }, async (t) => {
+  t.test('every key expires, none before the tokens it is needed for', { buffered: true }, async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return void t.pass('this storage has no keys')
     const { grant, code, refresh_token, access_token } = await signIn(storage)
@@ -223,15 +247,18 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
       ...[refresh_token, first.successor, second.successor].map((token) => `token:${tagged(token)}`),
     ]) {
       const { expires = 0 } = dump.get(name) ?? {}
-      t.ok(Math.abs(expires - family) <= TOLERANCE_MS, `${name.replace(/:.*/, '')} ends with the grant`)
+      t.ok(Math.abs(expires - family) <= TOLERANCE_MS, `${name.replace(/:.*/, '')} expires with the grant`)
     }
     for (const token of [access_token, first.access_token, second.access_token, third.successor, jwt]) {
       const { expires = 0 } = dump.get(`token:${tagged(token)}`) ?? {}
-      t.ok(Math.abs(expires - (await endOf(storage, token))) <= TOLERANCE_MS, 'expires_at is the TTL')
+      t.ok(
+        Math.abs(expires - (await endOf(storage, token))) <= TOLERANCE_MS,
+        'expires_at agrees with the TTL',
+      )
     }
   })
 
-  t.test('the index has every token that lives, and forgets what is over', { buffered: true }, async (t) => {
+  t.test('the index contains every live token and drops expired ones', { buffered: true }, async (t) => {
     const subject = await make(t)
     const { storage, redis } = subject
     if (redis === undefined) return void t.pass('this storage has no index')
@@ -250,7 +277,7 @@ export async function refreshLifetimeContract(t: Test, make: Make): Promise<void
   })
 }
 
-/** Waits, where there is no clock to move, until half a second before a token ends. */
+/** Without a clock to move: waits until half a second before a token expires. */
 async function halfASecondBefore({ storage, advance }: Subject, token: string) {
   const instant = (await endOf(storage, token)) - 500
   return async () => advance !== undefined || Date.now() >= instant

@@ -1,4 +1,4 @@
-// The contract of a spent refresh token that comes again: a retry in its window, a copy after it.
+// The contract of spent refresh tokens: retry within the window, reuse after it.
 
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
@@ -23,28 +23,39 @@ import { useRefreshToken } from './use-refresh-token.ts'
 const { client_id, scope } = CODE
 
 export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
-  await t.test('strictly, fifty at once kill the family and what the winner got', async (t) => {
-    const { storage } = await make(t)
-    const { grant, refresh_token, access_token } = await signIn(storage)
-    const bystander = await signIn(storage)
-    const attempts = FIFTY.map((operation) => ({ ...refreshing(grant, operation), retry_window: 0 }))
-    const results = await Promise.all(
-      attempts.map((refresh) => useRefreshToken(storage, refresh_token, refresh)),
-    )
-    const outcomes = results.map(({ outcome }) => outcome)
-    t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
-    t.equal(outcomes.filter((outcome) => outcome === 'reused').length, 1, 'one saw it used again')
-    t.equal(outcomes.filter((outcome) => outcome === 'missing').length, 48, 'the others saw it dead')
-    const tokens = attempts.flatMap((attempt) => [attempt.access_token, attempt.successor])
-    t.strictSame(await liveOf(storage, [refresh_token, access_token, ...tokens]), [])
-    const winner = attempts[outcomes.indexOf('ok')] ?? refreshing(grant, 'none')
-    t.match(await readToken(storage, winner.successor), { revoked: true }, 'written, and revoked')
-    t.match(await readToken(storage, winner.access_token), { revoked: true })
-    t.match(await storage.families.findFamily(grant), { status: 'revoked' })
-    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
-  })
+  await t.test(
+    'without a window, fifty concurrent refreshes revoke the family and the tokens of the winner',
+    async (t) => {
+      const { storage } = await make(t)
+      const { grant, refresh_token, access_token } = await signIn(storage)
+      const bystander = await signIn(storage)
+      const attempts = FIFTY.map((operation) => ({ ...refreshing(grant, operation), retry_window: 0 }))
+      const results = await Promise.all(
+        attempts.map((refresh) => useRefreshToken(storage, refresh_token, refresh)),
+      )
+      const outcomes = results.map(({ outcome }) => outcome)
+      t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
+      t.equal(outcomes.filter((outcome) => outcome === 'reused').length, 1, 'one detected the reuse')
+      t.equal(
+        outcomes.filter((outcome) => outcome === 'missing').length,
+        48,
+        'the others found the family revoked',
+      )
+      const tokens = attempts.flatMap((attempt) => [attempt.access_token, attempt.successor])
+      t.strictSame(await liveOf(storage, [refresh_token, access_token, ...tokens]), [])
+      const winner = attempts[outcomes.indexOf('ok')] ?? refreshing(grant, 'none')
+      t.match(await readToken(storage, winner.successor), { revoked: true }, 'written, and revoked')
+      t.match(await readToken(storage, winner.access_token), { revoked: true })
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+      t.match(
+        await readToken(storage, bystander.refresh_token),
+        { revoked: false },
+        'other grants are not affected',
+      )
+    },
+  )
 
-  await t.test('a retry in the window is told of the same successor, and makes none', async (t) => {
+  await t.test('a retry within the window gets the same successor and creates none', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token } = await signIn(storage)
@@ -53,7 +64,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const spent = await storage.families.findToken(refresh_token)
     const retry = refreshing(grant, 'two')
     t.strictSame(await useRefreshToken(storage, refresh_token, retry), spentBy(first))
-    t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not open the window anew')
+    t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not restart the window')
     t.equal(await storage.families.findToken(retry.successor), undefined)
     t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
       first.successor,
@@ -66,13 +77,13 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     t.strictSame(
       await useRefreshToken(storage, refresh_token, refreshing(grant, 'four')),
       spentBy(first),
-      'also when the successor is spent, and at the end of the window',
+      'also if the successor is spent, until the end of the window',
     )
     t.match(await storage.families.findFamily(grant), { status: 'active' })
     t.strictSame(await liveOf(storage, [refresh_token, first.successor, next.successor]), [next.successor])
   })
 
-  await t.test('reuse after the window kills the whole family', async (t) => {
+  await t.test('reuse after the window revokes the whole family', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, refresh_token, access_token } = await signIn(storage)
@@ -89,16 +100,20 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const tokens = [refresh_token, access_token, joined]
     for (const { successor, access_token } of [first, second, late]) tokens.push(successor, access_token)
     t.strictSame(await liveOf(storage, tokens), [])
-    t.equal(await storage.families.findToken(late.access_token), undefined, 'the reuse is given nothing')
+    t.equal(await storage.families.findToken(late.access_token), undefined, 'the reuse gets no tokens')
     t.equal(await storage.families.findToken(late.successor), undefined)
     t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id })
     for (const token of [refresh_token, first.successor, second.successor]) {
       t.strictSame(await useRefreshToken(storage, token, refreshing(grant, 'after')), MISSING)
     }
-    t.match(await readToken(storage, bystander.refresh_token), { revoked: false }, 'other grants live on')
+    t.match(
+      await readToken(storage, bystander.refresh_token),
+      { revoked: false },
+      'other grants are not affected',
+    )
   })
 
-  await t.test('a window of no seconds is strict, and whoever asks sets the window', async (t) => {
+  await t.test('the caller sets the retry window; 0 allows no retry', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     for (const [retry_window, seconds, outcome] of [
@@ -114,7 +129,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
       t.match(
         await useRefreshToken(storage, refresh_token, retry),
         { outcome },
-        `${seconds} seconds of ${retry_window}`,
+        `after ${seconds} of ${retry_window} seconds`,
       )
     }
   })
@@ -131,7 +146,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     t.match(await storage.families.findFamily(grant), { status: 'revoked' })
   })
 
-  await t.test('the same attempt twice changes nothing the second time', async (t) => {
+  await t.test('repeating an attempt changes nothing', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     for (const attempt of [
@@ -147,20 +162,20 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
       const answer = await useRefreshToken(storage, refresh_token, first)
       t.match(answer, { outcome: 'ok' })
       const before = await state()
-      // Long enough that a second writing would show.
+      // Long enough for a second write to show.
       const instant = Date.now()
       await pass(subject, 0.05, async () => Date.now() > instant + 50)
       t.strictSame(await useRefreshToken(storage, refresh_token, first), answer)
-      sameState(t, await state(), before, 'the second sending changed nothing')
+      sameState(t, await state(), before, 'the repetition changed nothing')
 
       await storage.families.revokeToken(first.access_token)
       const revoked = await state()
       t.strictSame(await useRefreshToken(storage, refresh_token, first), answer)
-      sameState(t, await state(), revoked, 'nor did it undo a revocation')
+      sameState(t, await state(), revoked, 'a revocation is not undone')
     }
   })
 
-  await t.test('the same attempt twice is one, however late', async (t) => {
+  await t.test('a late repetition counts as the same attempt', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const family = await signIn(storage)
@@ -175,6 +190,6 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await useRefreshToken(storage, refresh_token, refreshing(grant, 'two')), REUSED)
     const dead = await state()
     await useRefreshToken(storage, refresh_token, first)
-    sameState(t, await state(), dead, 'in a dead family too')
+    sameState(t, await state(), dead, 'also in a revoked family')
   })
 }

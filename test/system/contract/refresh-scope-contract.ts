@@ -1,4 +1,4 @@
-// The contract of the scope that is refreshed: never more than was granted, and for this access token only.
+// The contract of the refreshed scope: never more than was granted, and for this access token only.
 
 import type { Test } from 'tap'
 import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
@@ -8,35 +8,38 @@ import { CODE, issueCode, type Make, readToken } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
-  await t.test('what is asked for and allowed is granted, in this order and once', async (t) => {
-    const { storage } = await make(t)
-    const all = 'openid api.read api.write'
-    for (const [asked, allowed_scopes, scope] of [
-      [undefined, all, 'openid api.read'],
-      ['', all, 'openid api.read'],
-      [' ', all, 'openid api.read'],
-      ['api.read', all, 'api.read'],
-      ['api.read openid', all, 'api.read openid'],
-      ['  api.read  openid ', all, 'api.read openid'],
-      ['api.read api.read', all, 'api.read'],
-      [undefined, 'api.write api.read', 'api.read'],
-      ['openid api.read', 'api.read', 'api.read'],
-      ['openid', 'api.read', ''],
-      [undefined, '', ''],
-      [undefined, 'api', ''],
-    ] as const) {
-      for (const form of [(refresh: TokenRefresh) => refresh, staying]) {
-        const { grant, refresh_token } = await signIn(storage)
-        const attempt = { ...refreshing(grant, 'one'), allowed_scopes }
-        const refresh = form(asked === undefined ? attempt : { ...attempt, scope: asked })
-        const name = `"${asked ?? 'nothing'}" of "${allowed_scopes}"`
-        t.match(await useRefreshToken(storage, refresh_token, refresh), { outcome: 'ok', scope }, name)
-        t.equal((await readToken(storage, attempt.access_token))?.scope, scope, `${name}, in the record`)
+  await t.test(
+    'the granted scope is the requested and allowed one, in the requested order, without duplicates',
+    async (t) => {
+      const { storage } = await make(t)
+      const all = 'openid api.read api.write'
+      for (const [asked, allowed_scopes, scope] of [
+        [undefined, all, 'openid api.read'],
+        ['', all, 'openid api.read'],
+        [' ', all, 'openid api.read'],
+        ['api.read', all, 'api.read'],
+        ['api.read openid', all, 'api.read openid'],
+        ['  api.read  openid ', all, 'api.read openid'],
+        ['api.read api.read', all, 'api.read'],
+        [undefined, 'api.write api.read', 'api.read'],
+        ['openid api.read', 'api.read', 'api.read'],
+        ['openid', 'api.read', ''],
+        [undefined, '', ''],
+        [undefined, 'api', ''],
+      ] as const) {
+        for (const form of [(refresh: TokenRefresh) => refresh, staying]) {
+          const { grant, refresh_token } = await signIn(storage)
+          const attempt = { ...refreshing(grant, 'one'), allowed_scopes }
+          const refresh = form(asked === undefined ? attempt : { ...attempt, scope: asked })
+          const name = `"${asked ?? 'nothing'}" of "${allowed_scopes}"`
+          t.match(await useRefreshToken(storage, refresh_token, refresh), { outcome: 'ok', scope }, name)
+          t.equal((await readToken(storage, attempt.access_token))?.scope, scope, `${name}, in the record`)
+        }
       }
-    }
-  })
+    },
+  )
 
-  await t.test('only spaces divide scope names', async (t) => {
+  await t.test('only spaces separate scope names', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     for (const divider of ['\u00a0', '\u2003', ',', '\ufeff']) {
@@ -49,7 +52,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('a narrowed scope is for the access token only', async (t) => {
+  await t.test('a narrowed scope applies to this access token only', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     const first = { ...refreshing(grant, 'one'), scope: 'api.read', allowed_scopes: 'api.read' }
@@ -61,12 +64,12 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     t.match(
       await useRefreshToken(storage, first.successor, second),
       { scope: CODE.scope },
-      'all is there again',
+      'the full scope is granted again',
     )
     t.match(await readToken(storage, second.access_token), { scope: CODE.scope })
   })
 
-  await t.test('a retry may ask for another scope', async (t) => {
+  await t.test('a retry may request another scope', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
     await useRefreshToken(storage, refresh_token, refreshing(grant, 'one'))
@@ -79,7 +82,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, retry.access_token), { scope: 'api.read' })
   })
 
-  await t.test('every value comes back as it was given', async (t) => {
+  await t.test('every value is returned unchanged', async (t) => {
     const { storage } = await make(t)
     for (const record of [
       { ...CODE, scope: '', auth_time: 0 },

@@ -1,4 +1,4 @@
-// The contract of revocation: what is revoked stays so, with its family, and cannot be refreshed.
+// The contract of revocation: revoked tokens and families stay revoked and cannot be refreshed.
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -25,41 +25,41 @@ const { client_id } = CODE
 const JWT: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }
 
 export async function revocationContract(t: Test, make: Make): Promise<void> {
-  await t.test('a refresh token takes its family with it, spent or not', async (t) => {
+  await t.test('revoking a refresh token, spent or not, revokes its family', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    for (const which of ['the first, spent', 'the first, long spent', 'the last, in use'] as const) {
+    for (const which of ['the first, spent', 'the first, spent long ago', 'the last, in use'] as const) {
       const family = await signIn(storage)
       const { grant, code, refresh_token, access_token, attempt } = family
       const bystander = await signIn(storage)
       const first = refreshing(grant, 'one')
       await useRefreshToken(storage, refresh_token, first)
-      if (which === 'the first, long spent') await age(subject, refresh_token, 31)
+      if (which === 'the first, spent long ago') await age(subject, refresh_token, 31)
       const presented = which === 'the last, in use' ? first.successor : refresh_token
       t.equal(await storage.families.revokeToken(presented, client_id), 'ok', which)
       const tokens = [refresh_token, access_token, first.successor, first.access_token]
       t.strictSame(await liveOf(storage, tokens), [])
       t.match(await storage.families.findFamily(grant), { status: 'revoked' })
       const dead = await stateOf(subject, family, ...tokens)
-      t.equal(await storage.families.revokeToken(presented, client_id), 'ok', 'once more is fine')
-      sameState(t, await stateOf(subject, family, ...tokens), dead, 'and changes nothing')
+      t.equal(await storage.families.revokeToken(presented, client_id), 'ok', 'repeating succeeds')
+      sameState(t, await stateOf(subject, family, ...tokens), dead, 'repeating changes nothing')
       t.match(await redeemCode(storage, code, attempt('late')), { outcome: 'replayed' })
       const theirs = [bystander.access_token, bystander.refresh_token]
-      t.strictSame(await liveOf(storage, theirs), theirs, 'other grants live on')
+      t.strictSame(await liveOf(storage, theirs), theirs, 'other grants are not affected')
     }
   })
 
-  await t.test('an access token goes alone', async (t) => {
+  await t.test('revoking an access token affects only that token', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)
     t.equal(await storage.families.revokeToken(access_token, client_id), 'ok')
     t.strictSame(await liveOf(storage, [access_token, refresh_token]), [refresh_token])
     const first = refreshing(grant, 'one')
     t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
-    t.match(await readToken(storage, access_token), { revoked: true }, 'a refresh does not bring it back')
+    t.match(await readToken(storage, access_token), { revoked: true }, 'a refresh does not restore it')
   })
 
-  await t.test("another client's token stays as it is", async (t) => {
+  await t.test('a token of another client is not changed', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const family = await signIn(storage)
@@ -80,12 +80,12 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     t.equal(
       await storage.families.revokeToken(first.successor),
       'ok',
-      'without a client it is revoked for any',
+      'without a client_id any client matches',
     )
     t.strictSame(await liveOf(storage, tokens), [])
   })
 
-  await t.test('what is unknown is missing, and nothing is written', async (t) => {
+  await t.test('revoking an unknown token is "missing", and nothing is written', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const family = await signIn(storage)
@@ -98,7 +98,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     sameState(t, await stateOf(subject, family, refresh_token), before, 'nothing changed')
   })
 
-  await t.test('nothing is refreshed after a revocation, in the retry window neither', async (t) => {
+  await t.test('nothing is refreshed after a revocation, not even in the retry window', async (t) => {
     const { storage } = await make(t)
     for (const [how, revoke] of Object.entries({
       'the grant': ({ grant }: Signed) => storage.families.revokeFamily(grant),
@@ -121,7 +121,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('what is written at that very moment is revoked or refused', async (t) => {
+  await t.test('a refresh concurrent with a revocation is revoked or refused', async (t) => {
     const { storage } = await make(t)
     for (const [how, revoke] of Object.entries({
       'the grant': ({ grant }: Signed) => storage.families.revokeFamily(grant),
@@ -143,7 +143,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('a JWT that is revoked has a record until it expires', async (t) => {
+  await t.test('a revoked JWT has a record until it expires', async (t) => {
     const subject = await make(t)
     const { storage, redis } = subject
     const { grant, refresh_token, access_token } = await signIn(storage)
@@ -157,25 +157,25 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
       revoked: 'true',
     })
     t.strictSame(await liveOf(storage, [refresh_token, access_token]), [refresh_token, access_token])
-    t.match(await storage.families.findFamily(grant), { status: 'active' }, 'nothing else is revoked')
+    t.match(await storage.families.findFamily(grant), { status: 'active' }, 'no other token is revoked')
     await saveRevokedToken(storage, jti, JWT, expires_at)
-    t.equal(await endOf(storage, jti), expires_at.getTime(), 'once more is fine')
+    t.equal(await endOf(storage, jti), expires_at.getTime(), 'repeating succeeds')
 
     const alone = newToken(newGrantId())
     await saveRevokedToken(storage, alone, { ...JWT, subject: '' }, expires_at)
     t.match(await readToken(storage, alone), { revoked: true })
-    t.equal(await storage.families.findFamily(alone.slice(0, 16)), undefined, 'it makes no grant')
+    t.equal(await storage.families.findFamily(alone.slice(0, 16)), undefined, 'no grant record is created')
     if (redis) t.equal((await keysOf(redis)).filter((key) => key.includes(alone.slice(0, 16))).length, 1)
 
     await pass(subject, 4, async () => (await storage.families.findToken(jti)) === undefined)
-    t.ok(subject.advance !== undefined || Date.now() >= expires_at.getTime(), 'and not a moment less')
+    t.ok(subject.advance !== undefined || Date.now() >= expires_at.getTime(), 'for the full lifetime')
     const over = newToken(grant)
     await saveRevokedToken(storage, over, JWT, expires_at)
-    t.equal(await storage.families.findToken(over), undefined, 'what has expired gets none')
-    await t.rejects(saveRevokedToken(storage, 'a jti of somebody else', JWT, expires_at), TypeError)
+    t.equal(await storage.families.findToken(over), undefined, 'an expired JWT gets no record')
+    await t.rejects(saveRevokedToken(storage, 'a jti of another issuer', JWT, expires_at), TypeError)
   })
 
-  await t.test('a token and its grant are read as they are', async (t) => {
+  await t.test('findTokenAndFamily returns the token and its grant as stored', async (t) => {
     const { storage } = await make(t)
     const { grant, code, refresh_token, access_token } = await signIn(storage)
     const own = await storage.families.findToken(access_token)
@@ -201,7 +201,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.families.findTokenAndFamily(access_token), { token: own, family }, 'a copy')
   })
 
-  await t.test('a token and its grant are read at one moment', async (t) => {
+  await t.test('findTokenAndFamily reads token and grant atomically', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 20; round++) {
       const { grant, access_token } = await signIn(storage)

@@ -15,7 +15,7 @@ import { type Make, pass, type Subject } from './subject.ts'
 const ID = 'qL8R4QIcQ_ZsRqOAbeRfcZhilN_MksRtDaErMA_DKuE'
 const HOUR = 3600
 
-/** A session that ends in so many seconds. */
+/** A session that ends after so many seconds. */
 export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): SessionRecord {
   return {
     sid: 'session-of-alice',
@@ -32,7 +32,7 @@ export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): Sess
 }
 
 export async function sessionContract(t: Test, make: Make): Promise<void> {
-  await t.test('a session is found as it was written, by its own name only', async (t) => {
+  await t.test('a session is read as it was written, only with its exact id', async (t) => {
     const { storage } = await make(t)
     for (const record of [
       session(),
@@ -48,7 +48,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       t.equal(await useSession(storage, ID, HOUR), undefined)
       await createSession(storage, ID, record, HOUR)
       t.strictSame(await useSession(storage, ID, HOUR), record)
-      t.strictSame(await useSession(storage, ID, HOUR), record, 'and again')
+      t.strictSame(await useSession(storage, ID, HOUR), record, 'reading it again')
       for (const other of ['', '*', ID.slice(1), `${ID} `, ID.toLowerCase()]) {
         t.equal(await useSession(storage, other, HOUR), undefined, other)
         t.equal(await takeSession(storage, other), undefined, other)
@@ -57,7 +57,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('a session that nobody uses ends', async (t) => {
+  await t.test('an unused session expires after its idle lifetime', async (t) => {
     const subject = await make(t)
     await createSession(subject.storage, ID, session(), 0.2)
     await pass(subject, 0.3, async () => (await joinSession(subject.storage, ID, 'app', '')) === 'missing')
@@ -65,7 +65,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     t.equal(await takeSession(subject.storage, ID), undefined)
   })
 
-  await t.test('a session lives on when it is used, and only then', async (t) => {
+  await t.test('each use extends a session by the idle lifetime', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     await createSession(storage, ID, session(), 100)
@@ -78,25 +78,29 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     await within(t, subject, 50)
   })
 
-  await t.test('it ends at its end, however much it is used', async (t) => {
+  await t.test('a session ends at its ends_at, however much it is used', async (t) => {
     const subject = await make(t)
     await createSession(subject.storage, ID, session({}, 600), HOUR)
     await within(t, subject, 600)
     await useSession(subject.storage, ID, HOUR)
     await within(t, subject, 600)
     await createSession(subject.storage, 'over', session({}, -1), HOUR)
-    t.equal(await useSession(subject.storage, 'over', HOUR), undefined, 'one that is over is none')
+    t.equal(
+      await useSession(subject.storage, 'over', HOUR),
+      undefined,
+      'a session after its ends_at is not found',
+    )
     t.equal(await joinSession(subject.storage, 'over', 'app', ''), 'missing')
   })
 
-  await t.test('a client that the user goes on to is noted', async (t) => {
+  await t.test('joining records the client, its latest scope, and every grant', async (t) => {
     const { storage } = await make(t)
     const record = session()
     await createSession(storage, ID, record, HOUR)
     t.equal(await joinSession(storage, ID, 'app', 'openid'), 'ok')
-    t.equal(await joinSession(storage, ID, 'app', 'openid email'), 'ok', 'the later scope stands')
+    t.equal(await joinSession(storage, ID, 'app', 'openid email'), 'ok', 'the latest scope is kept')
     t.equal(await joinSession(storage, ID, 'web', '', 'one'), 'ok')
-    t.equal(await joinSession(storage, ID, 'web', '', 'two'), 'ok', 'each grant is kept')
+    t.equal(await joinSession(storage, ID, 'web', '', 'two'), 'ok', 'every grant is kept')
     const names = ['__proto__', 'constructor', 'client:app', 'grant:one', 'a:b c', '{x} é 🗝']
     for (const name of names) t.equal(await joinSession(storage, ID, name, `scope of ${name}`), 'ok')
     t.strictSame(await useSession(storage, ID, HOUR), {
@@ -113,7 +117,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     })
   })
 
-  await t.test('what is over is not brought back', async (t) => {
+  await t.test('an ended session is not restored', async (t) => {
     const { storage, redis } = await make(t)
     t.equal(await joinSession(storage, ID, 'app', 'openid', 'grant'), 'missing')
     await createSession(storage, ID, session(), HOUR)
@@ -128,7 +132,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     )
   })
 
-  await t.test('of those who end it at once one is told what it was', async (t) => {
+  await t.test('of concurrent attempts to end a session only one gets its record', async (t) => {
     const { storage } = await make(t)
     for (let round = 0; round < 5; round += 1) {
       const record = session({ sid: `round ${round}` })
@@ -142,7 +146,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
   })
 
   await t.test(
-    'who joins while it ends is told that it is over, or is known to whoever ended it',
+    'a client that joins while the session ends is refused, or is in the returned record',
     async (t) => {
       const { storage } = await make(t)
       await createSession(storage, ID, session(), HOUR)
@@ -159,7 +163,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     },
   )
 
-  await t.test("a user's sessions are found by the sub or the username, and nobody else's", async (t) => {
+  await t.test('the sessions of a user are found by sub or username, and no others', async (t) => {
     const { storage } = await make(t)
     const found = async (subject: string, username: string) => {
       const ids: string[] = []
@@ -173,12 +177,12 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     await createSession(storage, 'four', session({ sub: '3', username: 'bob' }), HOUR)
     t.strictSame(await found('1', 'alice'), ['one', 'three', 'two'])
     t.strictSame(await found('', 'alice'), ['one', 'three'])
-    t.strictSame(await found('', ''), [], 'an empty name is nobody')
+    t.strictSame(await found('', ''), [], 'an empty name matches nothing')
     await takeSession(storage, 'one')
     t.strictSame(await found('1', 'nobody'), ['two'])
   })
 
-  await t.test('what is read is a copy', async (t) => {
+  await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
     const clients = new Map([['app', 'openid']])
     const record = session({ clients })
@@ -189,7 +193,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     t.strictSame((await useSession(storage, ID, HOUR))?.clients, new Map([['app', 'openid']]))
   })
 
-  await t.test('a session that was spoiled by hand is none', async (t) => {
+  await t.test('a malformed session is not found', async (t) => {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const key = `${redis.prefix}session:${ID}`
@@ -207,25 +211,25 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       await createSession(storage, ID, session(), HOUR)
       await redis.cli(...step)
       t.equal(await useSession(storage, ID, HOUR), undefined, step.join(' '))
-      t.ok((await expiryOf(redis, `session:${ID}`)) > 0, 'and ends as it would have')
+      t.ok((await expiryOf(redis, `session:${ID}`)) > 0, 'it keeps its expiry')
       await takeSession(storage, ID)
       t.equal(await redis.cli('EXISTS', key), '0', 'it can be ended')
     }
   })
 }
 
-/** Asserts that the session is still there, and ends in so many seconds. */
+/** Asserts that the session still exists, and expires in so many seconds. */
 async function within(t: Test, subject: Subject, seconds: number): Promise<void> {
   const { storage, redis, advance } = subject
   if (redis !== undefined) {
     const left = (await expiryOf(redis, `session:${ID}`)) - Date.now()
-    t.ok(Math.abs(left - seconds * 1000) < 25_000, `${left} ms are left of ${seconds} s`)
+    t.ok(Math.abs(left - seconds * 1000) < 25_000, `${left} ms of ${seconds} s left`)
     return
   }
   // A clock that can be moved ahead and back.
   advance?.(seconds - 1)
-  t.equal(await joinSession(storage, ID, 'looked at', ''), 'ok', `it is there for ${seconds} s`)
+  t.equal(await joinSession(storage, ID, 'used', ''), 'ok', `found after ${seconds} s`)
   advance?.(2)
-  t.equal(await joinSession(storage, ID, 'looked at', ''), 'missing', 'and no longer')
+  t.equal(await joinSession(storage, ID, 'used', ''), 'missing', 'not found later')
   advance?.(-1 - seconds)
 }

@@ -3,19 +3,19 @@ import type { Test } from 'tap'
 import type { Make } from './subject.ts'
 
 export async function signingKeyContract(t: Test, make: Make): Promise<void> {
-  await t.test('the set is replaced where it is the expected one', async (t) => {
+  await t.test('the key set is replaced only if it is the expected one', async (t) => {
     const { storage } = await make(t)
     t.strictSame(await storage.signing_keys.read(), {})
     const one = { kid1: '{"kty":"EC"}', kid2: 'two\nlines' }
     const two = { kid2: 'two\nlines', kid3: 'three' }
-    t.equal(await storage.signing_keys.replace({ kid1: 'x' }, one), false, 'nothing is there yet')
+    t.equal(await storage.signing_keys.replace({ kid1: 'x' }, one), false, 'the set is empty')
     t.strictSame(await storage.signing_keys.read(), {})
     t.equal(await storage.signing_keys.replace({}, one), true)
     t.strictSame(await storage.signing_keys.read(), one)
 
-    t.equal(await storage.signing_keys.replace({}, two), false, 'it is not empty')
-    t.equal(await storage.signing_keys.replace({ kid1: one.kid1 }, two), false, 'a key more')
-    t.equal(await storage.signing_keys.replace({ ...one, kid3: 'x' }, two), false, 'a key less')
+    t.equal(await storage.signing_keys.replace({}, two), false, 'not empty')
+    t.equal(await storage.signing_keys.replace({ kid1: one.kid1 }, two), false, 'one key more')
+    t.equal(await storage.signing_keys.replace({ ...one, kid3: 'x' }, two), false, 'one key less')
     t.equal(await storage.signing_keys.replace({ ...one, kid2: 'x' }, two), false, 'another value')
     t.equal(await storage.signing_keys.replace({ kid1: one.kid1, kid3: one.kid2 }, two), false, 'another kid')
     t.equal(
@@ -31,7 +31,7 @@ export async function signingKeyContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.signing_keys.read(), {})
   })
 
-  await t.test('of replicas that start together one is right', async (t) => {
+  await t.test('of replicas that start together one writes its keys', async (t) => {
     const { storage } = await make(t)
     for (const round of ['first', 'second']) {
       const before = await storage.signing_keys.read()
@@ -42,7 +42,7 @@ export async function signingKeyContract(t: Test, make: Make): Promise<void> {
     }
   })
 
-  await t.test('what is read is a copy', async (t) => {
+  await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
     const given = { kid: 'key' }
     await storage.signing_keys.replace({}, given)

@@ -1,4 +1,4 @@
-// What src/storage/storage.ts promises, for every storage alike.
+// The contract of src/storage/storage.ts, for every implementation.
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { everyCall } from './calls.ts'
@@ -22,13 +22,13 @@ import { signingKeyContract } from './signing-key-contract.ts'
 import type { Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
 
-/** Runs the whole contract on storages that `make` opens; each holds nothing at first. */
+/** Runs the whole contract on storages that `make` opens; each is empty at first. */
 export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('clients', (t) => clientContract(t, make))
   await t.test('users', (t) => userContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
-  await t.test('what a code has', (t) => codeContract(t, make))
+  await t.test('optional parts of a code', (t) => codeContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))
   await t.test('refresh', (t) => refreshContract(t, make))
   await t.test('refresh again', (t) => refreshRetryContract(t, make))
@@ -44,17 +44,17 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
 
-  await t.test('probe resolves', async (t) => {
+  await t.test('probe succeeds', async (t) => {
     const { storage } = await make(t)
     await t.resolves(storage.probe())
   })
 
-  await t.test('a closed storage answers nothing', async (t) => {
+  await t.test('a closed storage refuses every call', async (t) => {
     const { storage } = await make(t)
     await storage.close()
     for (const [name, call] of Object.entries(everyCall(storage))) {
       await t.rejects(call(), new StorageUnavailable('the storage is closed'), name)
     }
-    await t.resolves(storage.close(), 'and can be closed again')
+    await t.resolves(storage.close(), 'closing again is allowed')
   })
 }

@@ -1,4 +1,4 @@
-// What the contract is checked on, and the records it is checked with.
+// The storages that the contract tests, and the records that it uses.
 
 import type { Test } from 'tap'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'
@@ -10,26 +10,26 @@ import { parseTokenRecord, type TokenRecord } from '../../../src/tokens/token-re
 import { saveCode } from '../../support/records.ts'
 import { until } from '../../support/until.ts'
 
-/** A storage under test; every test gets one that holds nothing. */
+/** An empty storage under test, one for each test. */
 export interface Subject {
   storage: Storage
-  /** Moves the storage's clock; where there is none, time has to pass. */
+  /** Advances the clock of the storage; undefined if only real time does. */
   advance?(seconds: number): void
-  /** The Redis behind it. */
+  /** The Redis behind the storage. */
   redis?: RedisSide
 }
 
 export interface RedisSide {
   prefix: string
-  /** Runs redis-cli, on the node that holds the key. */
+  /** Runs redis-cli on the node that holds the key. */
   cli(...command: string[]): Promise<string>
   /** Runs redis-cli on every node that holds keys. */
   all(...command: string[]): Promise<string[]>
 }
 
-/** What the whole contract is checked on. */
+/** Opens an empty storage for a test of the contract. */
 export interface ContractSubject extends Subject {
-  /** How many tokens a family remembers, for what must not grow. */
+  /** How many tokens a family index may keep, for tests that it does not grow. */
   sizeOf(family: string): Promise<number>
 }
 
@@ -45,10 +45,10 @@ export const CODE = {
   auth_time: 1_795_000_000,
 } satisfies CodeRecord
 
-/** Who holds what the code is for. */
+/** The user of the code. */
 export const ALICE = { subject: CODE.subject, username: 'alice' }
 
-/** Saves a fresh code and prepares the right attempt to redeem it. */
+/** Saves a new code and prepares the right attempt to redeem it. */
 export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
   const grant = newGrantId()
   const code = newToken(grant)
@@ -56,7 +56,7 @@ export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl
   return { grant, code, attempt: (operation: string) => attempt(grant, operation, record) }
 }
 
-/** The right attempt to redeem a code of this grant, with new tokens of its own. */
+/** The right attempt to redeem a code of this grant, with new tokens. */
 export function attempt(
   grant: string,
   operation: string,
@@ -74,7 +74,7 @@ export function attempt(
   } satisfies CodeRedemption
 }
 
-/** Reads a token through the record's own reader. */
+/** Reads a token with the reader of token records. */
 export async function readToken(storage: Storage, token: string): Promise<TokenRecord | undefined> {
   const hash = await storage.families.findToken(token)
   if (hash === undefined) return undefined
@@ -91,7 +91,7 @@ export async function readFamily(storage: Storage, grant: string, ...tokens: str
   }
 }
 
-/** Lets time pass: at once by a clock that can be moved, else by waiting until `over` holds. */
+/** Lets time pass: advances the clock if it can be moved, else waits until `over` holds. */
 export async function pass(
   { advance }: Subject,
   seconds: number,
@@ -101,7 +101,7 @@ export async function pass(
   await until(`${seconds} seconds are over`, over)
 }
 
-/** Collects what a watcher is told. */
+/** Collects the notices that a watcher gets. */
 export function watcher() {
   const told = { changed: [] as string[], all: 0 }
   const watch: Watcher = {

@@ -15,7 +15,7 @@ const TOKEN: TokenFields = {
 }
 
 export async function tokenContract(t: Test, make: Make): Promise<void> {
-  await t.test('a token is saved and found', async (t) => {
+  await t.test('a saved token can be read', async (t) => {
     const { storage } = await make(t)
     const token = newToken(newGrantId())
     t.equal(await storage.families.findToken(token), undefined)
@@ -33,7 +33,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     await t.rejects(saveToken(storage, 'token', TOKEN, 900), TypeError)
   })
 
-  await t.test('what is no token string is not found', async (t) => {
+  await t.test('a string that is not a token string is not found', async (t) => {
     const { storage } = await make(t)
     const token = newToken(newGrantId())
     await saveToken(storage, token, TOKEN, 900)
@@ -48,7 +48,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, token), { revoked: false })
   })
 
-  await t.test('one token is revoked and no other', async (t) => {
+  await t.test('revoking a token does not affect others', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const { access_token, refresh_token, ...rest } = attempt('one')
@@ -56,18 +56,18 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     const before = await storage.families.findToken(access_token)
     t.equal(await storage.families.revokeToken(access_token), 'ok')
     t.strictSame(await storage.families.findToken(access_token), { ...before, revoked: 'true' })
-    t.equal(await storage.families.revokeToken(access_token), 'ok', 'once more is fine')
+    t.equal(await storage.families.revokeToken(access_token), 'ok', 'repeating succeeds')
     t.match(await readToken(storage, refresh_token), { revoked: false })
     t.match(await storage.families.findFamily(grant), { status: 'active' })
     const unknown = newToken(grant)
     t.equal(await storage.families.revokeToken(unknown), 'missing')
-    t.equal(await storage.families.findToken(unknown), undefined, 'a revocation creates nothing')
+    t.equal(await storage.families.findToken(unknown), undefined, 'revoking an unknown token creates nothing')
   })
 
-  await t.test('a grant is revoked with every token of it', async (t) => {
+  await t.test('revoking a family revokes every token of it', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
-    t.equal(await storage.families.revokeFamily(grant), 'missing', 'the code alone is no grant yet')
+    t.equal(await storage.families.revokeFamily(grant), 'missing', 'a code alone has no grant record')
     const first = attempt('one')
     await redeemCode(storage, code, first)
     const later = newToken(grant)
@@ -78,10 +78,14 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     for (const token of [first.access_token, first.refresh_token, later]) {
       t.match(await readToken(storage, token), { revoked: true })
     }
-    t.equal(await storage.families.revokeFamily(grant), 'ok', 'once more is fine')
+    t.equal(await storage.families.revokeFamily(grant), 'ok', 'repeating succeeds')
     const tooLate = newToken(grant)
     await saveToken(storage, tooLate, { ...TOKEN, subject: 'alice' }, 900)
-    t.match(await readToken(storage, tooLate), { revoked: true }, 'what joins a dead family is dead')
+    t.match(
+      await readToken(storage, tooLate),
+      { revoked: true },
+      'a token saved in a revoked family is revoked',
+    )
   })
 
   await t.test('tokens without a grant record are revoked one by one', async (t) => {
@@ -93,7 +97,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, token), { revoked: false })
   })
 
-  await t.test('the time of a token is over', async (t) => {
+  await t.test('an expired token is not found', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const token = newToken(newGrantId())
@@ -104,11 +108,11 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, token), { revoked: true })
     await pass(subject, 2, async () => (await storage.families.findToken(token)) === undefined)
     t.equal(await storage.families.revokeToken(token), 'missing')
-    t.equal(await storage.families.findToken(token), undefined, 'a late revocation brings nothing back')
+    t.equal(await storage.families.findToken(token), undefined, 'revoking it late does not restore it')
     t.match(await readToken(storage, longer), { revoked: false })
   })
 
-  await t.test('a token that joins a grant can always be revoked with it', async (t) => {
+  await t.test('a token that is saved in a family is revoked with it', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
@@ -121,7 +125,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, later), { revoked: true })
   })
 
-  await t.test('what is read is a copy', async (t) => {
+  await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')

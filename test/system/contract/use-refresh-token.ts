@@ -7,10 +7,10 @@ import {
 
 type Ok = Extract<RefreshResult, { outcome: 'ok' }>
 
-/** The answer to a refresh, but for the end of its family. */
+/** The answer to a refresh, without the expiry of its family. */
 export type Refreshed = Exclude<RefreshResult, Ok> | Omit<Ok, 'refresh_until'>
 
-/** Uses a refresh token. The contract of lifetimes checks what the answer says of the end of its family. */
+/** Uses a refresh token. The contract of lifetimes tests the expiry of the family in the answer. */
 export async function useRefreshToken(
   storage: Pick<Storage, 'families'>,
   token: string,
