@@ -16,7 +16,7 @@ import { basic, bearer, CLIENTS, ISSUER, useTestKeys } from './support/service.t
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** An application with everything of its own that a plugin might disturb. */
+/** An application with its own parsers, error handlers and hooks, which a plugin could disturb. */
 async function makeHost(): Promise<FastifyInstance> {
   const host = Fastify()
   await host.register(formbody)
@@ -33,7 +33,7 @@ async function makeHost(): Promise<FastifyInstance> {
   return host
 }
 
-/** The host's routes that are registered last: whatever was registered before could shape them. */
+/** Routes of the host registered last, so that anything registered before could affect them. */
 function addRoutes(host: FastifyInstance): void {
   host.post('/echo', async ({ body }) => ({ body }))
   host.get('/api/of-the-host', async () => ({ hello: 'api' }))
@@ -78,21 +78,21 @@ const TO_THE_HOST: Record<string, InjectOptions> = {
     payload: '{"a":',
   },
   text: { method: 'POST', url: '/echo', headers: { 'content-type': 'text/plain' }, payload: 'text' },
-  'a type of its own': {
+  'a media type of the host': {
     method: 'POST',
     url: '/echo',
     headers: { 'content-type': 'application/vnd.host+json' },
     payload: '{}',
   },
-  'an unknown type': { method: 'POST', url: '/echo', headers: { 'content-type': 'a/b' }, payload: 'x' },
-  'a big body': { method: 'POST', url: '/echo', payload: { a: 'x'.repeat(100_000) } },
+  'an unknown media type': { method: 'POST', url: '/echo', headers: { 'content-type': 'a/b' }, payload: 'x' },
+  'a large body': { method: 'POST', url: '/echo', payload: { a: 'x'.repeat(100_000) } },
   'an error': { url: '/fails' },
   'an unknown path': { url: '/nowhere' },
   'an unknown method': { method: 'DELETE', url: '/hello' },
-  'a route of its own below /api': { url: '/api/of-the-host' },
+  'a route of the host below /api': { url: '/api/of-the-host' },
 }
 
-t.test('another application goes on as before', async (t) => {
+t.test('registering redmint does not change the responses of the host', async (t) => {
   const before = await makeHost()
   addRoutes(before)
   const after = await makeHost()
@@ -108,7 +108,7 @@ t.test('another application goes on as before', async (t) => {
   }
 })
 
-t.test('and redmint works beside it as it does alone', async (t) => {
+t.test('redmint works inside a host as it does alone', async (t) => {
   const host = await makeHost()
   const storage = await withRedmint(host)
   addRoutes(host)
@@ -122,10 +122,10 @@ t.test('and redmint works beside it as it does alone', async (t) => {
   const refused = await callApi(host, 'nothing')
   t.equal(refused.statusCode, 401)
   t.match(refused.headers['www-authenticate'], /^Bearer .*error="invalid_token"/)
-  t.equal((await host.inject('/api/nothing')).statusCode, 401, 'unknown paths below /api are guarded')
+  t.equal((await host.inject('/api/nothing')).statusCode, 401, 'unknown paths below /api require a token')
 
   const json = await host.inject({ method: 'POST', url: '/oauth2/token', payload: { grant_type: 'x' } })
-  t.match(json.json(), { error: 'invalid_request' }, "the host's parsers are not redmint's")
+  t.match(json.json(), { error: 'invalid_request' }, 'redmint does not use the parsers of the host')
   const twice = await host.inject({
     method: 'POST',
     url: '/oauth2/token',
@@ -133,10 +133,13 @@ t.test('and redmint works beside it as it does alone', async (t) => {
     payload: 'grant_type=client_credentials&grant_type=client_credentials',
   })
   t.match(twice.json(), { error: 'invalid_request', error_description: /more than once/ })
-  t.notOk((await host.inject('/openapi.json')).json().paths['/hello'], "the host's routes are not described")
+  t.notOk(
+    (await host.inject('/openapi.json')).json().paths['/hello'],
+    'routes of the host are not in the description',
+  )
 })
 
-t.test('the host may have schemas of the same names', async (t) => {
+t.test('the host may have schemas with the same names', async (t) => {
   const host = Fastify()
   t.teardown(() => host.close())
   for (const $id of ['TokenResponse', 'ErrorBody', 'https://host.example.com/other']) {
@@ -149,8 +152,12 @@ t.test('the host may have schemas of the same names', async (t) => {
 
   t.match((await requestToken(host)).json(), { token_type: 'Bearer' })
   t.same((await host.inject('/hello')).json(), { of_the_host: 'x' })
-  t.same(Object.keys(host.getSchemas()), schemas, 'the host gets no others')
-  t.notMatch((await host.inject('/openapi.json')).body, 'of_the_host', "the host's are not described")
+  t.same(Object.keys(host.getSchemas()), schemas, 'no schemas are added to the host')
+  t.notMatch(
+    (await host.inject('/openapi.json')).body,
+    'of_the_host',
+    'schemas of the host are not in the description',
+  )
 })
 
 t.test('the host may use the same plugins', async (t) => {
@@ -172,7 +179,7 @@ t.test('the host may use the same plugins', async (t) => {
   t.ok((await host.inject('/openapi.json')).json().paths['/oauth2/token'])
 })
 
-t.test('failed clients and the rates of the host are counted apart', async (t) => {
+t.test('failed client authentications and the rate limit of the host are counted separately', async (t) => {
   for (const limited of [false, true]) {
     const host = Fastify()
     if (limited) await host.register(rateLimit, { global: false })
@@ -192,17 +199,17 @@ t.test('failed clients and the rates of the host are counted apart', async (t) =
     const errors = []
     for (let i = 0; i < 5; i += 1) errors.push(await guess())
     const [once, ended] = ['invalid_client', 'temporarily_unavailable']
-    t.same(errors, [once, once, once, ended, ended], 'by our own count')
+    t.same(errors, [once, once, once, ended, ended], 'counted by redmint')
     for (let i = 0; i < 8; i += 1) t.equal((await host.inject('/hello')).statusCode, 200)
     const { statusCode, headers } = await host.inject('/hello')
-    t.equal(statusCode, limited ? 429 : 200, 'the host has its own')
+    t.equal(statusCode, limited ? 429 : 200, 'counted by the host')
     t.equal(headers['x-ratelimit-limit'], limited ? '8' : undefined)
     t.equal(host.hasDecorator('createRateLimit'), limited)
     t.equal(host.hasRequestDecorator('caller'), false)
   }
 })
 
-t.test('a storage that the host passed in is for the host to close', async (t) => {
+t.test('a storage passed in by the host is not closed', async (t) => {
   const host = Fastify()
   const storage = await withRedmint(host)
   await host.ready()
@@ -211,7 +218,7 @@ t.test('a storage that the host passed in is for the host to close', async (t) =
 })
 
 t.test('two services in one process share nothing', async (t) => {
-  // The same issuer, so that nothing but their own storages and keys keeps them apart.
+  // The same issuer, so that only storage and keys separate them.
   const make = async (access_token_format: 'opaque' | 'jwt') => {
     const host = Fastify()
     t.teardown(() => host.close())
@@ -242,5 +249,5 @@ t.test('two services in one process share nothing', async (t) => {
   t.equal((await jwt.inject('/docs')).statusCode, 200)
 
   await opaque.close()
-  t.equal((await callApi(jwt, tokens.jwt)).statusCode, 200, 'nor the end')
+  t.equal((await callApi(jwt, tokens.jwt)).statusCode, 200, 'closing one does not affect the other')
 })

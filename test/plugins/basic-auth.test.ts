@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Client authentication: one method per request (RFC 6749 §2.3), and the answer does not say why it failed.
+// Client authentication: one method per request (RFC 6749 §2.3); the response does not show why it failed.
 
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
@@ -13,7 +13,7 @@ const FORM = { grant_type: 'client_credentials' }
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-/** A service with clients of every kind that may not come in, and a view on what it asks storage for. */
+/** A service with every kind of client that is refused, and a spy on its storage. */
 async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
   const spy = spyOn((await makeStorage()).storage)
   const service = await startService(t, { storage: spy.storage })
@@ -24,88 +24,96 @@ async function startWithRefusedClients(t: Test, makeStorage: MakeStorage) {
   return { ...service, spy }
 }
 
-/** All that a caller can see of an answer, without what differs between any two requests. */
+/** The parts of a response that a caller can compare, without those that always differ. */
 function visible({ status, headers, text }: Answer) {
   const { date: _, 'content-length': length, ...rest } = headers
   return { status, headers: { ...rest, length }, text }
 }
 
-forEachStorage(t, 'every refused client looks the same', async (t, makeStorage) => {
-  const { token, spy, log } = await startWithRefusedClients(t, makeStorage)
-  await watching(spy.storage)
-  t.equal((await token(FORM, basic('service'))).status, 200, 'this client is cached now')
+forEachStorage(
+  t,
+  'all refused clients get the same response, after the same calls',
+  async (t, makeStorage) => {
+    const { token, spy, log } = await startWithRefusedClients(t, makeStorage)
+    await watching(spy.storage)
+    t.equal((await token(FORM, basic('service'))).status, 200, 'this client is cached now')
 
-  const attempts: [name: string, client_id: string, client_secret: string][] = [
-    ['an unknown client', 'nobody', SECRET],
-    ['a wrong secret', 'service', 'wrong'],
-    ['a wrong secret of the right length', 'service', SECRET.replace('a', 'b')],
-    ['a disabled client', 'disabled', SECRET],
-    ['a disabled client with a wrong secret', 'disabled', 'wrong'],
-    ['a malformed record', 'malformed', SECRET],
-    ['a public client with a secret', 'app', SECRET],
-  ]
-  for (const by of ['Basic', 'body'] as const) {
-    const answers = []
-    for (const [name, client_id, client_secret] of attempts) {
-      spy.calls.length = 0
-      const answer = await (by === 'Basic'
-        ? token(FORM, basic(client_id, client_secret))
-        : token({ ...FORM, client_id, client_secret }))
-      answers.push([name, visible(answer), [...spy.calls]] as const)
+    const attempts: [name: string, client_id: string, client_secret: string][] = [
+      ['an unknown client', 'nobody', SECRET],
+      ['a wrong secret', 'service', 'wrong'],
+      ['a wrong secret of the right length', 'service', SECRET.replace('a', 'b')],
+      ['a disabled client', 'disabled', SECRET],
+      ['a disabled client with a wrong secret', 'disabled', 'wrong'],
+      ['a malformed record', 'malformed', SECRET],
+      ['a public client with a secret', 'app', SECRET],
+    ]
+    for (const by of ['Basic', 'body'] as const) {
+      const answers = []
+      for (const [name, client_id, client_secret] of attempts) {
+        spy.calls.length = 0
+        const answer = await (by === 'Basic'
+          ? token(FORM, basic(client_id, client_secret))
+          : token({ ...FORM, client_id, client_secret }))
+        answers.push([name, visible(answer), [...spy.calls]] as const)
+      }
+      const [, expected] = answers[0] ?? []
+      t.match(expected, {
+        status: 401,
+        headers: { 'www-authenticate': 'Basic realm="redmint", charset="UTF-8"' },
+      })
+      for (const [name, answer, calls] of answers) {
+        t.same(answer, expected, `${name} by ${by}`)
+        t.same(calls, ['read client', 'countFailure'], 'the same calls')
+      }
     }
-    const [, expected] = answers[0] ?? []
-    t.match(expected, {
-      status: 401,
-      headers: { 'www-authenticate': 'Basic realm="redmint", charset="UTF-8"' },
-    })
-    for (const [name, answer, calls] of answers) {
-      t.same(answer, expected, `${name} by ${by}`)
-      t.same(calls, ['read client', 'countFailure'], 'costs as much')
+    t.match(log.join(''), /unknown client/, 'the log has the reason')
+    t.match(log.join(''), /wrong credentials/)
+  },
+)
+
+forEachStorage(
+  t,
+  'client_id and secret in Basic are form-encoded (RFC 6749 §2.3.1)',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { token } = await startService(t, { storage })
+    const names: [client_id: string, client_secret: string][] = [
+      ['with:colon', 'se:cr:et'],
+      ['with+plus', 'a+b'],
+      ['100%', '%41%'],
+      ['with space', 'a b'],
+      ['a&b=c', 'x&y=z'],
+      ['https://client.example.com/', 'süß€😀'],
+      ['!#$\'()*,-./;<>?@[\\]^_`{|}~"', '!#$\'()*,-./;<>?@[\\]^_`{|}~"'],
+    ]
+    for (const [client_id, client_secret] of names) {
+      const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
+      await createClient(storage, client_id, formatClient(client))
+      t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
+      t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
     }
-  }
-  t.match(log.join(''), /unknown client/, 'the log knows better')
-  t.match(log.join(''), /wrong credentials/)
-})
+    const spelled = (text: string) => ({ authorization: `Basic ${base64(text)}` })
+    t.equal(
+      (await token(FORM, spelled('with%3acolon:se%3acr:et'))).status,
+      200,
+      'the secret may contain a plain colon',
+    )
+    t.equal((await token(FORM, spelled('with%20space:a%20b'))).status, 200, 'a space may be %20')
+    const wrong: [name: string, user_pass: string][] = [
+      ['a plain plus is a space', 'with+plus:a+b'],
+      ['a percent sign that is not encoded', '100%:%41%'],
+      ['decoded once, not twice', 'with%252Bplus:a%252Bb'],
+      ['a plain colon in the client_id', 'with:colon:se:cr:et'],
+    ]
+    for (const [name, user_pass] of wrong) {
+      const { status, json } = await token(FORM, spelled(user_pass))
+      t.equal(status, 401, name)
+      t.equal(json.error, 'invalid_client')
+    }
+  },
+)
 
-forEachStorage(t, 'id and secret by Basic are form-encoded (RFC 6749 §2.3.1)', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { token } = await startService(t, { storage })
-  const names: [client_id: string, client_secret: string][] = [
-    ['with:colon', 'se:cr:et'],
-    ['with+plus', 'a+b'],
-    ['100%', '%41%'],
-    ['with space', 'a b'],
-    ['a&b=c', 'x&y=z'],
-    ['https://client.example.com/', 'süß€😀'],
-    ['!#$\'()*,-./;<>?@[\\]^_`{|}~"', '!#$\'()*,-./;<>?@[\\]^_`{|}~"'],
-  ]
-  for (const [client_id, client_secret] of names) {
-    const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(client_secret) }
-    await createClient(storage, client_id, formatClient(client))
-    t.equal((await token(FORM, basic(client_id, client_secret))).status, 200, client_id)
-    t.equal((await token({ ...FORM, client_id, client_secret })).status, 200, 'in the body as well')
-  }
-  const spelled = (text: string) => ({ authorization: `Basic ${base64(text)}` })
-  t.equal(
-    (await token(FORM, spelled('with%3acolon:se%3acr:et'))).status,
-    200,
-    'a colon of the secret may stay',
-  )
-  t.equal((await token(FORM, spelled('with%20space:a%20b'))).status, 200, 'a space may be %20')
-  const wrong: [name: string, user_pass: string][] = [
-    ['a plus that is not encoded is a space', 'with+plus:a+b'],
-    ['a percent sign that is not encoded', '100%:%41%'],
-    ['decoded once and not twice', 'with%252Bplus:a%252Bb'],
-    ['the colon of the id', 'with:colon:se:cr:et'],
-  ]
-  for (const [name, user_pass] of wrong) {
-    const { status, json } = await token(FORM, spelled(user_pass))
-    t.equal(status, 401, name)
-    t.equal(json.error, 'invalid_client')
-  }
-})
-
-t.test('a Basic header that is broken in any way is refused before any lookup', async (t) => {
+t.test('a malformed Basic header is refused before any lookup', async (t) => {
   const spy = spyOn(new MemoryStorage())
   const { token } = await startService(t, { storage: spy.storage })
   for (const secret of ['secret?', 'secret???']) {
@@ -115,18 +123,22 @@ t.test('a Basic header that is broken in any way is refused before any lookup', 
   }
   const good = base64('picky:secret?')
   const slashed = base64('slash:secret???')
-  t.match(good, /[^=]==$/, 'one that is padded')
-  t.match(slashed, /\//, 'one that the two alphabets spell differently')
+  t.match(good, /[^=]==$/, 'credentials with padding')
+  t.match(slashed, /\//, 'credentials that differ between the two alphabets')
   t.equal((await token(FORM, { authorization: `Basic ${good}` })).status, 200)
   t.equal((await token(FORM, { authorization: `Basic ${slashed}` })).status, 200)
-  t.equal((await token(FORM, { authorization: `basic ${good}` })).status, 200, 'the scheme has no case')
+  t.equal(
+    (await token(FORM, { authorization: `basic ${good}` })).status,
+    200,
+    'the scheme is case-insensitive',
+  )
 
   const broken: [name: string, authorization: string][] = [
     ['no padding', `Basic ${good.slice(0, -2)}`],
     ['half of the padding', `Basic ${good.slice(0, -1)}`],
     ['too much padding', `Basic ${good}=`],
-    ['other bits behind the last byte', 'Basic cGlja3k6c2VjcmV0Px=='],
-    ['garbage after it', `Basic ${good}!`],
+    ['non-zero bits after the last byte', 'Basic cGlja3k6c2VjcmV0Px=='],
+    ['characters after it', `Basic ${good}!`],
     ['a word after it', `Basic ${good} ${good}`],
     ['a parameter after it', `Basic ${good}, realm="x"`],
     ['a space in it', `Basic ${good.slice(0, 8)} ${good.slice(8)}`],
@@ -135,18 +147,18 @@ t.test('a Basic header that is broken in any way is refused before any lookup', 
     ['the URL-safe alphabet', `Basic ${slashed.replace('/', '_')}`],
     ['no colon', `Basic ${base64('picky')}`],
     ['nothing', 'Basic'],
-    ['nothing and a space', 'Basic '],
+    ['only a space', 'Basic '],
     ['an empty pair', `Basic ${base64(':')}`],
     ['two spaces', `Basic  ${good}`],
     ['no space', `Basic${good}`],
     ['plain text', 'Basic picky:secret?'],
     ['a control character', `Basic ${base64('picky:secret?\n')}`],
     ['an encoded control character', `Basic ${base64('picky:secret%3F%00')}`],
-    ['bytes that are no UTF-8', `Basic ${Buffer.from([...Buffer.from('picky:'), 0xff]).toString('base64')}`],
-    ['encoded bytes that are no UTF-8', `Basic ${base64('picky:%FF')}`],
+    ['bytes that are not UTF-8', `Basic ${Buffer.from([...Buffer.from('picky:'), 0xff]).toString('base64')}`],
+    ['encoded bytes that are not UTF-8', `Basic ${base64('picky:%FF')}`],
     ['broken percent-encoding', `Basic ${base64('picky:%zz')}`],
     ['another scheme', `Bearer ${good}`],
-    ['a scheme that begins alike', `Basically ${good}`],
+    ['a scheme with the same beginning', `Basically ${good}`],
     ['an empty header', ''],
   ]
   spy.calls.length = 0
@@ -158,41 +170,49 @@ t.test('a Basic header that is broken in any way is refused before any lookup', 
   t.same(spy.calls, [], 'none of them reached storage')
 })
 
-forEachStorage(t, 'one method per request', async (t, makeStorage) => {
-  const spy = spyOn((await makeStorage()).storage)
-  const { token } = await startService(t, { storage: spy.storage })
-  const refused: [name: string, form: Record<string, string>, client_id: string][] = [
-    ['the same secret twice', { client_secret: SECRET }, 'service'],
-    ['id and secret twice', { client_id: 'service', client_secret: SECRET }, 'service'],
-    ['a wrong secret in the body', { client_secret: 'x' }, 'service'],
-    ['another client in the body', { client_id: 'web' }, 'service'],
-  ]
-  spy.calls.length = 0
-  for (const [name, form, client_id] of refused) {
-    const { status, json } = await token({ ...FORM, ...form }, basic(client_id))
-    t.equal(status, 400, name)
-    t.equal(json.error, 'invalid_request')
-  }
-  t.same(spy.calls, [], 'none of them reached storage')
-  t.equal(
-    (await token({ ...FORM, client_id: 'service' }, basic('service'))).status,
-    200,
-    'its own id may be there',
-  )
-  t.equal((await token({ ...FORM, client_secret: '' }, basic('service'))).status, 200, 'empty is absent')
-})
+forEachStorage(
+  t,
+  'a request with two authentication methods is refused (RFC 6749 §2.3)',
+  async (t, makeStorage) => {
+    const spy = spyOn((await makeStorage()).storage)
+    const { token } = await startService(t, { storage: spy.storage })
+    const refused: [name: string, form: Record<string, string>, client_id: string][] = [
+      ['the same secret twice', { client_secret: SECRET }, 'service'],
+      ['id and secret twice', { client_id: 'service', client_secret: SECRET }, 'service'],
+      ['a wrong secret in the body', { client_secret: 'x' }, 'service'],
+      ['another client in the body', { client_id: 'web' }, 'service'],
+    ]
+    spy.calls.length = 0
+    for (const [name, form, client_id] of refused) {
+      const { status, json } = await token({ ...FORM, ...form }, basic(client_id))
+      t.equal(status, 400, name)
+      t.equal(json.error, 'invalid_request')
+    }
+    t.same(spy.calls, [], 'none of them reached storage')
+    t.equal(
+      (await token({ ...FORM, client_id: 'service' }, basic('service'))).status,
+      200,
+      'its own client_id is allowed',
+    )
+    t.equal(
+      (await token({ ...FORM, client_secret: '' }, basic('service'))).status,
+      200,
+      'empty counts as absent',
+    )
+  },
+)
 
-forEachStorage(t, 'a changed record counts at once', async (t, makeStorage) => {
+forEachStorage(t, 'a changed secret takes effect at once', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { token } = await startService(t, { storage })
   t.equal((await token(FORM, basic('service'))).status, 200)
   const client_secret_hash = sha256('another secret')
   await changeClient(storage, 'service', { set: { client_secret_hash }, unset: [] })
   t.equal((await token(FORM, basic('service', 'another secret'))).status, 200, 'the new secret')
-  t.equal((await token(FORM, basic('service'))).status, 401, 'and no longer the old one')
+  t.equal((await token(FORM, basic('service'))).status, 401, 'the old secret is refused')
 })
 
-t.test('an id that no client can have is an unknown client', async (t) => {
+t.test('an impossible client_id is treated as an unknown client', async (t) => {
   const { token } = await startService(t)
   const expected = visible(await token({ ...FORM, client_id: 'nobody', client_secret: SECRET }))
   for (const client_id of ['sérvice', 'x'.repeat(256), '__proto__', 'constructor', 'service\u00a0', '😀']) {

@@ -1,4 +1,4 @@
-// The bearer guard in an application that has registered redmint beside its own routes.
+// The bearer guard in an application that registers redmint and its own routes.
 
 import formbody from '@fastify/formbody'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -12,7 +12,7 @@ import { basic, bearer as bearerHeader, CLIENTS, ISSUER, useTestKeys } from '../
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** An application with redmint and an error handler of its own. */
+/** An application with redmint and its own error handler. */
 async function makeHost(t: Test) {
   const host = Fastify()
   t.teardown(() => host.close())
@@ -24,7 +24,7 @@ async function makeHost(t: Test) {
   return { host, storage }
 }
 
-/** The host's own routes: one for any token, one for a scope that the token has, one for a scope that it lacks. */
+/** Routes of the host: one for any token, one for a scope of the token, one for a scope that it lacks. */
 function addRoutes(host: FastifyInstance): void {
   const { requireToken, requireScope } = host
   host.get('/own', { onRequest: requireToken }, async ({ accessToken, subject, authorities }) => ({
@@ -52,7 +52,7 @@ async function requestToken(host: FastifyInstance): Promise<string> {
 const ask = (host: FastifyInstance, url: string, token: string) =>
   host.inject({ url, headers: bearerHeader(token) })
 
-t.test("the guard protects the host's own routes, with the answers of /api/", async (t) => {
+t.test('the guard protects routes of the host, with the same responses as /api/', async (t) => {
   const { host, storage } = await makeHost(t)
   await host.register(bearer)
   addRoutes(host)
@@ -86,10 +86,10 @@ t.test("the guard protects the host's own routes, with the answers of /api/", as
   await storage.families.revokeToken(token)
   await compare('a revoked token', bearerHeader(token), 401)
   await storage.close()
-  await compare('storage is away', bearerHeader(token), 503)
+  await compare('unavailable storage', bearerHeader(token), 503)
 })
 
-t.test('a token in the body counts in a form, and in nothing else', async (t) => {
+t.test('a token in the body is accepted in a form only', async (t) => {
   const { host } = await makeHost(t)
   await host.register(formbody)
   await host.register(bearer)
@@ -103,7 +103,7 @@ t.test('a token in the body counts in a form, and in nothing else', async (t) =>
   }
   t.equal((await post('access_token=nothing', FORM)).statusCode, 401)
   const twice = await post(`access_token=${token}`, FORM, bearerHeader(token))
-  t.equal(twice.statusCode, 400, 'by header and in the body (RFC 6750 §2)')
+  t.equal(twice.statusCode, 400, 'in header and body (RFC 6750 §2)')
   t.match(twice.headers['www-authenticate'], /^Bearer .*error="invalid_request"$/)
 
   const json = JSON.stringify({ access_token: token })
@@ -112,7 +112,7 @@ t.test('a token in the body counts in a form, and in nothing else', async (t) =>
   t.same([own.statusCode, own.json()], [200, { access_token: token }], 'a field of the host')
 })
 
-t.test('the guard can be registered for one scope of the host only', async (t) => {
+t.test('the guard can be registered for one Fastify scope of the host only', async (t) => {
   const { host } = await makeHost(t)
   await host.register(async (scope) => {
     await scope.register(bearer)
@@ -128,7 +128,7 @@ t.test('the guard can be registered for one scope of the host only', async (t) =
   t.equal(host.hasRequestDecorator('accessToken'), false)
 })
 
-t.test('without redmint the guard says what is missing', async (t) => {
+t.test('without redmint the guard fails with a message that names it', async (t) => {
   const before = Fastify()
   t.teardown(() => before.close())
   await t.rejects(async () => before.register(bearer), /needs redmint: register redmint first/)

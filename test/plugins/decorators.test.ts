@@ -1,4 +1,4 @@
-// What a plugin puts on requests cannot be used where the plugin is not registered.
+// Request decorators cannot be used if their plugin is not registered.
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import t from 'tap'
 import { basicCredentialsOf } from '../../plugins/basic-auth.ts'
@@ -14,7 +14,7 @@ const USES: Record<string, (request: FastifyRequest, reply: FastifyReply) => unk
   accessTokenOf,
 }
 
-t.test('a decorator that is not registered throws at once', async (t) => {
+t.test('using a decorator that is not registered throws', async (t) => {
   for (const [name, use] of Object.entries(USES)) {
     const fastify = Fastify()
     t.teardown(() => fastify.close())

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// Secrets, codes and tokens appear in no log and no error, whatever goes wrong.
+// Secrets, codes and tokens appear in no log line and no error, whatever fails.
 
 import t, { type Test } from 'tap'
 import { CLIENT } from '../../src/clients/client-kind.ts'
@@ -34,7 +34,7 @@ async function startWatched(t: Test, { storage }: Place, watch: Watch, options =
   return service
 }
 
-/** A code with everything that went into it. */
+/** Requests a code and records everything secret about it. */
 async function codeOf(service: Service, watch: Watch, overrides: Record<string, string> = {}) {
   const answer = watch.seen(await service.authorize({ state: STATE, nonce: NONCE, ...overrides }))
   return watch.hide(answer.redirect.get('code'))
@@ -60,7 +60,7 @@ async function authorizeInEveryWay(service: Service, watch: Watch) {
     { scope: TYPED },
   ]) {
     const request = authorizationRequest({ ...given, ...overrides })
-    // The redirect tells the client what it asked for; that is its own business.
+    // The redirect returns what the client sent; that is intended.
     if (!('scope' in overrides))
       watch.seen(await service.get(`/oauth2/authorize?${new URLSearchParams(request)}`))
     else await service.post('/oauth2/authorize', request)
@@ -152,7 +152,7 @@ async function useTokensInEveryWay(service: Service, watch: Watch, { editToken }
 }
 
 for (const access_token_format of ['opaque', 'jwt'] as const) {
-  forEachStorage(t, `every flow, ${access_token_format}`, async (t, makeStorage) => {
+  forEachStorage(t, `no secret is logged in any flow, ${access_token_format}`, async (t, makeStorage) => {
     const watch = new Watch(STATE, NONCE, WRONG_SECRET, TYPED)
     const place = await makeStorage(watch.log)
     const service = await startWatched(t, place, watch, { access_token_format })
@@ -163,7 +163,7 @@ for (const access_token_format of ['opaque', 'jwt'] as const) {
   })
 }
 
-forEachStorage(t, 'faults of storage', async (t, makeStorage) => {
+forEachStorage(t, 'no secret is logged or answered when storage fails', async (t, makeStorage) => {
   const watch = new Watch(STATE, NONCE, WRONG_SECRET, TYPED)
   const place = await makeStorage(watch.log)
   const spy = spyOn(place.storage)
@@ -182,7 +182,7 @@ forEachStorage(t, 'faults of storage', async (t, makeStorage) => {
       await service.authorize({ state: STATE, nonce: NONCE }),
     ]) {
       t.equal(watch.seen(answer).status, status)
-      if (status === 500) t.notMatch(answer.text, 'unexpected', 'the outside learns nothing')
+      if (status === 500) t.notMatch(answer.text, 'unexpected', 'the response does not show the cause')
       else t.equal(answer.headers['retry-after'], '1')
     }
     spy.fault = undefined
@@ -190,7 +190,7 @@ forEachStorage(t, 'faults of storage', async (t, makeStorage) => {
   watch.check(t, service)
 })
 
-t.test('request targets in every spelling', async (t) => {
+t.test('no secret in a request target is logged, however it is encoded', async (t) => {
   const watch = new Watch(STATE, NONCE, WRONG_SECRET, TYPED)
   const service = await startWatched(t, await inMemory(), watch)
   const send = await listen(service.fastify)
@@ -213,7 +213,7 @@ t.test('request targets in every spelling', async (t) => {
   for (const line of service.log) t.same(watch.leaks(line), [], 'a log line')
 })
 
-onRedis(t, 'error replies of Redis, which name keys and arguments', async (t, place) => {
+onRedis(t, 'error replies of Redis are not logged with their keys and arguments', async (t, place) => {
   const watch = new Watch(STATE, NONCE, WRONG_SECRET, TYPED)
   const { server, keys } = place
   const service = await startWatched(t, place, watch)
@@ -246,7 +246,7 @@ onRedis(t, 'error replies of Redis, which name keys and arguments', async (t, pl
 
   await server.cli('ACL', 'SETUSER', 'default', '-hgetall', '-evalsha', '-eval')
   await callEverything()
-  t.notOk(statuses().includes(200), `commands that are forbidden: ${statuses()}`)
+  t.notOk(statuses().includes(200), `forbidden commands: ${statuses()}`)
   await server.cli('ACL', 'SETUSER', 'default', '+@all')
 
   await server.stop()

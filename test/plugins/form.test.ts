@@ -20,7 +20,7 @@ const CREDENTIALS = {
   scope: 'api.read',
 }
 
-/** Every way to send a parameter: where to, and a request that is good but for what is added to it. */
+/** Every way to send a parameter: the endpoint, and a request that is valid without the addition. */
 interface Endpoint {
   name: string
   form: Record<string, string>
@@ -54,7 +54,7 @@ async function startEndpoints(t: Test, makeStorage: MakeStorage) {
     { name: 'code', form: codeRequest(await service.code()), send: post('/oauth2/token'), good: [200] },
     { name: 'credentials', form: CREDENTIALS, send: post('/oauth2/token'), good: [200] },
     {
-      name: 'credentials by Basic',
+      name: 'credentials with Basic',
       form: { grant_type: 'client_credentials', client_id: 'service' },
       send: post('/oauth2/token', basic('service')),
       good: [200],
@@ -66,7 +66,7 @@ async function startEndpoints(t: Test, makeStorage: MakeStorage) {
       good: [200],
     },
     {
-      name: 'userinfo by header',
+      name: 'userinfo with the token in the header',
       form: { x: 'y' },
       send: post('/userinfo', bearer(String(json.access_token))),
       good: [200],
@@ -75,35 +75,39 @@ async function startEndpoints(t: Test, makeStorage: MakeStorage) {
   return { ...service, spy, endpoints }
 }
 
-forEachStorage(t, 'each parameter twice, at each endpoint', async (t, makeStorage) => {
-  const { spy, endpoints } = await startEndpoints(t, makeStorage)
-  for (const { name, form, send, good } of endpoints) {
-    const encoded = String(new URLSearchParams(form))
-    for (const [parameter, value] of [...Object.entries(form), ['unknown', 'x'] as const]) {
-      const given = Object.hasOwn(form, parameter) ? encoded : `${encoded}&${parameter}=x`
-      const escaped = `%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}`
-      const repeats = {
-        'the same value': `${given}&${parameter}=${encodeURIComponent(value)}`,
-        'another value': `${given}&${parameter}=another`,
-        'an empty value': `${given}&${parameter}=`,
-        'no value': `${given}&${parameter}`,
-        'an empty one first': `${parameter}=&${given}`,
-        'another one first': `${parameter}=another&${given}`,
-        'an encoded name': `${given}&${escaped}=another`,
+forEachStorage(
+  t,
+  'a repeated parameter is refused at each endpoint before any lookup',
+  async (t, makeStorage) => {
+    const { spy, endpoints } = await startEndpoints(t, makeStorage)
+    for (const { name, form, send, good } of endpoints) {
+      const encoded = String(new URLSearchParams(form))
+      for (const [parameter, value] of [...Object.entries(form), ['unknown', 'x'] as const]) {
+        const given = Object.hasOwn(form, parameter) ? encoded : `${encoded}&${parameter}=x`
+        const escaped = `%${parameter.charCodeAt(0).toString(16)}${parameter.slice(1)}`
+        const repeats = {
+          'the same value': `${given}&${parameter}=${encodeURIComponent(value)}`,
+          'another value': `${given}&${parameter}=another`,
+          'an empty value': `${given}&${parameter}=`,
+          'no value': `${given}&${parameter}`,
+          'an empty one first': `${parameter}=&${given}`,
+          'another one first': `${parameter}=another&${given}`,
+          'an encoded name': `${given}&${escaped}=another`,
+        }
+        spy.calls.length = 0
+        for (const [how, request] of Object.entries(repeats)) {
+          const { statusCode, body, headers } = await send(request)
+          t.equal(statusCode, 400, `${name}: ${parameter} twice, ${how}`)
+          t.equal(JSON.parse(body).error, 'invalid_request')
+          t.match(JSON.parse(body).error_description, parameter, 'the description names the parameter')
+          t.equal(headers.location, undefined)
+        }
+        t.same(spy.calls, [], 'no call to storage')
       }
-      spy.calls.length = 0
-      for (const [how, request] of Object.entries(repeats)) {
-        const { statusCode, body, headers } = await send(request)
-        t.equal(statusCode, 400, `${name}: ${parameter} twice, ${how}`)
-        t.equal(JSON.parse(body).error, 'invalid_request')
-        t.match(JSON.parse(body).error_description, parameter, 'the developer learns which')
-        t.equal(headers.location, undefined)
-      }
-      t.same(spy.calls, [], 'storage was not asked')
+      t.ok(good.includes((await send(encoded)).statusCode), `${name}: accepted once`)
     }
-    t.ok(good.includes((await send(encoded)).statusCode), `${name}: once is right`)
-  }
-})
+  },
+)
 
 t.test('an empty parameter counts as absent', async (t) => {
   const { authorize, token, post } = await startService(t)
@@ -139,7 +143,7 @@ const PROTOTYPE_NAMES = [
   '__defineGetter__',
 ]
 
-t.test('names of prototypes are names like any other', async (t) => {
+t.test('property names of Object.prototype are ordinary parameter names', async (t) => {
   const { spy, endpoints, fastify } = await startEndpoints(t, inMemory)
   for (const { name, form, send, good } of endpoints.filter((endpoint) => endpoint.name !== 'code')) {
     for (const odd of PROTOTYPE_NAMES) {
@@ -151,14 +155,14 @@ t.test('names of prototypes are names like any other', async (t) => {
       t.same(spy.calls, [])
     }
   }
-  t.equal(Object.hasOwn(Object.prototype, 'x'), false, 'nothing got onto the prototype')
+  t.equal(Object.hasOwn(Object.prototype, 'x'), false, 'the prototype was not changed')
   for (const odd of PROTOTYPE_NAMES) {
     const query = new URLSearchParams(authorizationRequest({ client_id: odd, redirect_uri: REDIRECT_URI }))
-    t.equal((await fastify.inject(`/oauth2/authorize?${query}`)).statusCode, 400, `${odd} is no client`)
+    t.equal((await fastify.inject(`/oauth2/authorize?${query}`)).statusCode, 400, `${odd} is not a client`)
   }
 })
 
-t.test('what is no form is refused before any lookup', async (t) => {
+t.test('a body that is not a valid form is refused before any lookup', async (t) => {
   const { spy, endpoints } = await startEndpoints(t, inMemory)
   const broken = [
     'x=%',

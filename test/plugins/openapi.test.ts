@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { ISSUER, startService } from '../support/service.ts'
 
-t.test('docs/openapi.json is what the service says of itself', async (t) => {
+t.test('docs/openapi.json is the description that the service generates', async (t) => {
   const committed = JSON.parse(await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
   const { get } = await startService(t, { demo: false })
-  t.same((await get('/openapi.json')).json, committed, 'renew it with npm run openapi')
+  t.same((await get('/openapi.json')).json, committed, 'update it with npm run openapi')
 })
 
-t.test('the description names every endpoint, and its base is the issuer', async (t) => {
+t.test('the description contains every endpoint, and its server is the issuer', async (t) => {
   const { get } = await startService(t, { demo: false })
   const { json } = await get('/openapi.json')
   t.same(json.servers, [{ url: ISSUER }])
@@ -38,7 +38,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>
 }
 
-/** Every operation of the description, by method and path. */
+/** All operations of the description, by method and path. */
 async function operationsOf(t: Test): Promise<[name: string, operation: Operation][]> {
   const { get } = await startService(t, { demo: false })
   const { paths } = (await get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> }
@@ -50,7 +50,7 @@ async function operationsOf(t: Test): Promise<[name: string, operation: Operatio
   )
 }
 
-t.test('every operation has an operationId of its own', async (t) => {
+t.test('every operation has a unique operationId', async (t) => {
   const operations = await operationsOf(t)
   for (const [name, { operationId }] of operations) t.match(operationId, /^[a-z][A-Za-z]+$/, name)
   t.equal(new Set(operations.map(([, { operationId }]) => operationId)).size, operations.length)
@@ -71,7 +71,7 @@ t.test('every JSON body is a named schema', async (t) => {
   t.strictSame([...new Set(used)].sort(), names.sort())
 })
 
-t.test('a page renders the description in demo mode, and only there', async (t) => {
+t.test('a page shows the description in demo mode only', async (t) => {
   const demo = await startService(t, { demo: true })
   const page = await demo.get('/docs/')
   t.equal(page.status, 200)

@@ -1,4 +1,4 @@
-// Whatever src/ returns for an answer is sent: no response schema drops a field of it.
+// Every field that src/ returns for a response is sent: no response schema drops one.
 import type { Static } from '@sinclair/typebox'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
@@ -48,7 +48,7 @@ const PROVEN: [
   Equal<Static<typeof ErrorBody>, Returned<typeof errorBody>>,
 ] = [true, true, true, true, true, true, true, true, true, true, true]
 
-/** The schema of each operation's answer. */
+/** The schema of the response of each operation. */
 const ANSWERS = {
   token: TokenResponse,
   introspect: Introspection,
@@ -75,7 +75,7 @@ const CLAIMS: Readonly<Record<string, string>> = {
 }
 const SCOPE = 'openid profile email address phone api.read'
 
-/** A service that notes what its handlers return. */
+/** A service that records what its handlers return. */
 async function start(t: Test) {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
@@ -97,7 +97,7 @@ async function start(t: Test) {
   })
   await fastify.register(redmint, { issuer: ISSUER, storage, drain: drain.signal })
 
-  /** The fields that were sent; a test fails unless all that was returned is among them. */
+  /** Returns the sent fields; the test fails unless they include every returned field. */
   const send = async (request: InjectOptions | string) => {
     returned = undefined
     const { statusCode, body } = await fastify.inject(request)
@@ -118,7 +118,7 @@ async function start(t: Test) {
 
 type Sent = Record<string, unknown>
 
-/** Answers with every field that there is, and with none of the optional ones. */
+/** Responses with every optional field, and with none. */
 async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Record<Operation, Sent[]>> {
   const { send, post, signIn, drain } = service
   const signed_in = await signIn()
@@ -159,7 +159,7 @@ interface JsonSchema {
   items?: JsonSchema
 }
 
-/** The paths of all fields that a schema names. */
+/** The paths of all fields in a schema. */
 function fieldsOf({ properties = {}, items }: JsonSchema): string[] {
   const named = Object.entries(properties).flatMap(([name, schema]) => [
     name,
@@ -168,7 +168,7 @@ function fieldsOf({ properties = {}, items }: JsonSchema): string[] {
   return items === undefined ? named : fieldsOf(items)
 }
 
-/** The paths of all fields that a value has. */
+/** The paths of all fields in a value. */
 function fieldsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(fieldsIn)
   if (typeof value !== 'object' || value === null) return []
@@ -178,7 +178,7 @@ function fieldsIn(value: unknown): string[] {
   ])
 }
 
-t.test('everything that is returned is sent, optional fields included', async (t) => {
+t.test('every returned field is sent, optional ones included', async (t) => {
   t.ok(PROVEN.every(Boolean))
   const answers = await answersOf(await start(t))
   for (const [operation, schema] of Object.entries(ANSWERS) as [Operation, JsonSchema][]) {
@@ -191,7 +191,7 @@ t.test('everything that is returned is sent, optional fields included', async (t
   }
 })
 
-t.test('everything of an error is sent', async (t) => {
+t.test('every field of an error is sent', async (t) => {
   const { send, post } = await start(t)
   const token = bearer('x')
   for (const body of [
@@ -212,7 +212,7 @@ t.test('everything of an error is sent', async (t) => {
   }
 })
 
-t.test('the description names the answer of each operation', async (t) => {
+t.test('the OpenAPI description names the response schema of each operation', async (t) => {
   const { fastify } = await start(t)
   const { paths } = (await fastify.inject('/openapi.json')).json()
   const operations = Object.values(paths as Record<string, Record<string, Described>>).flatMap((path) =>

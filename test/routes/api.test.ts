@@ -37,7 +37,7 @@ forEachService(t, 'a valid token: 200 with message and subject', async (t, start
   t.equal(answer.json.subject, '', "a client's own token has no subject")
 })
 
-forEachService(t, 'no token: 401 with a challenge that names no error', async (t, start) => {
+forEachService(t, 'no token: 401 with a challenge without an error', async (t, start) => {
   const { get } = await start()
   const headers: (string | undefined)[] = [undefined, '', 'Bearer', 'Bearer ', 'Bearer    ', 'bearer\t']
   for (const authorization of [
@@ -63,14 +63,14 @@ forEachService(t, 'an invalid token: 401 invalid_token', async (t, start) => {
     ['a refresh token', refresh_token],
     ['an id_token', id_token],
     ['a code', code],
-    ['a token and more', `${access_token}x`],
+    ['a token with an additional character', `${access_token}x`],
     ['a token without its last character', access_token.slice(0, -1)],
     ['a token in lower case', access_token.toLowerCase()],
     ['two tokens', `${access_token} ${access_token}`],
     ['a token in quotes', `"${access_token}"`],
     ['a long string', 'x'.repeat(8000)],
     ['two dots', '..'],
-    ['a name of a prototype', '__proto__'],
+    ['a property of Object.prototype', '__proto__'],
   ]
   for (const [name, token] of bad) {
     const { status, json, headers } = await service.get('/api/resource', bearer(token))
@@ -82,37 +82,53 @@ forEachService(t, 'an invalid token: 401 invalid_token', async (t, start) => {
     )
     t.equal(headers['cache-control'], 'no-store')
   }
-  t.equal((await service.get('/api/resource', bearer(access_token))).status, 200, 'it is still good')
+  t.equal(
+    (await service.get('/api/resource', bearer(access_token))).status,
+    200,
+    'the valid token is still accepted',
+  )
 })
 
-forEachService(t, 'what cannot be a token costs no call to storage', async (t, start) => {
-  const place = await inMemory()
-  const spy = spyOn(place.storage)
-  const { get } = await start({ storage: spy.storage })
-  spy.calls.length = 0
-  for (const token of ['nonsense', `${NEVER_ISSUED}x`, `x${NEVER_ISSUED}`, 'a.b.c', '.', '..', '__proto__']) {
-    t.equal((await get('/api/resource', bearer(token))).status, 401, token)
-  }
-  t.same(spy.calls, [])
-  await get('/api/resource', bearer(NEVER_ISSUED))
-  t.same(spy.calls, ['findToken'], 'and what can be one costs a single one')
-})
+forEachService(
+  t,
+  'a string that cannot be a token is refused without a call to storage',
+  async (t, start) => {
+    const place = await inMemory()
+    const spy = spyOn(place.storage)
+    const { get } = await start({ storage: spy.storage })
+    spy.calls.length = 0
+    for (const token of [
+      'nonsense',
+      `${NEVER_ISSUED}x`,
+      `x${NEVER_ISSUED}`,
+      'a.b.c',
+      '.',
+      '..',
+      '__proto__',
+    ]) {
+      t.equal((await get('/api/resource', bearer(token))).status, 401, token)
+    }
+    t.same(spy.calls, [])
+    await get('/api/resource', bearer(NEVER_ISSUED))
+    t.same(spy.calls, ['findToken'], 'a well-formed token costs one call')
+  },
+)
 
-forEachService(t, 'the form of the header', async (t, start) => {
+forEachService(t, 'the syntax of the Authorization header', async (t, start) => {
   const service = await start()
   const { access_token } = await tokensOf(service)
   const status = async (authorization: string) =>
     (await service.get('/api/resource', { authorization })).status
-  t.equal(await status(`bearer ${access_token}`), 200, 'the scheme has no case')
+  t.equal(await status(`bearer ${access_token}`), 200, 'the scheme is case-insensitive')
   t.equal(await status(`BEARER ${access_token}`), 200)
   t.equal(await status(`Bearer   ${access_token}  `), 200, 'the token is trimmed')
-  t.equal(await status(`Bearer${access_token}`), 401, 'the scheme is a word')
+  t.equal(await status(`Bearer${access_token}`), 401, 'a space is required after the scheme')
   t.equal(await status(access_token), 401)
-  t.equal(await status(` Bearer ${access_token}`), 401, 'nothing stands before it')
+  t.equal(await status(` Bearer ${access_token}`), 401, 'nothing may come before the scheme')
   t.equal(await status(`Basic x, Bearer ${access_token}`), 401)
 })
 
-forEachService(t, 'a token counts in the header only', async (t, start) => {
+forEachService(t, 'a token is accepted in the header only', async (t, start) => {
   const service = await start()
   const { access_token } = await tokensOf(service)
   t.equal((await service.get(`/api/resource?access_token=${access_token}`)).status, 401, 'not in the query')
@@ -120,7 +136,7 @@ forEachService(t, 'a token counts in the header only', async (t, start) => {
   t.equal((await service.post('/api/resource', { access_token })).status, 401, 'not in a form')
 })
 
-forEachService(t, 'everything under /api/ is behind the guard', async (t, start) => {
+forEachService(t, 'every path below /api/ requires a token', async (t, start) => {
   const service = await start()
   const { access_token } = await tokensOf(service)
   const paths = [
@@ -142,7 +158,7 @@ forEachService(t, 'everything under /api/ is behind the guard', async (t, start)
   t.equal(
     (await service.get('/api%2Fresource')).status,
     404,
-    'an encoded slash is no slash: nothing is there',
+    'an encoded slash is not a path separator: not found',
   )
   for (const url of ['/api/unknown', '/api/', '/api/a/b/c']) {
     const { status, json } = await service.get(url, bearer(access_token))
@@ -152,12 +168,12 @@ forEachService(t, 'everything under /api/ is behind the guard', async (t, start)
   t.equal((await service.post('/api/resource', {}, bearer(access_token))).status, 404)
 })
 
-forEachService(t, 'scopes become authorities, and any route may demand one', async (t, start) => {
+forEachService(t, 'scopes become authorities, and a route can require a scope', async (t, start) => {
   const service = await start()
   const { access_token } = await tokensOf(service)
   const own = await service.token({ grant_type: 'client_credentials' }, basic('service'))
 
-  // Another process with routes of its own, on the same storage.
+  // An application with its own routes, on the same storage.
   const fastify = Fastify()
   t.teardown(() => fastify.close())
   await fastify.register(context, { issuer: ISSUER, storage: service.storage })
@@ -180,13 +196,21 @@ forEachService(t, 'scopes become authorities, and any route may demand one', asy
     subject: '',
     authorities: ['SCOPE_api.read', 'SCOPE_api.write'],
   })
-  t.same((await ask('/open', access_token)).json(), { subject: '', authorities: [] }, 'nobody asked for it')
+  t.same(
+    (await ask('/open', access_token)).json(),
+    { subject: '', authorities: [] },
+    'no other route was called',
+  )
   t.equal((await ask('/write', own.json.access_token)).statusCode, 200)
   const lacking = await ask('/write', access_token)
   t.equal(lacking.statusCode, 403)
   t.equal(lacking.json().error, 'insufficient_scope')
   t.match(lacking.headers['www-authenticate'], /^Bearer .*error="insufficient_scope".*scope="api\.write"$/)
-  t.equal((await ask('/scope-alone', access_token)).statusCode, 401, 'a scope without a token is refused')
+  t.equal(
+    (await ask('/scope-alone', access_token)).statusCode,
+    401,
+    'a scope check without a token is refused',
+  )
   t.equal((await fastify.inject('/write')).statusCode, 401)
 })
 
@@ -200,5 +224,5 @@ forEachService(t, 'the API keeps no session', async (t, start) => {
     await service.get('/api/resource'),
   ]
   for (const { headers } of answers) t.equal(headers['set-cookie'], undefined)
-  t.equal(answers[3]?.status, 401, 'each request carries its own token')
+  t.equal(answers[3]?.status, 401, 'each request is judged by its own token')
 })

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The authorization endpoint: each parameter, which errors are shown or redirected, and what a redirect contains.
+// The authorization endpoint: each parameter, which errors are shown or redirected, and the content of a redirect.
 
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
@@ -21,10 +21,10 @@ const CHALLENGE = authorizationRequest().code_challenge ?? ''
 
 type Overrides = Record<string, string | undefined>
 
-/** The error that a redirect reports, or that a page or JSON shows. */
+/** The error in a redirect, or in an error page or JSON. */
 const redirected = ({ redirect }: Answer) => redirect.get('error')
 
-forEachService(t, 'the redirect with a code', async (t, start) => {
+forEachService(t, 'the redirect contains code, state and iss', async (t, start) => {
   const { authorize, token } = await start()
   const answer = await authorize()
   t.equal(answer.status, 302)
@@ -40,7 +40,7 @@ forEachService(t, 'the redirect with a code', async (t, start) => {
 
 forEachStorage(
   t,
-  'the redirect after a form is 303, so that the form is not sent on',
+  'after a POST the redirect is 303, so that the browser does not repeat the form',
   async (t, makeStorage) => {
     const { post } = await startService(t, await makeStorage())
     const good = await post('/oauth2/authorize', authorizationRequest())
@@ -51,7 +51,7 @@ forEachStorage(
     t.equal(redirected(bad), 'unsupported_response_type')
     t.equal((await post('/oauth2/authorize', authorizationRequest({ client_id: 'nobody' }))).status, 400)
     const inQuery = await post(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, {})
-    t.equal(inQuery.status, 400, 'parameters of the query string do not count')
+    t.equal(inQuery.status, 400, 'parameters in the query of a POST are ignored')
   },
 )
 
@@ -65,7 +65,7 @@ const SHOWN: [name: string, overrides: Overrides][] = [
   ['no redirect_uri', { redirect_uri: undefined }],
   ['an empty redirect_uri', { redirect_uri: '' }],
   ['an unregistered redirect_uri', { redirect_uri: 'https://evil.example.net/' }],
-  ['a redirect_uri that is no URI', { redirect_uri: 'callback' }],
+  ['a malformed redirect_uri', { redirect_uri: 'callback' }],
   ['a redirect_uri of another client', { client_id: 'web', redirect_uri: 'http://127.0.0.1/callback' }],
   ['a client without redirect_uris', { client_id: 'service' }],
 ]
@@ -106,7 +106,7 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['a short code_challenge', { code_challenge: CHALLENGE.slice(1) }, 'invalid_request'],
   ['a padded code_challenge', { code_challenge: `${CHALLENGE}=` }, 'invalid_request'],
   [
-    'a plain code_challenge',
+    'a code_challenge of the method plain',
     { code_challenge: 'a~plain.challenge-of-43-characters.........' },
     'invalid_request',
   ],
@@ -122,11 +122,11 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['an empty subject', { subject: '', prompt: 'none' }, 'login_required'],
   ['a subject with a space', { subject: 'al ice' }, 'invalid_request'],
   ['a subject that is too long', { subject: 'a'.repeat(256) }, 'invalid_request'],
-  ['a subject beyond ASCII', { subject: 'alíce' }, 'invalid_request'],
-  ['the client as subject', { subject: 'app' }, 'invalid_request'],
+  ['a subject with characters beyond ASCII', { subject: 'alíce' }, 'invalid_request'],
+  ['the client_id as subject', { subject: 'app' }, 'invalid_request'],
 ]
 
-forEachStorage(t, 'every other error is reported to the client', async (t, makeStorage) => {
+forEachStorage(t, 'every other error is redirected to the client', async (t, makeStorage) => {
   const spy = spyOn((await makeStorage()).storage)
   const { authorize } = await startService(t, { storage: spy.storage })
   spy.calls.length = 0
@@ -140,10 +140,10 @@ forEachStorage(t, 'every other error is reported to the client', async (t, makeS
     t.equal(answer.redirect.get('iss'), ISSUER)
     t.match(answer.redirect.get('error_description'), /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/, 'RFC 6749 §4.1.2.1')
   }
-  t.notOk(spy.calls.includes('put code'), 'no code is made')
+  t.notOk(spy.calls.includes('put code'), 'no code is created')
 })
 
-forEachStorage(t, 'valid requests', async (t, makeStorage) => {
+forEachStorage(t, 'valid variants of an authorization request', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { authorize } = await startService(t, { storage })
   const right: [name: string, overrides: Overrides][] = [
@@ -155,22 +155,26 @@ forEachStorage(t, 'valid requests', async (t, makeStorage) => {
     ['unknown parameters', { unknown: 'x', prompt: 'consent' }],
     ['a long subject', { subject: 'a'.repeat(255) }],
     ['another redirect_uri of the client', { redirect_uri: 'http://127.0.0.1/callback' }],
-    ['its loopback port', { redirect_uri: 'http://127.0.0.1:49152/callback' }],
+    ['its loopback address with a port', { redirect_uri: 'http://127.0.0.1:49152/callback' }],
   ]
   for (const [name, overrides] of right)
     t.match((await authorize(overrides)).redirect.get('code'), CODE, name)
 })
 
-forEachStorage(t, 'a client without the authorization code grant gets no code', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { authorize } = await startService(t, { storage })
-  const client_id = 'machine'
-  const machine = { ...CLIENTS.web, client_id, grant_types: ['client_credentials'] as const }
-  await createClient(storage, client_id, formatClient(machine))
-  t.equal(redirected(await authorize({ client_id })), 'unauthorized_client')
-})
+forEachStorage(
+  t,
+  'a client without the grant type authorization_code gets no code',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { authorize } = await startService(t, { storage })
+    const client_id = 'machine'
+    const machine = { ...CLIENTS.web, client_id, grant_types: ['client_credentials'] as const }
+    await createClient(storage, client_id, formatClient(machine))
+    t.equal(redirected(await authorize({ client_id })), 'unauthorized_client')
+  },
+)
 
-forEachService(t, 'the scope of the code is the scope of its tokens', async (t, start) => {
+forEachService(t, 'tokens have the scope of the code', async (t, start) => {
   const { code, token } = await start()
   const table: [requested: string | undefined, granted: string][] = [
     [undefined, 'openid api.read api.write'],
@@ -184,7 +188,7 @@ forEachService(t, 'the scope of the code is the scope of its tokens', async (t, 
   }
 })
 
-t.test('state and iss are returned unchanged', async (t) => {
+t.test('state is returned unchanged, with iss (RFC 9207)', async (t) => {
   const { authorize } = await startService(t)
   const states = ['0', ' ', 'a&code=b', '%2B+ #?=/', '"><script>', '漢字 😀', '__proto__', 'x'.repeat(2000)]
   for (const state of states) {
@@ -195,7 +199,7 @@ t.test('state and iss are returned unchanged', async (t) => {
     }
   }
   for (const state of [undefined, '']) {
-    t.notOk((await authorize({ state })).redirect.has('state'), 'none where none was given')
+    t.notOk((await authorize({ state })).redirect.has('state'), 'no state without a state in the request')
     t.notOk((await authorize({ state, response_type: 'token' })).redirect.has('state'))
   }
 })
@@ -222,7 +226,7 @@ t.test('the query of a registered redirect_uri is kept, byte by byte', async (t)
   }
 })
 
-t.test('an error is a page, or JSON if the request accepts it', async (t) => {
+t.test('an error is an HTML page, or JSON if the request accepts it', async (t) => {
   const { get } = await startService(t)
   const request = `/oauth2/authorize?${new URLSearchParams(authorizationRequest({ client_id: '<b>"&' }))}`
   const pages = [undefined, '*/*', 'text/html', 'text/html,application/json', 'text/*', 'image/png']
@@ -244,7 +248,7 @@ t.test('an error is a page, or JSON if the request accepts it', async (t) => {
   }
 })
 
-forEachStorage(t, 'without demo mode the subject shortcut does not exist', async (t, makeStorage) => {
+forEachStorage(t, 'outside demo mode the parameter subject does not sign in', async (t, makeStorage) => {
   const spy = spyOn((await makeStorage()).storage)
   const { authorize } = await startService(t, { storage: spy.storage, demo: false })
   for (const subject of ['alice', undefined, 'app', 'al ice']) {
@@ -253,7 +257,7 @@ forEachStorage(t, 'without demo mode the subject shortcut does not exist', async
     t.match(
       answer.headers.location,
       /^\/oauth2\/interaction\?transaction=/,
-      `subject ${subject}: has to sign in`,
+      `subject ${subject}: must sign in`,
     )
     const silent = await authorize({ subject, prompt: 'none' })
     t.equal(redirected(silent), 'login_required', `subject ${subject}`)

@@ -16,18 +16,18 @@ const OPEN = [
   '/.well-known/jwks.json',
 ]
 
-forEachStorage(t, 'the open paths', async (t, makeStorage) => {
+forEachStorage(t, 'the health and metrics paths need no authentication', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { get } = await startService(t, { storage })
 
   for (const path of OPEN) {
     t.equal((await get(path)).status, 200, `${path} needs no authentication`)
-    t.equal((await get(path, bearer('nonsense'))).status, 200, `${path} judges no token`)
-    t.equal((await get(path, { authorization: 'Basic !' })).status, 200, `${path} judges no header`)
+    t.equal((await get(path, bearer('nonsense'))).status, 200, `${path} ignores an invalid token`)
+    t.equal((await get(path, { authorization: 'Basic !' })).status, 200, `${path} ignores an invalid header`)
   }
   for (const path of ['/actuator/', '/actuator/nothing', '/actuator', '/nothing', '/apis', '/ap']) {
     const { status, json } = await get(path)
-    t.equal(status, 404, `${path} is open and nothing is there`)
+    t.equal(status, 404, `${path} needs no authentication and does not exist`)
     t.equal(json.error, 'not_found')
   }
   for (const path of ['/health', '/actuator/health/liveness', '/actuator/health/readiness']) {
@@ -37,7 +37,7 @@ forEachStorage(t, 'the open paths', async (t, makeStorage) => {
   t.match((await get('/actuator/info')).json, { app: { name: 'redmint', version: /^\d+\.\d+\.\d+$/ } })
 })
 
-t.test('metrics name routes, never what a caller typed', async (t) => {
+t.test('metrics are labelled with routes, never with requested paths', async (t) => {
   const { get } = await startService(t)
   await get('/api/guess-me?token=guess-me')
   await get('/guess-me')
@@ -47,7 +47,7 @@ t.test('metrics name routes, never what a caller typed', async (t) => {
   t.notMatch(text, 'guess-me')
 })
 
-forEachStorage(t, 'without storage the process lives and is not ready', async (t, makeStorage) => {
+forEachStorage(t, 'without storage the process is live but not ready', async (t, makeStorage) => {
   const spy = spyOn((await makeStorage()).storage)
   const { get } = await startService(t, { storage: spy.storage })
 
@@ -56,7 +56,7 @@ forEachStorage(t, 'without storage the process lives and is not ready', async (t
   for (const path of ['/health', '/actuator/health/liveness']) {
     t.same((await get(path)).json, { status: 'UP' }, `${path} does not depend on storage`)
   }
-  t.same(spy.calls, [], 'liveness asks nobody')
+  t.same(spy.calls, [], 'liveness makes no call')
   const down = await get('/actuator/health/readiness')
   t.equal(down.status, 503)
   t.same(down.json, { status: 'DOWN' })
@@ -70,12 +70,12 @@ forEachStorage(t, 'without storage the process lives and is not ready', async (t
   t.equal((await get('/actuator/health')).status, 200)
 })
 
-t.test('signing keys that could not be read for too long make the process not ready', async (t) => {
+t.test('if the signing keys could not be read for too long, the process is not ready', async (t) => {
   let ahead = 0
   const { get } = await startService(t, { now: () => Date.now() + ahead })
   t.equal((await get('/actuator/health/readiness')).status, 200)
   ahead = 301_000
   t.equal((await get('/actuator/health/readiness')).status, 503)
-  t.equal((await get('/.well-known/jwks.json')).status, 503, 'and no key set is published')
+  t.equal((await get('/.well-known/jwks.json')).status, 503, 'no key set is published')
   t.equal((await get('/health')).status, 200)
 })

@@ -6,7 +6,7 @@ import { type ClientName, forEachService, onRedis, pass, tokensOf } from '../sup
 import { changeClient } from '../support/records.ts'
 import { basic, ISSUER } from '../support/service.ts'
 
-forEachService('a client sees what was issued to it, and a resource server sees all', async (t, start) => {
+forEachService('a client sees its own tokens, a resource server sees all', async (t, start) => {
   const service = await start()
   const { introspect } = service
   const before = Math.floor(service.now() / 1000)
@@ -20,20 +20,20 @@ forEachService('a client sees what was issued to it, and a resource server sees 
     t.equal(access.headers['cache-control'], 'no-store')
     const refresh = await introspect(client, refresh_token)
     const { exp: end, ...others } = refresh.json
-    t.strictSame(others, user, `${client}: a refresh token is no bearer token`)
+    t.strictSame(others, user, `${client}: a refresh token has no token_type`)
     t.ok(Number(end) >= before + 2592000 && Number(end) <= before + 2592005)
   }
   const token = await service.clientToken('service')
   for (const client of ['service', 'gateway'] as ClientName[]) {
     const { exp: _, ...rest } = (await introspect(client, token)).json
     const own = { active: true, scope: 'api.read api.write', client_id: 'service', iss: ISSUER }
-    t.strictSame(rest, { ...own, token_type: 'Bearer' }, `${client}: no user stands behind it`)
+    t.strictSame(rest, { ...own, token_type: 'Bearer' }, `${client}: a token of the client itself has no sub`)
   }
   const app = await service.signIn('app')
   t.match((await introspect('gateway', app.access_token)).json, { client_id: 'app', active: true })
 })
 
-forEachService('of what was issued to others nothing is said', async (t, start) => {
+forEachService('a token of another client is inactive', async (t, start) => {
   const service = await start()
   const { storage } = service
   const user = await service.signIn('app')
@@ -46,10 +46,10 @@ forEachService('of what was issued to others nothing is said', async (t, start) 
   await changeClient(storage, 'gateway', { set: { can_introspect: 'false' }, unset: [] })
   const seen = async () => (await service.introspect('gateway', user.access_token)).json.active === true
   await pass(service, 0, async () => !(await seen()))
-  inactive(t, await service.introspect('gateway', user.access_token), 'it may no longer')
+  inactive(t, await service.introspect('gateway', user.access_token), 'can_introspect was removed')
 })
 
-forEachService('everything else is inactive', async (t, start, _place, format) => {
+forEachService('anything else is inactive', async (t, start, _place, format) => {
   const service = await start()
   const { introspect } = service
   const first = await service.signIn()
@@ -67,7 +67,7 @@ forEachService('everything else is inactive', async (t, start, _place, format) =
     inactive(t, await introspect('gateway', token), token.slice(0, 12))
   }
   if (format === 'jwt') {
-    inactive(t, await introspect('gateway', String(decodeJwt(access_token).jti)), 'a jti is no token')
+    inactive(t, await introspect('gateway', String(decodeJwt(access_token).jti)), 'a jti is not a token')
     const [header = '', payload = '', signature = ''] = access_token.split('.')
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
     const forged = Buffer.from(JSON.stringify({ ...claims, scope: 'admin' })).toString('base64url')
@@ -77,7 +77,7 @@ forEachService('everything else is inactive', async (t, start, _place, format) =
       `${none}.${payload}.`,
       `${header}.${payload}.`,
     ]) {
-      inactive(t, await introspect('gateway', token), 'a forgery')
+      inactive(t, await introspect('gateway', token), 'a forged token')
     }
   }
   t.match((await introspect('gateway', access_token)).json, { active: true })
@@ -88,7 +88,7 @@ forEachService('everything else is inactive', async (t, start, _place, format) =
   inactive(t, await introspect('gateway', second.refresh_token), 'revoked')
 })
 
-forEachService('a token is active until it ends, and not after', async (t, start) => {
+forEachService('a token is active until it expires', async (t, start) => {
   const service = await start({ access_token_ttl: 2, refresh_token_ttl: 4 })
   const { access_token, refresh_token } = await service.signIn()
   const own = await service.clientToken('service')
@@ -104,7 +104,7 @@ forEachService('a token is active until it ends, and not after', async (t, start
   }
 })
 
-forEachService('only a client with a secret may ask', async (t, start) => {
+forEachService('only an authenticated client with a secret may introspect', async (t, start) => {
   const service = await start()
   const { post } = service
   const { access_token } = await service.signIn()
@@ -140,7 +140,7 @@ forEachService('only a client with a secret may ask', async (t, start) => {
   await pass(service, 0, async () => (await service.introspect('gateway', access_token)).status === 401)
 })
 
-forEachService('a hint changes nothing', async (t, start) => {
+forEachService('token_type_hint does not change the result', async (t, start) => {
   const service = await start()
   const { access_token, refresh_token } = await service.signIn()
   for (const token_type_hint of ['access_token', 'refresh_token', 'no such type']) {
@@ -151,20 +151,23 @@ forEachService('a hint changes nothing', async (t, start) => {
   }
 })
 
-forEachService('a storage that is away is never inactive', async (t, start, place) => {
-  const control = failing(place.open(t))
-  const service = await start({ storage: control.storage })
-  const { access_token, refresh_token } = await service.signIn()
-  const own = await service.clientToken('service')
-  control.fault = 'before'
-  for (const token of [access_token, refresh_token, own, newToken(newGrantId())]) {
-    unavailable(t, await service.introspect('gateway', token), 'away')
-  }
-  delete control.fault
-  t.equal((await service.introspect('gateway', access_token)).json.active, true)
-})
+forEachService(
+  'while storage is unavailable the response is 503, never inactive',
+  async (t, start, place) => {
+    const control = failing(place.open(t))
+    const service = await start({ storage: control.storage })
+    const { access_token, refresh_token } = await service.signIn()
+    const own = await service.clientToken('service')
+    control.fault = 'before'
+    for (const token of [access_token, refresh_token, own, newToken(newGrantId())]) {
+      unavailable(t, await service.introspect('gateway', token), 'away')
+    }
+    delete control.fault
+    t.equal((await service.introspect('gateway', access_token)).json.active, true)
+  },
+)
 
-onRedis('a record that was spoiled by hand is inactive', async (t, start, { server, keys }) => {
+onRedis('a token with a malformed record is inactive', async (t, start, { server, keys }) => {
   const service = await start()
   for (const [field, value] of [
     ['revoked', 'true'],

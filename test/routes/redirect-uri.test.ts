@@ -1,6 +1,6 @@
 // Suite: test, proofs
 // A redirect_uri matches by exact string, except for the port of a literal loopback address (RFC 9700 §2.1, RFC 8252
-// §7.3). No other address is ever redirected to.
+// §7.3). Redirects go to no other address.
 
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
@@ -18,7 +18,7 @@ const APP = 'com.example.app:/callback'
 const REGISTERED = [WEB, QUERY, IPV4, IPV6, NAMED, APP]
 
 const NEAR_MISSES = [
-  // Another address that looks alike.
+  // Similar addresses.
   'https://app.example.com.evil.net/callback',
   'https://app.example.comevil.net/callback',
   'https://evil.net/app.example.com/callback',
@@ -35,7 +35,7 @@ const NEAR_MISSES = [
   'https:\\\\app.example.com\\callback',
   'https://app.example.com%00.evil.net/callback',
   'https://app.example.com%252F@evil.net/callback',
-  // The same host, and something more.
+  // The same host with a prefix or suffix.
   'https://user@app.example.com/callback',
   'https://user:password@app.example.com/callback',
   'https://@app.example.com/callback',
@@ -51,7 +51,7 @@ const NEAR_MISSES = [
   ' https://app.example.com/callback',
   'https://app.example.com/callback ',
   'https:// app.example.com/callback',
-  // The path.
+  // Other paths.
   'https://app.example.com/callback/',
   'https://app.example.com//callback',
   'https://app.example.com/Callback',
@@ -82,12 +82,12 @@ const NEAR_MISSES = [
   'https://app.example.com/search?b=2&a=1',
   'https://app.example.com/search?a=1&b=2&c=3',
   'https://app.example.com/search?a=1&amp;b=2',
-  // Two registered ones at once, and patterns.
+  // Two registered addresses together, and patterns.
   `${WEB} ${QUERY}`,
   `${WEB},${QUERY}`,
   'https://*/callback',
   '*',
-  // Loopback: a literal address only, and nothing but its port.
+  // Loopback: literal addresses only, and only the port may differ.
   'http://localhost/callback',
   'http://localhost:8081/callback',
   'http://127.0.0.1:/callback',
@@ -140,88 +140,92 @@ const HITS = [
   'http://[::1]:49152/callback',
 ]
 
-forEachStorage(t, 'an exact string', async (t, makeStorage) => {
-  const spy = spyOn((await makeStorage()).storage)
-  const { storage } = spy
-  const { authorize, token } = await startService(t, { storage })
-  const client_id = 'exact'
-  await createClient(
-    storage,
-    client_id,
-    formatClient({ ...CLIENTS.app, client_id, redirect_uris: REGISTERED }),
-  )
-
-  spy.calls.length = 0
-  for (const redirect_uri of NEAR_MISSES) {
-    // One request that is good but for the redirect_uri, and one that is bad in every way.
-    for (const overrides of [{}, { response_type: 'token', code_challenge: undefined }]) {
-      const { status, headers } = await authorize({ ...overrides, client_id, redirect_uri })
-      t.equal(status, 400, redirect_uri)
-      t.equal(headers.location, undefined)
-      t.equal(headers.refresh, undefined)
-    }
-  }
-  t.notOk(spy.calls.includes('put code'))
-
-  for (const redirect_uri of HITS) {
-    const { headers, redirect } = await authorize({ client_id, redirect_uri })
-    t.ok(String(headers.location).startsWith(redirect_uri), redirect_uri)
-    const code = String(redirect.get('code'))
-    const form = codeRequest(code, { client_id, redirect_uri })
-    t.equal((await token(form)).status, 200, 'and the token endpoint takes the same')
-  }
-})
-
-forEachStorage(t, 'the port that was asked with is the port to redeem with', async (t, makeStorage) => {
-  const { storage } = await makeStorage()
-  const { code, token } = await startService(t, { storage })
-  const redirect_uri = 'http://127.0.0.1:8080/callback'
-  const value = await code({ redirect_uri })
-  for (const other of [
-    'http://127.0.0.1/callback',
-    'http://127.0.0.1:8081/callback',
-    'http://[::1]:8080/callback',
-  ]) {
-    t.equal((await token(codeRequest(value, { redirect_uri: other }))).json.error, 'invalid_grant', other)
-  }
-  t.equal((await token(codeRequest(value, { redirect_uri }))).status, 200)
-})
-
 forEachStorage(
   t,
-  'a registered port does not bind, where the address is loopback',
+  'a redirect_uri must be the same string; only a loopback port may differ',
   async (t, makeStorage) => {
-    const { storage } = await makeStorage()
-    const { authorize } = await startService(t, { storage })
-    const client_id = 'ported'
-    const redirect_uris = ['http://127.0.0.1:3000/cb?x=y', 'http://[::1]:3000']
-    await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
-    const table: [redirect_uri: string, accepted: boolean][] = [
-      ['http://127.0.0.1:3000/cb?x=y', true],
-      ['http://127.0.0.1:4000/cb?x=y', true],
-      ['http://127.0.0.1/cb?x=y', true],
-      ['http://127.0.0.1:4000/cb', false],
-      ['http://[::1]', true],
-      ['http://[::1]:4000', true],
-      ['http://[::1]:4000/', false],
-    ]
-    for (const [redirect_uri, accepted] of table) {
-      t.equal((await authorize({ client_id, redirect_uri })).redirect.has('code'), accepted, redirect_uri)
+    const spy = spyOn((await makeStorage()).storage)
+    const { storage } = spy
+    const { authorize, token } = await startService(t, { storage })
+    const client_id = 'exact'
+    await createClient(
+      storage,
+      client_id,
+      formatClient({ ...CLIENTS.app, client_id, redirect_uris: REGISTERED }),
+    )
+
+    spy.calls.length = 0
+    for (const redirect_uri of NEAR_MISSES) {
+      // One request that is valid except for the redirect_uri, and one with more errors.
+      for (const overrides of [{}, { response_type: 'token', code_challenge: undefined }]) {
+        const { status, headers } = await authorize({ ...overrides, client_id, redirect_uri })
+        t.equal(status, 400, redirect_uri)
+        t.equal(headers.location, undefined)
+        t.equal(headers.refresh, undefined)
+      }
+    }
+    t.notOk(spy.calls.includes('put code'))
+
+    for (const redirect_uri of HITS) {
+      const { headers, redirect } = await authorize({ client_id, redirect_uri })
+      t.ok(String(headers.location).startsWith(redirect_uri), redirect_uri)
+      const code = String(redirect.get('code'))
+      const form = codeRequest(code, { client_id, redirect_uri })
+      t.equal((await token(form)).status, 200, 'the token endpoint accepts the same')
     }
   },
 )
 
-t.test('one client, one list', async (t) => {
+forEachStorage(
+  t,
+  'a code is redeemed with the loopback port of its authorization request',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    const { code, token } = await startService(t, { storage })
+    const redirect_uri = 'http://127.0.0.1:8080/callback'
+    const value = await code({ redirect_uri })
+    for (const other of [
+      'http://127.0.0.1/callback',
+      'http://127.0.0.1:8081/callback',
+      'http://[::1]:8080/callback',
+    ]) {
+      t.equal((await token(codeRequest(value, { redirect_uri: other }))).json.error, 'invalid_grant', other)
+    }
+    t.equal((await token(codeRequest(value, { redirect_uri }))).status, 200)
+  },
+)
+
+forEachStorage(t, 'the port of a registered loopback address does not matter', async (t, makeStorage) => {
+  const { storage } = await makeStorage()
+  const { authorize } = await startService(t, { storage })
+  const client_id = 'ported'
+  const redirect_uris = ['http://127.0.0.1:3000/cb?x=y', 'http://[::1]:3000']
+  await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
+  const table: [redirect_uri: string, accepted: boolean][] = [
+    ['http://127.0.0.1:3000/cb?x=y', true],
+    ['http://127.0.0.1:4000/cb?x=y', true],
+    ['http://127.0.0.1/cb?x=y', true],
+    ['http://127.0.0.1:4000/cb', false],
+    ['http://[::1]', true],
+    ['http://[::1]:4000', true],
+    ['http://[::1]:4000/', false],
+  ]
+  for (const [redirect_uri, accepted] of table) {
+    t.equal((await authorize({ client_id, redirect_uri })).redirect.has('code'), accepted, redirect_uri)
+  }
+})
+
+t.test('a redirect_uri of another client is refused', async (t) => {
   const { authorize, storage } = await startService(t)
   const client_id = 'one-more'
   const redirect_uris = ['https://other.example.com/']
   await createClient(storage, client_id, formatClient({ ...CLIENTS.app, client_id, redirect_uris }))
   t.equal((await authorize({ client_id, redirect_uri: redirect_uris[0] })).status, 302)
-  t.equal((await authorize({ client_id })).status, 400, 'what another client registered')
+  t.equal((await authorize({ client_id })).status, 400, 'registered by another client')
   t.equal((await authorize({ redirect_uri: redirect_uris[0] })).status, 400)
 })
 
-forEachStorage(t, 'a fault of storage is shown, never redirected', async (t, makeStorage) => {
+forEachStorage(t, 'a storage fault is shown as an error page, never redirected', async (t, makeStorage) => {
   const spy = spyOn((await makeStorage()).storage)
   const { authorize } = await startService(t, { storage: spy.storage })
   for (const redirect_uri of ['https://evil.example.net/', WEB]) {
@@ -233,7 +237,7 @@ forEachStorage(t, 'a fault of storage is shown, never redirected', async (t, mak
       t.equal(headers.location, undefined)
     }
   }
-  t.equal((await authorize()).status, 302, 'the client is known now')
+  t.equal((await authorize()).status, 302, 'the client is cached now')
   spy.fault = new StorageUnavailable('away')
   const { status, headers } = await authorize()
   t.equal(status, 503, 'a code that cannot be saved')

@@ -18,29 +18,33 @@ import { until } from '../support/until.ts'
 const CLIENTS: ClientName[] = ['app', 'web', 'fixed']
 const REVOKED = { api: 401, userinfo: 401, active: false }
 
-/** The one answer of this endpoint to a token, whatever it was. */
+/** The response to every token, valid or not (RFC 7009 §2.2). */
 function done(t: Test, { status, text, headers }: Answer, message: string): void {
   t.strictSame([status, text], [200, ''], message)
   t.equal(headers['cache-control'], 'no-store')
 }
 
-forEachService('an access token is revoked alone', async (t, start) => {
+forEachService('revoking an access token affects only that token', async (t, start) => {
   const service = await start()
   for (const client of CLIENTS) {
     const first = await service.signIn(client)
     const second = tokensOf(await service.refresh(client, first.refresh_token))
     done(t, await service.revoke(client, first.access_token), 'an access token')
     t.strictSame(await accepts(service, first.access_token), REVOKED)
-    t.strictSame(await accepts(service, second.access_token), ACCEPTED, 'another one of the family lives on')
+    t.strictSame(
+      await accepts(service, second.access_token),
+      ACCEPTED,
+      'other tokens of the family stay valid',
+    )
     done(t, await service.revoke(client, first.access_token), 'once more')
     t.strictSame(await accepts(service, first.access_token), REVOKED)
     const third = tokensOf(await service.refresh(client, second.refresh_token))
     t.strictSame(await accepts(service, third.access_token), ACCEPTED)
-    t.strictSame(await accepts(service, first.access_token), REVOKED, 'and is not brought back')
+    t.strictSame(await accepts(service, first.access_token), REVOKED, 'it cannot be restored')
   }
 })
 
-forEachService('a refresh token is revoked with its family, spent or not', async (t, start) => {
+forEachService('revoking a refresh token, spent or not, revokes its family', async (t, start) => {
   const service = await start()
   const bystander = await service.signIn()
   for (const client of CLIENTS) {
@@ -51,26 +55,26 @@ forEachService('a refresh token is revoked with its family, spent or not', async
       done(t, await service.revoke(client, family[which]?.refresh_token ?? ''), 'a refresh token')
       await dead(t, service, family, client)
       for (const { refresh_token } of family) {
-        refused(t, await service.refresh(client, refresh_token), 'in the retry window neither')
+        refused(t, await service.refresh(client, refresh_token), 'also in the retry window')
       }
       done(t, await service.revoke(client, second.refresh_token), 'once more')
     }
   }
-  t.strictSame(await accepts(service, bystander.access_token), ACCEPTED, 'other families live on')
+  t.strictSame(await accepts(service, bystander.access_token), ACCEPTED, 'other families are not affected')
   t.strictSame(await inUse(service, [bystander.refresh_token]), [bystander.refresh_token])
 })
 
-forEachService("a client's own access token is revoked", async (t, start) => {
+forEachService('a client can revoke the access token it got for itself', async (t, start) => {
   const service = await start()
   for (const client of ['service', 'web'] as ClientName[]) {
     const [token, other] = [await service.clientToken(client), await service.clientToken(client)]
     done(t, await service.revoke(client, token), client)
     t.match(await accepts(service, token), { api: 401, active: false })
-    t.match(await accepts(service, other), { api: 200, active: true }, 'and no other')
+    t.match(await accepts(service, other), { api: 200, active: true }, 'no other token is affected')
   }
 })
 
-forEachService('a hint changes nothing', async (t, start) => {
+forEachService('token_type_hint does not change the result', async (t, start) => {
   const service = await start()
   for (const token_type_hint of ['access_token', 'refresh_token', 'no such type', '']) {
     for (const type of ['access_token', 'refresh_token'] as const) {
@@ -82,7 +86,7 @@ forEachService('a hint changes nothing', async (t, start) => {
   }
 })
 
-forEachService('foreign and unknown tokens are 200 and stay as they are', async (t, start) => {
+forEachService('tokens of other clients and unknown tokens get 200 and are not changed', async (t, start) => {
   const service = await start()
   const { revoke, signIn } = service
   const tokens = await signIn('web')
@@ -104,14 +108,14 @@ forEachService('foreign and unknown tokens are 200 and stay as they are', async 
   t.equal((await service.refresh('web', tokens.refresh_token)).status, 200)
 })
 
-forEachService('a code is no token', async (t, start) => {
+forEachService('a code cannot be revoked', async (t, start) => {
   const service = await start()
   const code = await service.codeFor('app')
   done(t, await service.revoke('app', code), 'a code')
   t.equal((await service.redeem('app', code)).status, 200, 'it can still be redeemed')
 })
 
-forEachService('a request that is malformed or of nobody is refused, and does nothing', async (t, start) => {
+forEachService('malformed and unauthenticated requests are refused and change nothing', async (t, start) => {
   const service = await start()
   const { post } = service
   const { access_token, refresh_token } = await service.signIn('web')
@@ -132,7 +136,7 @@ forEachService('a request that is malformed or of nobody is refused, and does no
       t.strictSame([status, json.error], [401, 'invalid_client'], who)
     }
     const both = await post('/oauth2/revoke', { token, client_id: 'web', client_secret: 'x' }, basic('web'))
-    t.strictSame([both.status, both.json.error], [400, 'invalid_request'], 'two methods')
+    t.strictSame([both.status, both.json.error], [400, 'invalid_request'], 'two authentication methods')
   }
   const twice = await service.fastify.inject({
     method: 'POST',
@@ -146,7 +150,7 @@ forEachService('a request that is malformed or of nobody is refused, and does no
   t.strictSame(await inUse(service, [refresh_token]), [refresh_token])
 })
 
-forEachService('a storage fault is 503 and never 200', async (t, start, place) => {
+forEachService('a storage fault is 503, never 200', async (t, start, place) => {
   const control = failing(place.open(t))
   const service = await start({ storage: control.storage })
   const tokens = await service.signIn()
@@ -156,13 +160,13 @@ forEachService('a storage fault is 503 and never 200', async (t, start, place) =
       unavailable(t, await service.revoke('app', token), fault)
       delete control.fault
     }
-    if (fault === 'before') t.strictSame(await accepts(service, tokens.access_token), ACCEPTED, 'not done')
+    if (fault === 'before') t.strictSame(await accepts(service, tokens.access_token), ACCEPTED, 'not revoked')
   }
   done(t, await service.revoke('app', tokens.refresh_token), 'the retry')
-  await dead(t, service, [tokens], 'and then it holds')
+  await dead(t, service, [tokens], 'revoked after the retry')
 })
 
-t.test('a Redis that is gone is 503 and never 200', async (t) => {
+t.test('an unavailable Redis is 503, never 200', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const live: [name: string, service: Lifecycle, client: ClientName, token: string][] = []
@@ -171,14 +175,19 @@ t.test('a Redis that is gone is 503 and never 200', async (t) => {
     const { access_token, refresh_token } = await service.signIn()
     live.push([`${format} access token`, service, 'app', access_token])
     live.push([`${format} refresh token`, service, 'app', refresh_token])
-    live.push([`${format} own token`, service, 'service', await service.clientToken('service')])
+    live.push([
+      `${format} token of the client itself`,
+      service,
+      'service',
+      await service.clientToken('service'),
+    ])
   }
   await redis.stop()
   for (const [name, service, client, token] of live) {
     const elapsed = stopwatch()
     unavailable(t, await service.revoke(client, token), name)
     unavailable(t, await service.introspect('gateway', token), `${name}, introspection`)
-    t.ok(elapsed() < 2000, 'within a second each')
+    t.ok(elapsed() < 2000, 'each within a second')
   }
   await redis.restart()
   for (const [name, service] of live) {

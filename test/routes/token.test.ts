@@ -25,7 +25,7 @@ forEachService(t, 'the token response of the authorization code grant', async (t
       'scope',
       'token_type',
     ],
-    'every field of the token response and no other',
+    'exactly the fields of the token response',
   )
   t.match(json.access_token, format === 'jwt' ? JWT : OPAQUE)
   t.equal(json.token_type, 'Bearer')
@@ -38,7 +38,7 @@ forEachService(t, 'the token response of the authorization code grant', async (t
   t.equal(headers.pragma, 'no-cache')
 })
 
-forEachService(t, 'an id_token needs openid, a refresh_token does not', async (t, start) => {
+forEachService(t, 'id_token only with the scope openid, refresh_token in any case', async (t, start) => {
   const { code, token } = await start()
   const { json } = await token(codeRequest(await code({ scope: 'api.read' })))
   t.equal(json.scope, 'api.read')
@@ -65,7 +65,11 @@ forEachService(t, 'grant_type', async (t, start) => {
     const answer = await token(form)
     t.equal(answer.status, 400, `${grant_type}`)
     t.equal(answer.json.error, error)
-    t.same(Object.keys(answer.json).sort(), ['error', 'error_description'], 'the body of RFC 6749 §5.2')
+    t.same(
+      Object.keys(answer.json).sort(),
+      ['error', 'error_description'],
+      'error responses have the fields of RFC 6749 §5.2',
+    )
     t.equal(answer.headers['cache-control'], 'no-store')
   }
   t.equal((await token(codeRequest(await code()))).status, 200, 'authorization_code')
@@ -90,7 +94,7 @@ const WRONG_PARAMETERS: [name: string, value: string, status: number, error: str
 
 forEachService(
   t,
-  'each parameter of the authorization code grant: missing, empty, wrong',
+  'each parameter of the authorization_code grant: missing, empty, wrong',
   async (t, start) => {
     const { code, token } = await start()
     const good = codeRequest(await code())
@@ -103,25 +107,25 @@ forEachService(
         t.same(
           (await token(Object.fromEntries(missing))).json,
           answer.json,
-          `${name} missing is as good as empty`,
+          `missing ${name} is the same as empty`,
         )
       }
     }
-    t.equal((await token(good)).status, 200, 'none of them burned the code')
+    t.equal((await token(good)).status, 200, 'none of them spent the code')
   },
 )
 
-forEachService(t, 'a confidential client redeems a code with its secret only', async (t, start) => {
+forEachService(t, 'a confidential client needs its secret to redeem a code', async (t, start) => {
   const { code, token } = await start()
   const asWeb = async () => codeRequest(await code({ client_id: 'web' }), { client_id: 'web' })
   t.equal((await token({ ...(await asWeb()), client_secret: SECRET })).status, 200, 'in the body')
   t.equal((await token(await asWeb(), basic('web'))).status, 200, 'by Basic')
   const without = await token(await asWeb())
-  t.equal(without.status, 401, 'PKCE is no substitute for the secret')
+  t.equal(without.status, 401, 'PKCE does not replace the secret')
   t.equal(without.json.error, 'invalid_client')
 })
 
-forEachService(t, 'a client uses the grants it is registered for', async (t, start) => {
+forEachService(t, 'a client may use only its registered grant types', async (t, start) => {
   const { storage, code, token } = await start()
   const client_id = 'only-codes'
   const onlyCodes = { ...CLIENTS.web, client_id, grant_types: ['authorization_code'] as const }
@@ -137,7 +141,7 @@ forEachService(t, 'a client uses the grants it is registered for', async (t, sta
   t.equal((await token(owned, basic(client_id))).status, 200)
 })
 
-t.test('the body is a form and nothing else', async (t) => {
+t.test('only application/x-www-form-urlencoded bodies are accepted', async (t) => {
   const { fastify, token } = await startService(t)
   const post = (type: string | undefined, payload: string | undefined, url = '/oauth2/token') =>
     fastify.inject({
@@ -163,12 +167,16 @@ t.test('the body is a form and nothing else', async (t) => {
     }
   }
   const inQuery = await post('application/x-www-form-urlencoded', undefined, `/oauth2/token?${form}`)
-  t.equal(inQuery.statusCode, 400, 'parameters of the query string do not count')
+  t.equal(inQuery.statusCode, 400, 'parameters of the query string are ignored')
   t.equal((await post('application/x-www-form-urlencoded', '')).json().error, 'invalid_request')
-  t.equal((await token({ ...SERVICE, unknown: 'x', __proto__: 'x' })).status, 200, 'unknown ones are ignored')
+  t.equal(
+    (await token({ ...SERVICE, unknown: 'x', __proto__: 'x' })).status,
+    200,
+    'unknown parameters are ignored',
+  )
 })
 
-t.test('the size of the body', async (t) => {
+t.test('the limit of the body size', async (t) => {
   const { fastify } = await startService(t)
   const post = (length: number) => {
     const form = `${new URLSearchParams(SERVICE)}&padding=`
@@ -186,7 +194,7 @@ t.test('the size of the body', async (t) => {
   t.equal(tooLarge.json().error, 'invalid_request')
 })
 
-t.test('the path answers POST only', async (t) => {
+t.test('the endpoint accepts POST only', async (t) => {
   const { fastify } = await startService(t)
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH'] as const) {
     const { statusCode, headers } = await fastify.inject({ method, url: '/oauth2/token' })
@@ -195,7 +203,7 @@ t.test('the path answers POST only', async (t) => {
   }
 })
 
-forEachService(t, 'lifetimes are those of the configuration', async (t, start: Start) => {
+forEachService(t, 'the lifetimes come from the configuration', async (t, start: Start) => {
   const { code, token, storage } = await start({ access_token_ttl: 77, refresh_token_ttl: 777 })
   const { json } = await token(codeRequest(await code()))
   t.equal(json.expires_in, 77)

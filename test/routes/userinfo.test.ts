@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The user information endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
+// The UserInfo endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
 import t from 'tap'
 import { forEachService, type PlacedService } from '../support/matrix.ts'
 import { basic, bearer, codeRequest } from '../support/service.ts'
@@ -9,38 +9,42 @@ async function userToken({ code, token }: PlacedService, scope = 'openid') {
   return String(json.access_token)
 }
 
-forEachService(t, 'the token by GET, POST header and POST body', async (t, start) => {
-  const service = await start()
-  const { get, post, fastify } = service
-  const access_token = await userToken(service)
-  const bodyless = await fastify.inject({ method: 'POST', url: '/userinfo', headers: bearer(access_token) })
-  const answers = {
-    GET: await get('/userinfo', bearer(access_token)),
-    'POST, header and an empty form': await post('/userinfo', {}, bearer(access_token)),
-    'POST, header and another form': await post('/userinfo', { x: 'y' }, bearer(access_token)),
-    'POST, body': await post('/userinfo', { access_token }),
-  }
-  for (const [name, { status, json, headers }] of Object.entries(answers)) {
-    t.equal(status, 200, name)
-    t.same(json, { sub: 'alice' })
-    t.match(headers['content-type'], /^application\/json/)
-    t.equal(headers['cache-control'], 'no-store')
-  }
-  t.equal(bodyless.statusCode, 200, 'POST without a body')
-})
+forEachService(
+  t,
+  'the token is accepted by GET, in the POST header and in the POST body',
+  async (t, start) => {
+    const service = await start()
+    const { get, post, fastify } = service
+    const access_token = await userToken(service)
+    const bodyless = await fastify.inject({ method: 'POST', url: '/userinfo', headers: bearer(access_token) })
+    const answers = {
+      GET: await get('/userinfo', bearer(access_token)),
+      'POST, header and an empty form': await post('/userinfo', {}, bearer(access_token)),
+      'POST, header and a form with another field': await post('/userinfo', { x: 'y' }, bearer(access_token)),
+      'POST, body': await post('/userinfo', { access_token }),
+    }
+    for (const [name, { status, json, headers }] of Object.entries(answers)) {
+      t.equal(status, 200, name)
+      t.same(json, { sub: 'alice' })
+      t.match(headers['content-type'], /^application\/json/)
+      t.equal(headers['cache-control'], 'no-store')
+    }
+    t.equal(bodyless.statusCode, 200, 'POST without a body')
+  },
+)
 
-forEachService(t, 'the token twice', async (t, start) => {
+forEachService(t, 'a token by two methods is refused (RFC 6750 §2)', async (t, start) => {
   const service = await start()
   const access_token = await userToken(service)
   const both = await service.post('/userinfo', { access_token }, bearer(access_token))
-  t.equal(both.status, 400, 'by header and body')
+  t.equal(both.status, 400, 'in header and body')
   t.equal(both.json.error, 'invalid_request')
   t.equal(both.headers['www-authenticate'], 'Bearer realm="redmint", error="invalid_request"')
   const differing = await service.post('/userinfo', { access_token: 'x' }, bearer(access_token))
-  t.equal(differing.status, 400, 'also where they differ')
+  t.equal(differing.status, 400, 'also if they differ')
 })
 
-forEachService(t, 'a query and a cookie carry no token', async (t, start) => {
+forEachService(t, 'a token in the query or in a cookie is ignored', async (t, start) => {
   const service = await start()
   const access_token = await userToken(service)
   t.equal((await service.get(`/userinfo?access_token=${access_token}`)).status, 401)
@@ -51,7 +55,7 @@ forEachService(t, 'a query and a cookie carry no token', async (t, start) => {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: `access_token=${access_token}`,
   })
-  t.equal(statusCode, 401, 'nor does the body of a GET')
+  t.equal(statusCode, 401, 'also in the body of a GET')
 })
 
 forEachService(t, 'no token and bad tokens: 401', async (t, start) => {
@@ -91,7 +95,7 @@ forEachService(t, 'a token without openid: 403', async (t, start) => {
   t.notOk(Object.hasOwn(json, 'sub'))
 })
 
-forEachService(t, "a client's own token has no user: 403", async (t, start) => {
+forEachService(t, 'a token without a user: 403', async (t, start) => {
   const service = await start()
   const form = { grant_type: 'client_credentials', scope: 'openid' }
   const { json } = await service.token(form, basic('web'))
@@ -102,7 +106,7 @@ forEachService(t, "a client's own token has no user: 403", async (t, start) => {
   t.notOk(Object.hasOwn(answer.json, 'sub'))
 })
 
-forEachService(t, 'the sub is that of the id_token', async (t, start) => {
+forEachService(t, 'the sub is the same as in the id_token', async (t, start) => {
   const service = await start()
   for (const subject of ['alice', 'bob@example.com', '|~!#$%&', 'a'.repeat(255)]) {
     const { json } = await service.token(codeRequest(await service.code({ subject })))
@@ -114,7 +118,7 @@ forEachService(t, 'the sub is that of the id_token', async (t, start) => {
   }
 })
 
-forEachService(t, 'the body is a form', async (t, start) => {
+forEachService(t, 'only form bodies are accepted', async (t, start) => {
   const service = await start()
   const access_token = await userToken(service)
   for (const type of ['application/json', 'text/plain']) {

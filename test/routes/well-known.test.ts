@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// The metadata (RFC 8414) names what works and nothing else; the key set (RFC 7517) is public.
+// The metadata (RFC 8414) lists exactly what is supported; the key set (RFC 7517) contains public keys only.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
@@ -23,12 +23,12 @@ const OPENID = '/.well-known/openid-configuration'
 const OAUTH = '/.well-known/oauth-authorization-server'
 const JWKS = '/.well-known/jwks.json'
 
-forEachService(t, 'the metadata', async (t, start) => {
+forEachService(t, 'the metadata of RFC 8414 and of OpenID Connect Discovery', async (t, start) => {
   const { get } = await start()
   const { status, json, headers } = await get(OPENID)
   t.equal(status, 200)
   t.match(headers['content-type'], /^application\/json/)
-  t.same((await get(OAUTH)).json, json, 'both documents say the same')
+  t.same((await get(OAUTH)).json, json, 'both documents are the same')
   t.equal(json.issuer, ISSUER, 'exactly as configured')
   const required = [
     'authorization_endpoint',
@@ -42,7 +42,7 @@ forEachService(t, 'the metadata', async (t, start) => {
   t.equal((await get(`${OPENID}/`)).status, 404)
 })
 
-t.test('every address comes from the issuer, whatever the request says', async (t) => {
+t.test('every URL is based on the issuer, whatever the Host header says', async (t) => {
   const { get } = await startService(t)
   const expected = (await get(OPENID)).json
   const forged = {
@@ -57,7 +57,7 @@ t.test('every address comes from the issuer, whatever the request says', async (
   }
 })
 
-forEachService(t, 'every address that is named answers', async (t, start) => {
+forEachService(t, 'every URL in the metadata responds', async (t, start) => {
   const { get, post, fastify } = await start()
   const { json } = await get(OPENID)
   const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
@@ -81,7 +81,7 @@ forEachService(t, 'every address that is named answers', async (t, start) => {
   t.ok(fastify.hasRoute({ method: 'POST', url: new URL(String(json.token_endpoint)).pathname }))
 })
 
-forEachService(t, 'everything that is named works', async (t, start) => {
+forEachService(t, 'every listed OAuth feature works', async (t, start) => {
   const { get, post, token, authorize, code } = await start()
   const { json } = await get(OPENID)
   const list = (name: string) => json[name] as string[]
@@ -133,7 +133,7 @@ forEachService(t, 'everything that is named works', async (t, start) => {
   t.equal((await post('/oauth2/authorize', authorizationRequest())).status, 303)
 })
 
-forEachService(t, 'everything that is named of OpenID Connect works', async (t, start) => {
+forEachService(t, 'every listed OpenID Connect feature works', async (t, start) => {
   const service = await start()
   const { get, authorize, storage } = service
   const { json } = await get(OPENID)
@@ -147,11 +147,7 @@ forEachService(t, 'everything that is named of OpenID Connect works', async (t, 
   t.ok(asked.redirect.get('code'), 'every scope')
   const full = await tokensOf(service, 'shop', { username: 'full', subject: 'full', scope })
   const known = { ...full.claims, ...(await userInfo(service, full)).json }
-  t.same(
-    Object.keys(known).sort(),
-    [...list('claims_supported')].sort(),
-    'every claim is there, and no other',
-  )
+  t.same(Object.keys(known).sort(), [...list('claims_supported')].sort(), 'exactly the listed claims')
 
   const keys = createLocalJWKSet((await get(JWKS)).json as unknown as JSONWebKeySet)
   for (const alg of list('id_token_signing_alg_values_supported')) {
@@ -162,7 +158,7 @@ forEachService(t, 'everything that is named of OpenID Connect works', async (t, 
       return (await jwtVerify(id_token, keys)).protectedHeader.alg === alg
     })
   }
-  t.same(list('subject_types_supported'), ['public'], 'pairwise ones need a salt')
+  t.same(list('subject_types_supported'), ['public'], 'pairwise needs a salt')
 
   t.equal(json.claims_parameter_supported, true)
   const claims = JSON.stringify({ userinfo: { email: { essential: true } } })
@@ -183,7 +179,7 @@ forEachService(t, 'everything that is named of OpenID Connect works', async (t, 
   t.equal(json.backchannel_logout_session_supported, full.claims.sid !== undefined)
 })
 
-/** Claims that are no plain text, as records have them. */
+/** Claims that are not plain text, as records contain them. */
 const SAMPLES: Readonly<Record<string, string>> = {
   email_verified: 'true',
   phone_number_verified: 'true',
@@ -193,7 +189,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 
-forEachService(t, 'the key set', async (t, start) => {
+forEachService(t, 'the key set contains public keys, each with its own kid', async (t, start) => {
   const { get } = await start()
   const { status, json, text } = await get(JWKS)
   const keys = json.keys as Record<string, unknown>[]
@@ -206,7 +202,7 @@ forEachService(t, 'the key set', async (t, start) => {
     t.match(key.alg, /^(ES256|RS256|PS256|EdDSA)$/)
   }
   t.notMatch(text, /"private/)
-  t.equal(new Set(keys.map(({ kid }) => kid)).size, keys.length, 'every kid once')
+  t.equal(new Set(keys.map(({ kid }) => kid)).size, keys.length, 'unique kids')
   for (const alg of ['RS256', 'ES256'])
     t.ok(
       keys.some((key) => key.alg === alg),
@@ -214,7 +210,7 @@ forEachService(t, 'the key set', async (t, start) => {
     )
 })
 
-t.test('the documents can be cached and are revalidated', async (t) => {
+t.test('the documents can be cached and revalidated', async (t) => {
   const { fastify, get } = await startService(t)
   for (const path of [OPENID, OAUTH, JWKS]) {
     const { headers } = await get(path)
@@ -227,7 +223,7 @@ t.test('the documents can be cached and are revalidated', async (t) => {
   }
 })
 
-t.test('pages of any origin may call what needs no cookie', async (t) => {
+t.test('CORS allows any origin at endpoints that need no cookie', async (t) => {
   const { get, token, fastify, authorize } = await startService(t)
   const origin = 'https://spa.example.com'
   for (const path of [OPENID, OAUTH, JWKS, '/userinfo']) {
@@ -249,13 +245,17 @@ t.test('pages of any origin may call what needs no cookie', async (t) => {
   t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
   t.equal((await get('/userinfo', { origin })).headers['access-control-expose-headers'], 'WWW-Authenticate')
 
-  t.equal((await authorize()).headers['access-control-allow-origin'], undefined, 'not the sign-in')
+  t.equal(
+    (await authorize()).headers['access-control-allow-origin'],
+    undefined,
+    'not at the pages for signing in',
+  )
   const forms = await get(`/oauth2/authorize?${new URLSearchParams(authorizationRequest())}`, { origin })
   t.equal(forms.headers['access-control-allow-origin'], undefined)
   t.equal((await get('/api/resource', { origin })).headers['access-control-allow-origin'], undefined)
 })
 
-t.test('the issuer and its algorithms are configuration', async (t) => {
+t.test('issuer and algorithms come from the configuration', async (t) => {
   const issuer = 'http://localhost:3000'
   const { get, code, token } = await startService(t, { issuer, id_token_alg: 'EdDSA' })
   const { json } = await get(OPENID)

@@ -20,7 +20,7 @@ const CHANGELOG = `# Changelog
 - The beginning.
 `
 
-/** A repository with these versions, and whatever the person's own configuration of git says. */
+/** A repository with these versions, independent of the git configuration of the user. */
 function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
   const folder = t.testdir({ 'CHANGELOG.md': changelog })
   const write = (file: string, json: object) =>
@@ -50,7 +50,7 @@ function makeRepository(t: Test, changelog = CHANGELOG, version = '0.1.0') {
   return { folder, git, read }
 }
 
-t.test('a release is a version in every file, a commit and an annotated tag', async (t) => {
+t.test('a release sets the version in every file and creates a commit and an annotated tag', async (t) => {
   const { folder, git, read } = makeRepository(t)
   t.equal(makeRelease(folder, '0.2.0', DATE), 'v0.2.0')
 
@@ -76,7 +76,7 @@ t.test('a release is a version in every file, a commit and an annotated tag', as
   )
 })
 
-t.test('the first release may have the version that package.json has', async (t) => {
+t.test('the first release may keep the version in package.json', async (t) => {
   const { folder, git, read } = makeRepository(t, '# Changelog\n\n## Unreleased\n\n- All of it.\n')
   t.throws(() => makeRelease(folder, '0.1.0-rc.1', DATE), /older than 0\.1\.0/)
   t.equal(makeRelease(folder, '0.1.0', DATE), 'v0.1.0')
@@ -84,7 +84,7 @@ t.test('the first release may have the version that package.json has', async (t)
   t.equal(git('log', '-1', '--format=%s'), 'Release 0.1.0')
 })
 
-t.test('what prevents a release is said, and nothing is changed', async (t) => {
+t.test('what prevents a release is reported, and nothing is changed', async (t) => {
   const refuse = (repository: ReturnType<typeof makeRepository>, version: string, message: RegExp) => {
     const { folder, git } = repository
     const before = [git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]
@@ -108,7 +108,7 @@ t.test('what prevents a release is said, and nothing is changed', async (t) => {
   refuse(makeRepository(t, `# Changelog\n\n## 0.1.0${released}`), '0.2.0', nothing)
 })
 
-t.test('versions are compared by number, and a pre-release comes before its release', async (t) => {
+t.test('versions are compared by number; a pre-release is before its release', async (t) => {
   for (const [current, older] of [
     ['0.10.0', '0.9.0'],
     ['1.0.0', '1.0.0-rc.1'],
@@ -122,7 +122,7 @@ t.test('versions are compared by number, and a pre-release comes before its rele
   }
 })
 
-t.test('the script prints what prevents a release, and ends with exit code 1', async (t) => {
+t.test('the script prints what prevents a release and exits with code 1', async (t) => {
   const { folder } = makeRepository(t)
   const release = (...args: string[]) =>
     spawnSync(process.execPath, [`--import=${TSX}`, SCRIPT, ...args], { cwd: folder, encoding: 'utf8' })

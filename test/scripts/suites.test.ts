@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { filesOf, SUITES, suitesOf, testFiles } from '../../scripts/suites.ts'
 
-// Imports of types alone are left out: they are gone when the file runs.
+// Imports of types only are left out: they do not exist at run time.
 const IMPORT = /(?:^(?:import|export)(?! type\b)[^']*?|\bimport\()'([^']+)'/gm
 /** The modules that start a process, a Redis or a browser. */
 const HEAVY = ['node:child_process', 'playwright-core']
@@ -20,7 +20,7 @@ function importsOf(file: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-t.test('a file without a mark belongs to the suite "test"', async (t) => {
+t.test('a file without a "Suite:" line belongs to the suite "test"', async (t) => {
   const folder = t.testdir({
     'none.test.ts': "import t from 'tap'\n// Suite: proofs\n",
     'one.test.ts': '// Suite: unit\n',

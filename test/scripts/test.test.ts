@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import t from 'tap'
 import { reportTap } from '../../scripts/tap-report.ts'
 
-/** What the runner says about one test file. */
+/** What the runner reports about one test file. */
 function file(verdict: string, ...lines: string[]): string {
   const inner = lines.map((line) => `    ${line}\n`).join('')
   return `TAP version 14\n1..1\n# Subtest: test/a.test.ts\n${inner}${verdict} 1 - test/a.test.ts\n`
@@ -35,7 +35,7 @@ const runs: [what: string, tap: string, passed: number, failed: number, print: R
   ['prints a line', file('ok', 'hello', 'ok 1 - sum', '1..1'), 1, 0, /^ *hello\n/m],
 ]
 for (const [what, tap, passed, failed, print] of runs) {
-  t.test(`a test file that ${what}`, async (t) => {
+  t.test(`how a run with a test file that ${what} is reported`, async (t) => {
     let printed = ''
     const counted = await reportTap(Readable.from([tap]), (text) => {
       printed += text
@@ -49,7 +49,7 @@ t.test('a run without any output fails', async (t) => {
   t.same(await reportTap(Readable.from(['']), () => {}), { passed: 0, failed: 1 })
 })
 
-t.test('without a redis-server it says in one line what is missing, and fails', async (t) => {
+t.test('without redis-server a run fails with one line that says so', async (t) => {
   const env = { ...process.env, REDIS_SERVER: '/nowhere/redis-server' }
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import=tsx', 'scripts/test.ts'], {
     env,

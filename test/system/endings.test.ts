@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
+// Disabling or removing a client or user ends its tokens: at once at the token endpoint and wherever storage is used.
 
 import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client/state.ts'
@@ -18,7 +18,7 @@ import { changeClient, changeUser, createClient, createUser } from '../support/r
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-/** What a command works with. */
+/** What a command needs. */
 const openedOn = (storage: Storage) => ({ storage, config: readConfig({}), now: Date.now() })
 
 const WEB = basic('web')
@@ -30,14 +30,14 @@ async function holdings({ codeFor, signIn, clientToken }: Lifecycle) {
   return { user: await signIn('web'), code: await codeFor('web'), own: await clientToken('web') }
 }
 
-/** Waits until a replica has heard of the change: the second that it has. */
+/** Waits until a replica knows of the change; it has one second. */
 const knows = (service: Lifecycle, good: boolean) =>
-  until(`the client is ${good ? 'good' : 'refused'}`, async () => {
+  until(`the client is ${good ? 'accepted' : 'refused'}`, async () => {
     const { status } = await service.token({ grant_type: 'client_credentials' }, WEB)
     return status === (good ? 200 : 401)
   })
 
-/** Asserts that nothing of a client's is good for anything. */
+/** Asserts that everything of a client is refused. */
 async function nothingGoes(
   t: Test,
   service: Lifecycle,
@@ -52,14 +52,14 @@ async function nothingGoes(
   })) {
     t.match(answer, { status: 401, json: { error: 'invalid_client' } }, what)
   }
-  t.equal((await service.authorize({ client_id: 'web' })).status, 400, 'it is never redirected to')
-  await dead(t, service, [user], 'its user')
-  t.match(await accepts(service, own), OWN_REFUSED, 'its own token')
+  t.equal((await service.authorize({ client_id: 'web' })).status, 400, 'no redirect')
+  await dead(t, service, [user], 'the tokens of its user')
+  t.match(await accepts(service, own), OWN_REFUSED, 'the token of the client itself')
   const { headers } = await service.get('/api/resource', bearer(own))
   t.match(headers['www-authenticate'], /error="invalid_token"/)
 }
 
-/** Asserts that all of it is good, and uses it up. */
+/** Asserts that everything of a client is accepted, and uses it up. */
 async function allGoes(
   t: Test,
   service: Lifecycle,
@@ -71,7 +71,7 @@ async function allGoes(
   t.equal((await service.refresh('web', user.refresh_token)).status, 200)
 }
 
-/** What makes a client good for nothing, and what makes it good again. */
+/** What makes a client unusable, and what undoes it. */
 const STATES: Record<string, [end: Change, mend: Change, formats?: readonly AccessTokenFormat[]]> = {
   'disabled by the command': [
     (storage) => setDisabled(storage, 'web', true),
@@ -97,13 +97,13 @@ function byHand(field: string, value: string): Change {
 
 for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
   forEachService(
-    `a client that is ${state} holds nothing, until it is good again`,
+    `everything of a client that is ${state} is refused until that is undone`,
     async (t, start, place) => {
       const replicas = [await start(), await start()] as const
       const held = await holdings(replicas[0])
       const other = await replicas[0].signIn('app')
       const storage = place.open(t)
-      // Every replica has the record at hand.
+      // The record is in the cache of every replica.
       for (const replica of replicas) t.strictSame(await accepts(replica, held.user.access_token), ACCEPTED)
       await until('storage answers', () =>
         storage.probe().then(
@@ -115,7 +115,7 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
       for (const replica of replicas) {
         await knows(replica, false)
         await nothingGoes(t, replica, held)
-        t.strictSame(await accepts(replica, other.access_token), ACCEPTED, "another client's are good")
+        t.strictSame(await accepts(replica, other.access_token), ACCEPTED, 'another client is not affected')
       }
       await mend(storage, place)
       for (const replica of replicas) await knows(replica, true)
@@ -127,7 +127,7 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
 }
 
 forEachService(
-  'where nobody asks, a JWT of a disabled client is good until it expires',
+  'without a revocation check the API accepts a JWT of a disabled client until it expires',
   async (t, start) => {
     const service = await start({ bearer_check_revocation: false })
     const { user, own } = await holdings(service)
@@ -139,7 +139,7 @@ forEachService(
   ['jwt'],
 )
 
-forEachService('a new client of the same name inherits nothing', async (t, start, place, format) => {
+forEachService('a new client with the same client_id inherits no tokens', async (t, start, place, format) => {
   const replicas = [await start(), await start()] as const
   const held = await holdings(replicas[0])
   const other = await replicas[0].signIn('app')
@@ -149,10 +149,10 @@ forEachService('a new client of the same name inherits nothing', async (t, start
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))
   for (const replica of replicas) {
     await knows(replica, true)
-    await dead(t, replica, [held.user], 'its user')
+    await dead(t, replica, [held.user], 'the tokens of its user')
     refused(t, await replica.refresh('web', held.user.refresh_token), 'its refresh token')
     t.match(await replica.redeem('web', held.code), { status: 400, json: { error: 'invalid_grant' } })
-    // A JWT of its own came of no sign-in and has no record: there is nothing that could end it.
+    // A JWT of the client itself belongs to no sign-in and has no record, so nothing can end it.
     t.match(await accepts(replica, held.own), format === 'jwt' ? OWN_ACCEPTED : OWN_REFUSED)
     t.strictSame(await accepts(replica, other.access_token), ACCEPTED)
   }
@@ -164,7 +164,7 @@ for (const [how, end, formats] of [
   ['removed', removeUser, ['opaque']],
 ] as const) {
   forEachService(
-    `what a user holds ends when the user is ${how}`,
+    `the tokens, codes and sign-ins of a user end when the user is ${how}`,
     async (t, start) => {
       const replicas = [await start(), await start()] as const
       const [service] = replicas
@@ -183,13 +183,13 @@ for (const [how, end, formats] of [
       if (how === 'disabled') await enableUser(service.storage, 'alice')
       else await createUser(service.storage, 'alice', { sub: 'alice' })
       for (const replica of replicas) {
-        await dead(t, replica, families, 'at the return of the user')
+        await dead(t, replica, families, 'after the user is back')
         for (const { refresh_token } of families.slice(0, 2)) {
-          refused(t, await replica.refresh('web', refresh_token), 'in the retry window too')
+          refused(t, await replica.refresh('web', refresh_token), 'also in the retry window')
         }
         t.match(await replica.redeem('app', code), { status: 400, json: { error: 'invalid_grant' } })
         t.strictSame(await accepts(replica, bob.access_token), ACCEPTED, 'another user')
-        t.match(await accepts(replica, own), OWN_ACCEPTED, "a client's own")
+        t.match(await accepts(replica, own), OWN_ACCEPTED, 'a token of the client itself')
       }
       t.equal((await service.refresh('app', bob.refresh_token)).status, 200)
       t.strictSame(await accepts(service, (await service.signIn()).access_token), ACCEPTED, 'a new sign-in')
@@ -198,26 +198,29 @@ for (const [how, end, formats] of [
   )
 }
 
-forEachService('a client that cannot be read is neither good nor bad', async (t, start, place) => {
-  let away = false
-  const unreliable = observed(place.open(t), (call, run) =>
-    away && call === 'read client' ? Promise.reject(new StorageUnavailable('not reached')) : run(),
-  )
-  // Nothing is taken from a cache whose storage does not report changes.
-  const storage = { ...unreliable, changes: { watch() {}, isLive: () => false } }
-  const service = await start({ storage })
-  const { user } = await holdings(service)
-  away = true
-  for (const path of ['/api/resource', '/userinfo']) {
-    unavailable(t, await service.get(path, bearer(user.access_token)), path)
-  }
-  unavailable(t, await service.introspect('gateway', user.access_token), 'introspection')
-  away = false
-  t.strictSame(await accepts(service, user.access_token), ACCEPTED)
-})
+forEachService(
+  'if the client record cannot be read, its tokens get 503 and are neither accepted nor refused',
+  async (t, start, place) => {
+    let away = false
+    const unreliable = observed(place.open(t), (call, run) =>
+      away && call === 'read client' ? Promise.reject(new StorageUnavailable('not reached')) : run(),
+    )
+    // The cache is not used if its storage does not report changes.
+    const storage = { ...unreliable, changes: { watch() {}, isLive: () => false } }
+    const service = await start({ storage })
+    const { user } = await holdings(service)
+    away = true
+    for (const path of ['/api/resource', '/userinfo']) {
+      unavailable(t, await service.get(path, bearer(user.access_token)), path)
+    }
+    unavailable(t, await service.introspect('gateway', user.access_token), 'introspection')
+    away = false
+    t.strictSame(await accepts(service, user.access_token), ACCEPTED)
+  },
+)
 
 forEachService(
-  'a user who is disabled by hand keeps what is there',
+  'disabling a user with redis-cli keeps existing tokens; the command ends them',
   async (t, start, { redis }) => {
     const service = await start()
     const { access_token, refresh_token } = await service.signIn()
@@ -227,8 +230,8 @@ forEachService(
     const next = tokensOf(await service.refresh('app', refresh_token))
     const { json } = await disableUser(openedOn(service.storage), 'alice')
     t.match(json, { ended: { grants: 1 } })
-    await dead(t, service, [{ ...next, access_token }, next], 'the command ends it')
-    inactive(t, await service.introspect('gateway', next.refresh_token), 'and says nothing of it')
+    await dead(t, service, [{ ...next, access_token }, next], 'ended by the command')
+    inactive(t, await service.introspect('gateway', next.refresh_token), 'inactive')
   },
   ['opaque'],
 )

@@ -1,5 +1,5 @@
 // Suite: test, proofs
-// No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
+// No code, token, secret or sealed value appears in any log line, at the most verbose level.
 import t from 'tap'
 import { newGrantId, newToken, parseToken } from '../../src/core/token-string.ts'
 import { failing } from '../support/expect.ts'
@@ -14,7 +14,7 @@ import {
 import { startRedis } from '../support/redis-server.ts'
 import { basic, bearer, SECRET, VERIFIER } from '../support/service.ts'
 
-/** The part of each that nobody may read: all of it, the secret part, the signature. */
+/** The parts of each that must not appear: all of it, the secret part, the signature. */
 function secretsOf(...texts: string[]): string[] {
   const parts = texts.flatMap((text) => [
     text,
@@ -45,7 +45,7 @@ async function everywhere(service: Lifecycle, code: string, tokens: readonly str
     for (const token of tokens) await service.revoke(client, token)
 }
 
-forEachService('in good days and in bad ones', async (t, start, place) => {
+forEachService('no secret is logged, with storage working or failing', async (t, start, place) => {
   const control = failing(place.open(t))
   const service = await start({ storage: control.storage, refresh_retry_window: 0 })
   const lines = () => service.log.join('')
@@ -66,7 +66,7 @@ forEachService('in good days and in bad ones', async (t, start, place) => {
   }
 })
 
-t.test('with a Redis that refuses, hangs and goes', async (t) => {
+t.test('no secret is logged while Redis refuses, hangs or is gone', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
   const service = await startReplica(t, place)

@@ -1,4 +1,4 @@
-// How many Redis commands each request costs, with client records in the cache. docs/promises.md has the same table.
+// The number of Redis commands for each request, with client records cached. docs/promises.md has the same table.
 
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
@@ -18,11 +18,11 @@ type Request = () => Promise<{ status: number }>
 
 interface Row {
   endpoint: string
-  /** How many commands, for an opaque token and for a JWT. */
+  /** The number of commands for an opaque token and for a JWT. */
   opaque: number
   jwt: number
   status?: number
-  /** Has everything at hand that the request needs. */
+  /** Prepares everything that the request needs. */
   prepare(service: Lifecycle): Promise<Request>
 }
 
@@ -206,11 +206,11 @@ const ROWS: Row[] = [
   },
 ]
 
-// A client that is good for nothing is not at hand, so its record is read each time.
+// A disabled or malformed client is not cached, so its record is read each time.
 const disabled = async (service: Lifecycle) => {
   const { storage, get } = service
   await changeClient(storage, 'fixed', { set: {}, unset: ['disabled'] })
-  await until('it is good', async () => (await service.codeFor('fixed')) !== 'null')
+  await until('it is accepted', async () => (await service.codeFor('fixed')) !== 'null')
   const { access_token } = await service.signIn('fixed')
   const request = () => get('/api/resource', bearer(access_token))
   await changeClient(storage, 'fixed', { set: { disabled: 'true' }, unset: [] })
@@ -239,18 +239,18 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const storage = openRedis({ kind: 'single', url: counter.url }, new RedisKeys('test:'), SILENT)
   t.teardown(() => storage.close())
   const place = { open: () => storage }
-  // Nobody looks at the queue of logouts meanwhile.
+  // The logout queue is not processed meanwhile.
   const backchannel = { timing: { poll: 3600 } }
   const options = { access_token_format: format, bearer_check_revocation, backchannel }
   const service = await startReplica(t, place, options)
   await until('client records are watched', () => isWatching(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
-    // Twice in vain: client records are read, and each script is known by its digest.
+    // Two warm-up rounds: client records are cached, and Redis knows each script by its digest.
     for (let round = 0; round < 2; round++) await (await prepare(service))()
     for (let round = 0; round < 3; round++) {
       let answer: { status: number }
       let commands: string[]
-      // A busy machine may keep Redis from answering in time, and that is not the subject here.
+      // On a busy machine Redis may answer late, which is not the subject of this test.
       do {
         const request = await prepare(service)
         counter.take()
@@ -259,7 +259,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
       } while (answer.status === 503)
       t.equal(answer.status, status, endpoint)
       t.equal(commands.length, expected[format], `${endpoint}: ${commands.join(', ') || 'none'}`)
-      t.notOk(commands.includes('eval'), 'no script is sent as text again')
+      t.notOk(commands.includes('eval'), 'no script was sent as text again')
     }
   }
 }

@@ -1,5 +1,5 @@
-// One sign-in from its code to its end on each kind of storage, in both formats of access tokens. What each single
-// call promises is the subject of contract/.
+// One sign-in from its code to its end on each kind of storage, in both access token formats. contract/ tests what
+// each single call guarantees.
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
 import type { RedisLocation } from '../../src/config/redis-location.ts'
@@ -45,13 +45,13 @@ for (const [kind, start] of Object.entries(LOCATIONS)) {
         t.strictSame(await accepts(one, first.access_token), ACCEPTED, `${client}, ${access_token_format}`)
         const second = tokensOf(await one.refresh(client, first.refresh_token))
         t.strictSame(await accepts(other, second.access_token), ACCEPTED, 'refreshed')
-        t.equal((await other.redeem(client, code)).json.error, 'invalid_grant', 'the code comes back')
-        await dead(t, one, [first, second], 'the replay ends the family')
+        t.equal((await other.redeem(client, code)).json.error, 'invalid_grant', 'the code is replayed')
+        await dead(t, one, [first, second], 'the replay revokes the family')
 
         const third = await other.signIn(client)
         t.equal((await one.revoke(client, third.refresh_token)).status, 200)
         refused(t, await other.refresh(client, third.refresh_token), 'revoked')
-        await dead(t, other, [third], 'a revocation ends the family')
+        await dead(t, other, [third], 'a revocation revokes the family')
       }
       const own = await one.token({ grant_type: 'client_credentials' }, basic('service'))
       t.match(await accepts(other, String(own.json.access_token)), { api: 200, active: true })

@@ -9,7 +9,7 @@ import { useRefreshToken } from './use-refresh-token.ts'
 
 export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
   await t.test(
-    'the granted scope is the requested and allowed one, in the requested order, without duplicates',
+    'the granted scope is the allowed part of the request, in its order, without duplicates',
     async (t) => {
       const { storage } = await make(t)
       const all = 'openid api.read api.write'
