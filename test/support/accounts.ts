@@ -1,4 +1,4 @@
-// People with accounts, and the clients that they sign in to.
+// Users with accounts, and clients that they sign in to.
 
 import { hash } from '@node-rs/argon2'
 import type { ClientDefinition } from '../../src/clients/client-record.ts'
@@ -8,7 +8,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { createClient, createUser } from './records.ts'
 import { CLIENTS, REDIRECT_URI } from './service.ts'
 
-/** The cheapest parameters that the configuration admits. */
+/** The lowest cost parameters that the configuration accepts. */
 export const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 } as const
 export const PASSWORD = 'correct horse battery staple'
 
@@ -19,7 +19,7 @@ export async function userRecord(sub: string, claims: Hash = {}): Promise<Hash> 
   return { sub, password_hash: await password_hash, ...claims }
 }
 
-/** Stores alice, with every standard claim that there is a type of, and bob. */
+/** Stores alice, with standard claims of every type, and bob. */
 export async function storeUsers(storage: RecordStore): Promise<void> {
   await createUser(
     storage,
@@ -41,7 +41,7 @@ export async function storeUsers(storage: RecordStore): Promise<void> {
 
 const scopes = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access', 'api.read'] as const
 
-/** Clients that people sign in to, by what is peculiar to each. */
+/** Clients that users sign in to, each with its special settings. */
 export const RELYING_PARTIES = {
   shop: { ...CLIENTS.app, client_id: 'shop', client_name: 'The Shop', allowed_scopes: scopes },
   wiki: {
@@ -73,7 +73,7 @@ export async function storeRelyingParties(storage: RecordStore): Promise<void> {
   }
 }
 
-/** The parameters of a request that a person has to answer: no demo subject. */
+/** The parameters of an authorization request that a user must answer, without the demo parameter subject. */
 export const ASKS: Record<string, string | undefined> = {
   client_id: 'shop',
   redirect_uri: REDIRECT_URI,

@@ -1,4 +1,4 @@
-// Debian's Chromium, driven by playwright-core: what a person sees and does, measured.
+// Debian's Chromium, driven by playwright-core: what a user sees and does, measured.
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import axe from 'axe-core'
@@ -9,7 +9,7 @@ interface Owner {
   teardown(end: () => Promise<void>): unknown
 }
 
-/** What a person has before them. */
+/** How a visitor sees pages. */
 export interface Screen {
   width: number
   height: number
@@ -17,12 +17,12 @@ export interface Screen {
   scripts?: boolean
 }
 
-/** A person at a browser that nobody used before. */
+/** A visitor with a new browser profile. */
 export interface Visitor {
   readonly context: BrowserContext
   /** The first tab. */
   readonly page: Page
-  /** What the browser complained about in any tab: violations of a policy, errors, failed loads. */
+  /** What the browser reported in any tab: policy violations, errors, failed loads. */
   readonly complaints: string[]
 }
 
@@ -42,7 +42,7 @@ const ARGS = [
 const PATIENCE_MS = 15_000
 const COMPLAINTS = ['error', 'warning']
 
-/** Starts a browser, CHROMIUM where that is set; it and all its visitors are gone with the test. */
+/** Starts a browser (CHROMIUM if set); it and all its visitors end with the test. */
 export async function startBrowser(t: Owner) {
   const browser = await chromium.launch({
     executablePath: pathOf(process.env.CHROMIUM || 'chromium'),
@@ -51,7 +51,7 @@ export async function startBrowser(t: Owner) {
   })
   t.teardown(() => browser.close())
   return {
-    /** Lets somebody in, with cookies of their own. */
+    /** Creates a visitor with separate cookies. */
     async welcome({ width, height, dark = false, scripts = true }: Screen = DESKTOP): Promise<Visitor> {
       const context = await browser.newContext({
         viewport: { width, height },
@@ -71,10 +71,12 @@ export async function startBrowser(t: Owner) {
   }
 }
 
-/** What axe-core finds wrong with the page that is shown or cannot decide, a line for each element. Scripts must be on. */
+/**
+ * The problems and undecided checks that axe-core reports for the current page, one line per element. Needs scripts.
+ */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await showAtOnce(page)
-  // By the protocol and not as an element: the policy of the page stays what it is.
+  // Through the protocol, not as an element, so that the policy of the page does not change.
   await page.evaluate(axe.source)
   const { violations, incomplete } = await page.evaluate<axe.AxeResults>('axe.run()')
   return [...violations, ...incomplete].flatMap(({ id, nodes }) =>
@@ -82,12 +84,12 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
   )
 }
 
-/** Shows what would show up in a while. */
+/** Finishes all animations. */
 export async function showAtOnce(page: Page): Promise<void> {
   await page.evaluate('for (const animation of document.getAnimations()) animation.finish()')
 }
 
-/** Where a program is: a path as it is, a name on the PATH. */
+/** The path of a program: a path is returned unchanged, a name is searched on the PATH. */
 function pathOf(program: string): string {
   if (program.includes('/')) return resolve(program)
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {

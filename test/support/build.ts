@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { ROOT, run } from './process.ts'
 
-/** What is in the package and not in the image. */
+/** What the package contains and the image does not. */
 const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'docs']
 
 /**
- * Builds a copy of the sources as `npm run build` does, in a folder that the test removes. The copy has what
- * .dockerignore lets through, so that a build of the image has all that it needs, and the texts of the package.
+ * Builds a copy of the sources as `npm run build` does, in a directory that the test removes. The copy contains what
+ * .dockerignore lets through, so the test shows that this is enough for the image, and the texts of the package.
  */
 export async function buildCopy(t: Test): Promise<string> {
   const cwd = await temporaryFolder(t, 'build')
@@ -29,7 +29,7 @@ async function dockerContext(): Promise<string[]> {
   )
 }
 
-/** Makes a folder outside of the repository that the test removes. */
+/** Creates a directory outside the repository that the test removes. */
 export async function temporaryFolder(t: Test, name: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `redmint-${name}-`))
   t.teardown(() => rm(folder, { recursive: true }))

@@ -1,16 +1,16 @@
-// A door to Redis that notes what goes through: the commands as Redis itself gets to read them.
+// A proxy before Redis that records the commands that pass through it.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** What the door has seen. */
+/** What the proxy has recorded. */
 export interface CommandCounter {
   url: string
-  /** The names of the commands since the last look, in lower case; without those of subscriptions. */
+  /** The names of the commands since the last call, in lower case, without those of subscriptions. */
   take(): string[]
 }
 
-/** Opens a door to the Redis at this port of the loopback. */
+/** Starts a proxy for the Redis at this port of the loopback interface. */
 export async function countCommands(t: Test, port: number): Promise<CommandCounter> {
   const connections = new Set<Connection>()
   const sockets = new Set<Socket>()
@@ -44,7 +44,7 @@ export async function countCommands(t: Test, port: number): Promise<CommandCount
   }
 }
 
-/** One connection's commands, read as RESP arrays of bulk strings. */
+/** The commands of one connection, parsed as RESP arrays of bulk strings. */
 class Connection {
   #unread = Buffer.alloc(0)
   #commands: string[] = []
@@ -68,13 +68,13 @@ class Connection {
   }
 }
 
-/** The first command, where all of it has arrived. */
+/** The first command, if it has arrived completely. */
 function readCommand(bytes: Buffer): { name: string; end: number } | undefined {
   let at = 0
   const number = (sign: string): number | undefined => {
     const end = bytes.indexOf('\r\n', at)
     if (end === -1) return undefined
-    if (String.fromCharCode(bytes[at] ?? 0) !== sign) throw new TypeError('no RESP array of bulk strings')
+    if (String.fromCharCode(bytes[at] ?? 0) !== sign) throw new TypeError('not a RESP array of bulk strings')
     const value = Number(bytes.toString('latin1', at + 1, end))
     at = end + 2
     return value

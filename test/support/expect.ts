@@ -1,4 +1,4 @@
-// What the tests of the lifecycle look for in answers.
+// Assertions about responses for the tests of the lifecycle.
 
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -7,7 +7,7 @@ import type { Lifecycle, Tokens } from './lifecycle.ts'
 import { observed } from './observed.ts'
 import { type Answer, bearer } from './service.ts'
 
-/** Asserts that a refresh token was refused, with the one answer that tells nothing of why. */
+/** Asserts that a refresh token was refused, with the same response for every reason. */
 export function refused(t: Test, { status, json }: Answer, message: string): void {
   const error_description = 'The refresh token is unknown, expired, revoked or already used.'
   t.strictSame(
@@ -17,18 +17,18 @@ export function refused(t: Test, { status, json }: Answer, message: string): voi
   )
 }
 
-/** Asserts that storage could not be asked, and nothing was concluded from it. */
+/** Asserts that storage was unavailable, and that the response says so. */
 export function unavailable(t: Test, { status, json, headers }: Answer, message: string): void {
   t.match({ status, error: json.error }, { status: 503, error: 'temporarily_unavailable' }, message)
   t.ok(Number(headers['retry-after']) > 0, `${message}: Retry-After`)
 }
 
-/** Asserts that nothing is said of a token. */
+/** Asserts that introspection reports a token as inactive. */
 export function inactive(t: Test, { status, text }: Answer, message: string): void {
   t.strictSame({ status, text }, { status: 200, text: '{"active":false}' }, message)
 }
 
-/** What becomes of an access token at the three places that take one. */
+/** The result for an access token at the three places that accept one. */
 export async function accepts({ get, introspect }: Lifecycle, access_token: string) {
   const [api, userinfo, introspected] = await Promise.all([
     get('/api/resource', bearer(access_token)),
@@ -47,7 +47,7 @@ export async function inUse({ introspect }: Lifecycle, tokens: readonly string[]
   return tokens.filter((_, index) => answers[index]?.json.active === true)
 }
 
-/** Asserts that a family is dead: every access token refused, every refresh token refused. */
+/** Asserts that a family is revoked: every access token and every refresh token is refused. */
 export async function dead(t: Test, service: Lifecycle, family: readonly Tokens[], message: string) {
   for (const { access_token, refresh_token } of family) {
     t.strictSame(await accepts(service, access_token), REFUSED, `${message}: access token`)
@@ -55,7 +55,7 @@ export async function dead(t: Test, service: Lifecycle, family: readonly Tokens[
   }
 }
 
-/** A storage whose calls fail while `fault` says so: before they are made, or when they are done. */
+/** A storage whose calls fail as `fault` says: before they are executed, or after. */
 export function failing(storage: Storage) {
   const control: { storage: Storage; fault?: 'before' | 'after' } = { storage }
   control.storage = observed(storage, async (_call, run) => {

@@ -1,4 +1,4 @@
-// Makes values for the fields of a table, so that tests need no list of fields.
+// Generates values for the fields of a table, so that tests need no list of fields.
 import {
   type Client,
   type ClientDefinition,
@@ -18,19 +18,19 @@ const CANDIDATES = [
   '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
 ]
 
-/** Whether a text is a good value for a field. */
+/** Whether a text is a valid value for a field. */
 function isGood(field: Field<unknown>, text: string): boolean {
   const reader = new FieldReader({ field: text })
   return field.read(reader, 'field') !== undefined && reader.problems.length === 0
 }
 
-/** A good text for a field that is not its default and that an import can give. @throws TypeError if none is known */
+/** A valid text for a field, other than its default, that an import can give. @throws TypeError if none is known */
 export function sampleOf(field: Field<unknown>): string {
   const texts = [...(field.choices ?? []), ...CANDIDATES]
   const sample = texts.find(
     (text) => text !== textOf(field, field.default) && isGood(field, text) && jsonOf(field, text).length > 0,
   )
-  if (sample === undefined) throw new TypeError('no candidate is good for this field: add one')
+  if (sample === undefined) throw new TypeError('no candidate is valid for this field: add one')
   return sample
 }
 
@@ -43,12 +43,12 @@ export function jsonOf(field: Field<unknown>, text: string): unknown[] {
   })
 }
 
-/** The rows that documentation has for the fields of a table: name and meaning. */
+/** The rows that the documentation has for the fields of a table: name and meaning. */
 export function docsRows(table: FieldTable): string[][] {
   return Object.entries(table).map(([name, { docs }]) => [`\`${name}\``, docs])
 }
 
-/** The fields of a table that have a default, with that. */
+/** The fields of a table that have a default, with that default. */
 export function defaultsOf(table: FieldTable): Record<string, unknown> {
   const fields = Object.entries(table).filter(([, field]) => field.default !== undefined)
   return Object.fromEntries(fields.map(([name, field]) => [name, field.default]))

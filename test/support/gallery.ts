@@ -1,4 +1,4 @@
-// Every page in every state, as the service would send it: from the same plugins, on loopback.
+// Every page in every state, as the service sends it: from the same plugins, on loopback.
 import { createInstance } from '../../instance.ts'
 import context from '../../plugins/context.ts'
 import pages from '../../plugins/pages.ts'
@@ -28,7 +28,7 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" vi
 
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
-/** Each page by its name in addresses and pictures. */
+/** Each page by its name in URLs and screenshots. */
 export const GALLERY: Gallery = {
   login: (view) => loginPage({ ...form, ...client }, view),
   'login-failed': (view) => loginPage({ ...form, ...client, username: 'alice', problem: 'failed' }, view),
@@ -57,8 +57,8 @@ export const GALLERY: Gallery = {
 }
 
 /**
- * A gallery that is open to visitors: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`, and `form-post`
- * stays on the screen with `&stay`.
+ * Starts a gallery of pages: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`; with `&stay` the page
+ * `form-post` does not submit itself.
  */
 export async function openGallery(settings: Partial<Settings> = {}, gallery = GALLERY) {
   const storage = new MemoryStorage()
@@ -80,7 +80,7 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
     })
   }
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
-  // Where the policy allows pictures, the browser asks for this one by itself.
+  // If the policy allows images, the browser requests this one by itself.
   fastify.get('/favicon.ico', async (_request, reply) => reply.status(204).send())
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))
@@ -88,7 +88,7 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
   })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const close = () => {
-    // A browser that is still there keeps connections for requests that never come.
+    // An open browser keeps connections for later requests.
     fastify.server.closeAllConnections()
     return fastify.close()
   }

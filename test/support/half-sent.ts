@@ -1,4 +1,4 @@
-// Requests that are under way, and doors that are closed.
+// Unfinished requests, and ports that are closed.
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -6,7 +6,9 @@ import { basic } from './service.ts'
 
 const BODY = 'grant_type=client_credentials'
 
-/** Sends a token request of the client `service` but for its last byte, on a connection to keep; `finish` sends it. */
+/**
+ * Sends a token request of the client `service` except for its last byte, with keep-alive; `finish` sends that byte.
+ */
 export function beginTokenRequest(address: string) {
   const sending = request(`${address}/oauth2/token`, {
     method: 'POST',
@@ -21,7 +23,7 @@ export function beginTokenRequest(address: string) {
   return { sending, finish: () => sending.end(BODY.slice(-1)) }
 }
 
-/** Whether nobody listens at a port of loopback. */
+/** Whether nothing listens at a port of the loopback interface. */
 export async function isRefused(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   const refused = await once(socket, 'connect').then(

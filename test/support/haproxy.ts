@@ -1,10 +1,10 @@
-// A real HAProxy with the configuration of deploy/, on a free loopback port, gone with the test.
+// A real HAProxy with the configuration in deploy/, on a free loopback port; it ends with the test.
 import type { Test } from 'tap'
 import { isRefused } from './half-sent.ts'
 import { freePort, type Program, run } from './process.ts'
 import { until } from './until.ts'
 
-// Debian keeps it where only root looks.
+// Debian installs it where only the PATH of root looks.
 const PATH = `${process.env.PATH}:/usr/sbin`
 
 export interface Balancer extends Program {
@@ -12,8 +12,8 @@ export interface Balancer extends Program {
 }
 
 /**
- * Starts HAProxy before three replicas on loopback and resolves when it listens; its log is its stdout.
- * @throws when it gives up; the message says why
+ * Starts HAProxy before three replicas on loopback, and resolves when it listens; its log is its stdout.
+ * @throws if HAProxy ends before it listens; the message contains its log
  */
 export async function startBalancer(t: Test, replicas: readonly number[]): Promise<Balancer> {
   const port = await freePort()

@@ -1,4 +1,4 @@
-// Makes JWTs that are wrong in one way, with the private keys of a service.
+// Signs JWTs that are invalid in one way, with the private keys of a service.
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Test } from 'tap'
@@ -14,10 +14,10 @@ export interface Signer {
   public_jwk: JWK
 }
 
-/** One part of a JWT. */
+/** One part of a JWT, encoded. */
 export const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** The private keys of a service, out of its storage. */
+/** The private keys of a service, read from its storage. */
 async function signersOf({ storage }: Service): Promise<Signer[]> {
   const stored = Object.values(await storage.signing_keys.read())
   return stored.map((json) => {
@@ -26,7 +26,7 @@ async function signersOf({ storage }: Service): Promise<Signer[]> {
   })
 }
 
-/** A JWT of exactly this header and these claims. */
+/** A JWT with exactly this header and these claims. */
 export function signWith(
   { alg, key }: Pick<Signer, 'alg' | 'key'>,
   header: unknown,
@@ -39,10 +39,10 @@ export function signWith(
   return `${input}.${signature.toString('base64url')}`
 }
 
-/** A service, its ES256 key, and a header and claims that are right. */
+/** A service, its ES256 key, and a valid header and valid claims. */
 export async function startWithSigner(t: Test, makeStorage: MakeStorage) {
   const { storage } = await makeStorage()
-  // What is issued does not matter for what is accepted: every service takes both formats.
+  // The issued format does not matter for what is accepted: every service accepts both.
   const service = await startService(t, { storage, access_token_format: 'opaque' })
   const signers = await signersOf(service)
   const signer = signers.find(({ alg }) => alg === 'ES256')

@@ -1,4 +1,4 @@
-// Signing keys that all test processes share: making RSA keys takes longer than most tests.
+// Signing keys shared by all test processes, because creating RSA keys takes longer than most tests.
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -7,10 +7,10 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 
 const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/redmint/', import.meta.url))
 const FILE = `${FOLDER}test-keys.json`
-// Long before they would be rotated.
+// Long before a rotation is due.
 const MAX_AGE_MS = 3_600_000
 
-/** A set of signing keys; whichever process comes first makes them. */
+/** A set of signing keys; the first process that needs it creates it. */
 export async function testKeys(): Promise<Hash> {
   return (await cached()) ?? (await make())
 }
@@ -31,7 +31,7 @@ async function make(): Promise<Hash> {
   await maintainSigningKeys(scratch, settings, new Date())
   const keys = await scratch.read()
   await mkdir(FOLDER, { recursive: true })
-  // By another name first: whoever reads meanwhile finds all of it or nothing.
+  // Written under another name first, so that readers find the complete file or none.
   const draft = `${FILE}.${process.pid}`
   await writeFile(draft, JSON.stringify(keys), { mode: 0o600 })
   await rename(draft, FILE)

@@ -1,4 +1,4 @@
-// Services on each storage and of each access token format, and what clients do with them.
+// Services on each storage and of each access token format, and the requests of their clients.
 
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
@@ -27,13 +27,13 @@ import { until } from './until.ts'
 
 const { app, web } = CLIENTS
 
-/** The clients of a test service and those that the lifecycle needs beside them. */
+/** The clients of a test service, and further clients for the tests of the lifecycle. */
 const MORE_CLIENTS = {
   /** Keeps its refresh tokens. */
   fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
-  /** Would like to, but is public. */
+  /** Has rotation switched off, but is public. */
   'public-fixed': { ...app, client_id: 'public-fixed', refresh_token_rotation: false },
-  /** May know e-mail addresses. */
+  /** May request e-mail addresses. */
   letter: { ...app, client_id: 'letter', allowed_scopes: ['openid', 'email'] },
   /** A resource server. */
   gateway: { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
@@ -49,35 +49,35 @@ export interface Tokens {
   id_token: string
 }
 
-/** A service, and its clients' requests; a public client sends its client_id, another one Basic. */
+/** A service, and requests by its clients; a public client sends its client_id, others use Basic. */
 export interface Lifecycle extends Service {
   /**
-   * Moves the clock of all replicas and of the storage, by less than 300 seconds in all: the signing keys would
-   * count as unread for so long. Where there is no such clock, time has to pass.
+   * Advances the clock of all replicas and of the storage, by less than 300 seconds in total, because the signing keys
+   * count as unread after that time. Undefined if only real time passes.
    */
   advance?(seconds: number): void
-  /** What the replicas take for the present, in milliseconds since 1970. */
+  /** The present for the replicas, in milliseconds since 1970. */
   now(): number
-  /** Answers a code, unredeemed. */
+  /** Returns an unredeemed code. */
   codeFor(client: ClientName, scope?: string): Promise<string>
   redeem(client: ClientName, code: string): Promise<Answer>
-  /** A user's tokens: authorized, and the code redeemed. */
+  /** The tokens of a user: authorized, and the code redeemed. */
   signIn(client?: ClientName, scope?: string): Promise<Tokens>
   refresh(client: ClientName, refresh_token: string, form?: Record<string, string>): Promise<Answer>
-  /** A client's own access token. */
+  /** An access token of the client itself. */
   clientToken(client: ClientName): Promise<string>
   revoke(client: ClientName, token: string, form?: Record<string, string>): Promise<Answer>
   introspect(client: ClientName, token: string): Promise<Answer>
 }
 
-/** Starts a replica, which asks for the revocation of JWTs everywhere; all those of one test share a storage. */
+/** Starts a replica that checks the revocation of JWTs everywhere; the replicas of one test share a storage. */
 export type Start = (options?: Partial<RedmintOptions>) => Promise<Lifecycle>
 
-/** Where the replicas of one test keep what they share. */
+/** The shared storage of the replicas of one test. */
 export interface Place {
   /** Opens the storage as another replica does. */
   open(t: Test): Storage
-  /** The clock, where it can be moved. */
+  /** The clock, if it can be moved. */
   clock?: { now(): number; ahead: number }
   redis?: { server: RedisServer; keys: RedisKeys }
 }
@@ -86,7 +86,7 @@ let server: Promise<RedisServer> | undefined
 
 const PLACES = {
   memory(): Place {
-    // It stands still but for what a test moves it, however long the test takes.
+    // The clock stands still except for what a test moves it, however long the test takes.
     const start = Date.now()
     const clock = { ahead: 0, now: () => start + clock.ahead }
     const storage = new MemoryStorage(clock)
@@ -99,7 +99,7 @@ const PLACES = {
   },
 }
 
-/** Room of its own on a Redis. */
+/** A separate key prefix on a Redis. */
 export function placeOn(server: RedisServer): Place {
   const keys = new RedisKeys(`test-${randomUUID()}:`)
   return {
@@ -112,11 +112,11 @@ export function placeOn(server: RedisServer): Place {
   }
 }
 
-// The contract suite says that storages are alike; the proofs repeat every rule of an endpoint on Redis.
+// The storage contract guarantees that storages behave alike; the proofs repeat the rules of endpoints on Redis.
 type Kind = keyof typeof PLACES
 const KINDS: readonly Kind[] = PROOFS ? ['memory', 'redis'] : ['memory']
 
-/** Runs a test on each of some storages, by default on memory, in the proofs on a real Redis too. */
+/** Runs a test on some storages: by default on memory, in the proofs on a real Redis as well. */
 export function forEachStorage(
   name: string,
   run: (t: Test, place: Place) => Promise<void>,
@@ -124,7 +124,7 @@ export function forEachStorage(
 ): void {
   for (const kind of kinds) {
     const make = PLACES[kind]
-    // Buffered, so that a file whose tests wait can have them wait together.
+    // Buffered, so that the tests of a file that mostly wait can run in parallel.
     tap.test(`${name} (${kind})`, { buffered: true }, async (t) => run(t, await make()))
   }
 }
@@ -146,7 +146,7 @@ export function forEachService(
   }
 }
 
-/** Runs a test with services of each of the formats on Redis, for what an operator changes there by hand. */
+/** Runs a test with services of each of the formats on Redis, for changes that an operator makes with redis-cli. */
 export function onRedis(
   name: string,
   run: (
@@ -164,7 +164,7 @@ export function onRedis(
   forEachService(name, runThere, formats, ['redis'])
 }
 
-/** Starts a service at a place; with a storage of its own where the options have one. */
+/** Starts a service at a place; the storage in the options is used instead if there is one. */
 export async function startReplica(
   t: Test,
   place: Place,
@@ -186,7 +186,7 @@ export async function startReplica(
 
 const answers = [() => true, () => false] as const
 
-/** How a client says who it is. */
+/** How a client authenticates. */
 function credentials(client: ClientName) {
   const is_public = { ...CLIENTS, ...MORE_CLIENTS }[client].is_public
   return is_public
@@ -224,7 +224,7 @@ function requests({ post, authorize }: Service) {
   }
 }
 
-/** Asks again while Redis could not answer in time, as it may be on a busy machine: what prepares a test is not tested. */
+/** Repeats a request while Redis does not answer in time, as on a busy machine: the preparation is not under test. */
 async function answered(ask: () => Promise<Answer>): Promise<Answer> {
   for (let left = ATTEMPTS; ; left--) {
     const answer = await ask()
@@ -243,7 +243,7 @@ export function tokensOf({ status, text, json }: Answer): Tokens {
   }
 }
 
-/** Lets time pass: at once by a clock that can be moved, else by waiting until `over` holds. */
+/** Lets time pass: advances the clock if it can be moved, else waits until `over` holds. */
 export async function pass(
   { advance }: Lifecycle,
   seconds: number,

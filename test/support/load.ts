@@ -1,4 +1,4 @@
-// A bounded load of token requests and API calls, that knows of each request how it went.
+// A limited load of token requests and API calls that records the result of each request.
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setInterval as tick } from 'node:timers/promises'
@@ -7,24 +7,24 @@ import { basic, bearer } from './service.ts'
 
 const CLIENTS = 6
 const EVERY_MS = 40
-/** Of all clients together: the load ends by itself. */
+/** A limit for all clients together, so that the load ends by itself. */
 const MOST = 20_000
 const FORM = 'grant_type=client_credentials'
 const TIMEOUT_MS = 10_000
 
 export interface Load {
   readonly clients: number
-  /** Requests that were answered with 200. */
+  /** The number of requests answered with 200. */
   readonly served: number
-  /** How every other request went. */
+  /** The result of every other request. */
   readonly failures: readonly string[]
   /** Resolves when the last request is answered. */
   stop(): Promise<void>
 }
 
 /**
- * Clients that each ask for a token of the client `service` and call the API with it, again and again; two of three
- * keep their connection.
+ * Clients that repeatedly request a token as the client `service` and call the API with it; two of three use
+ * keep-alive.
  */
 export function startLoad(t: Test, address: string): Load {
   const stopping = new AbortController()

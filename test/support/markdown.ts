@@ -1,4 +1,4 @@
-// Parts of the repository's Markdown files, for the tests that hold them against the program.
+// Parts of the Markdown files of the repository, for tests that compare them with the program.
 import { readFile } from 'node:fs/promises'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -8,18 +8,18 @@ export function readText(path: string): Promise<string> {
   return readFile(new URL(path, ROOT), 'utf8')
 }
 
-/** The section below a heading of the second level, the heading left out. */
+/** The section below a heading of the second level, without the heading. */
 export function section(markdown: string, heading: string): string {
   return markdown.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
 }
 
-/** What is in the fenced blocks of a language, block by block. */
+/** The contents of the fenced blocks of a language. */
 export function blocks(markdown: string, language: string): string[] {
   const fenced = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')
   return [...markdown.matchAll(fenced)].map(([, text = '']) => text)
 }
 
-/** The rows of all tables, cell by cell, without the rules under the headings. */
+/** The cells of all table rows, without the lines under the headings. */
 export function tableRows(markdown: string): string[][] {
   return markdown
     .split('\n')
@@ -32,7 +32,7 @@ export function tableRows(markdown: string): string[][] {
     )
 }
 
-/** What is written as code in a text. */
+/** The inline code in a text. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 }

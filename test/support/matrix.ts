@@ -1,4 +1,4 @@
-// The settings that every rule has to hold in: each storage, and each access token format.
+// The combinations that every rule must hold in: each storage with each access token format.
 
 import { randomUUID } from 'node:crypto'
 import tap, { type Test } from 'tap'
@@ -17,16 +17,16 @@ import { type Service, startService } from './service.ts'
 import { PROOFS } from './suite.ts'
 import { until } from './until.ts'
 
-/** Fields as an operator's HSET changes them, and HDEL where there is no value. */
+/** Fields to set as with HSET; undefined removes the field as HDEL does. */
 type Fields = Readonly<Record<string, string | undefined>>
 
-/** A storage, and the hand of an operator in it. */
+/** A storage, and a function that edits its records as an operator does. */
 export interface Place {
   storage: Storage
   editToken(token: string, fields: Fields): Promise<void>
 }
 
-/** A storage on Redis with keys that no other test has. */
+/** A storage on Redis with its own key prefix. */
 export interface PlaceInRedis extends Place {
   keys: RedisKeys
   server: RedisServer
@@ -34,7 +34,7 @@ export interface PlaceInRedis extends Place {
 
 export type MakeStorage = (log?: Log) => Promise<Place>
 
-// The contract suite says that storages are alike; the proofs repeat every rule of an endpoint on Redis.
+// The storage contract guarantees that storages behave alike; the proofs repeat the rules of endpoints on Redis.
 const KINDS = PROOFS ? { memory: inMemory, redis: patientPlaceInRedis } : { memory: inMemory }
 
 async function patientPlaceInRedis(t: Test, log?: Log): Promise<Place> {
@@ -42,7 +42,7 @@ async function patientPlaceInRedis(t: Test, log?: Log): Promise<Place> {
   return { ...place, storage: patient(place.storage) }
 }
 
-/** Runs the same tests on memory, in the proofs on a real Redis too. */
+/** Runs the same tests on memory, and in the proofs on a real Redis as well. */
 export function forEachStorage(
   t: Test,
   name: string,
@@ -53,7 +53,7 @@ export function forEachStorage(
   }
 }
 
-/** Runs a test on Redis alone, for what only Redis has: keys, their lifetimes, redis-cli. */
+/** Runs a test on Redis only, for what only Redis has: keys, expiry, redis-cli. */
 export function onRedis(t: Test, name: string, run: (t: Test, place: PlaceInRedis) => Promise<void>): void {
   t.test(`${name} (redis)`, async (t) => run(t, await placeInRedis(t)))
 }
@@ -65,7 +65,7 @@ export interface PlacedService extends Service, Place {
 
 export type Start = (options?: Partial<RedmintOptions>) => Promise<PlacedService>
 
-/** Runs the same tests with services on each storage and of each access token format. */
+/** Runs the same tests with services on each storage and for each access token format. */
 export function forEachService(
   t: Test,
   name: string,
@@ -84,7 +84,7 @@ export function forEachService(
   }
 }
 
-/** A storage that notes the name of every call, and refuses them all while `fault` is set. */
+/** A storage that records the name of every call, and fails all calls while `fault` is set. */
 export interface Spy {
   storage: Storage
   calls: string[]
@@ -100,11 +100,11 @@ export function spyOn(storage: Storage): Spy {
   return spy
 }
 
-/** A fresh storage in memory, for what does not depend on the storage. */
+/** A new storage in memory, for tests that do not depend on the storage. */
 export async function inMemory(): Promise<Place> {
   const storage = new MemoryStorage()
   const edits = new Map<string, Fields>()
-  // Nobody can write to the memory of a process by hand: the change is laid over what is read.
+  // Records in the memory of a process cannot be edited: the change is applied to what is read.
   const { families } = storage
   const findToken = families.findToken.bind(families)
   const findTokenAndFamily = families.findTokenAndFamily.bind(families)
@@ -159,7 +159,7 @@ async function placeInRedis(t: Test, log: Log = SILENT): Promise<PlaceInRedis> {
   }
 }
 
-/** Waits until changes of client records are reported, so that records are cached from now on. */
+/** Waits until changes of client records are reported, so that records are cached from then on. */
 export function watching(storage: Storage): Promise<void> {
   return until('client records are watched', () => isWatching(storage))
 }

@@ -1,9 +1,9 @@
 import type { Storage } from '../../src/storage/storage.ts'
 
-/** A call of a storage: `read client` for a verb of a kind of records, `findToken` for any other. */
+/** The name of a storage call: `read client` for a verb and a record kind, or a method name such as `findToken`. */
 export type Call = string
 
-/** Runs a call of a storage, or does something else. */
+/** Runs a call of a storage, or does something else instead. */
 export type Around = (call: Call, run: () => unknown, args: readonly unknown[]) => unknown
 
 /** A storage whose calls go through `around`. */
@@ -13,7 +13,7 @@ export function observed(storage: Storage, around: Around): Storage {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target)
         if (typeof member !== 'function') return member
-        // Walks through all keys are left alone.
+        // Scans are not observed.
         if (name === 'list' || name === 'scan') return member.bind(target)
         return (...args: unknown[]) =>
           around(nameOf(String(name), args), () => member.apply(target, args), args)

@@ -1,10 +1,10 @@
-// Commands, run the way a person pastes them. scripts/test.ts sees to it that curl and openssl are there.
+// Runs commands as a user pastes them into a shell. scripts/test.ts checks that curl and openssl are installed.
 import type { Test } from 'tap'
 import { type Program, run } from './process.ts'
 
 /**
  * Runs commands with bash, which stops at the first one that fails, and waits for the end.
- * @param environment beside PATH
+ * @param environment variables in addition to PATH
  */
 export async function paste(
   t: Test,
@@ -17,7 +17,7 @@ export async function paste(
   return shell
 }
 
-/** The JSON objects among what commands printed, none of them nested. */
+/** The JSON objects in the output of commands, without nested ones. */
 export function jsonOf({ stdout }: Pick<Program, 'stdout'>): Record<string, unknown>[] {
   return (stdout.match(/\{[^{}]*\}/g) ?? []).map((text) => JSON.parse(text))
 }

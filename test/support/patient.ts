@@ -5,8 +5,8 @@ import { until } from './until.ts'
 
 /**
  * Wraps a storage so that a call is repeated while Redis does not answer in time. On a busy machine Redis may take
- * longer than the service waits; this is for tests of anything else. A repeated call is the same attempt, with the same
- * effect.
+ * longer than the service waits; use this in tests of anything else. A repeated call is the same attempt and has the
+ * same effect.
  */
 export function patient(storage: Storage): Storage {
   return observed(storage, async (_call, run) => {

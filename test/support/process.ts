@@ -1,17 +1,17 @@
-// The real server as a child process on a free loopback port: what it prints, how it ends, and gone with the test.
+// The real server as a child process on a free loopback port: its output, its exit, and its end with the test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
+/** The root directory of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const LISTENS = /Server listening at/
 const PORT_TAKEN = /EADDRINUSE/
 
-// Ends the process that its first line names, unless a second line comes before its input closes; it closes
-// when the test process dies, however it dies.
+// Kills the process named in the first line, unless a second line arrives before the input closes. The input closes
+// when the test process ends in any way.
 const GUARD = 'read -r pid; read -r over || kill -9 "$pid"'
 
 /** The part of a tap test that is used here. */
@@ -21,45 +21,45 @@ interface Owner {
 
 type Environment = Record<string, string>
 
-/** What node is to run. */
+/** The arguments of node. */
 interface Entry {
   args: readonly string[]
   cwd: string
 }
 
-/** Lets node run TypeScript, as the test files themselves are run. */
+/** Lets node run TypeScript in the way the test files are run. */
 export const TYPESCRIPT = `--import=${ROOT}scripts/typescript.mjs`
 const SOURCE: Entry = { args: [TYPESCRIPT, 'server.ts'], cwd: ROOT }
 
-/** How a process ended: by itself with a code, or by a signal that it did not handle. */
+/** How a process ended: its exit code, or the signal that ended it. */
 interface Exit {
   code: number | null
   signal: NodeJS.Signals | null
 }
 
-/** A process as its operator sees it; what it printed grows while it runs. */
+/** A process as its operator sees it; its output grows while it runs. */
 export interface Program {
   readonly pid: number
   readonly stdout: string
   readonly stderr: string
-  /** Resolves when it has ended and all its output is read. */
+  /** Resolves when the process has ended and all its output was read. */
   readonly ended: Promise<Exit>
-  /** Waits for a text on stdout; false when the process ended without it. */
+  /** Waits for a text on stdout; false if the process ended without it. */
   prints(text: RegExp): Promise<boolean>
-  /** Sends a signal if it still runs, SIGTERM by default, and waits for the end. */
+  /** Sends a signal (SIGTERM by default) if the process is running, and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Exit>
 }
 
 export interface ServerProcess extends Program {
   readonly port: number
-  /** Where it listens, whatever its issuer is. */
+  /** The address that it listens at, whatever its issuer is. */
   readonly address: string
 }
 
 /**
- * Starts a server with this environment and no other, and resolves when it listens. The end of the test ends it.
+ * Starts a server with only this environment, and resolves when it listens. The server ends with the test.
  * @param entry what to start; server.ts by default
- * @throws when it gives up; the message holds its output
+ * @throws if the server ends before it listens; the message contains its output
  */
 export async function startServer(
   t: Owner,
@@ -77,12 +77,12 @@ export async function startServer(
   }
 }
 
-/** Starts a server as startServer does, and does not wait. */
+/** Starts a server like startServer, without waiting for it. */
 export function runServer(t: Owner, environment: Environment, { args, cwd } = SOURCE): Program {
   return run(t, process.execPath, args, environment, cwd)
 }
 
-/** Starts a program, in the folder of the repository by default, with this environment and the PATH and no other. */
+/** Starts a program with only this environment and PATH, by default in the root directory of the repository. */
 export function run(
   t: Owner,
   command: string,
@@ -140,7 +140,7 @@ function follow(child: ChildProcess): Program {
   }
 }
 
-/** A port that nobody listens at now, and that no outgoing connection is given. */
+/** A port that nothing listens at, outside the range of outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(22_000, 32_000)

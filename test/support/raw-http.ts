@@ -1,21 +1,21 @@
 import { type AddressInfo, connect } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** What came back on a connection, as bytes in latin1. */
+/** What was received on a connection, as bytes in latin1. */
 export interface RawAnswer {
   text: string
-  /** The status of every response, in order; interim ones (1xx) left out. */
+  /** The status of every response, in order, without interim ones (1xx). */
   statuses: number[]
-  /** The status of the first response; 0 where the connection was closed without one. */
+  /** The status of the first response; 0 if the connection was closed without one. */
   status: number
-  /** Head of the first response, each header line by itself. */
+  /** The head of the first response, split into header lines. */
   head: string[]
-  /** What follows the head of the first response. */
+  /** Everything after the head of the first response. */
   body: string
 }
 
 interface Options {
-  /** Ends the sending side after the bytes, as a peer does that gives up in the middle. */
+  /** Closes the sending side after the bytes, like a peer that aborts in the middle. */
   hangUp?: boolean
 }
 
@@ -27,8 +27,8 @@ export async function listen(fastify: FastifyInstance) {
 }
 
 /**
- * Sends bytes exactly as they are (text in latin1) and reads until the server closes the connection: the last
- * request should say `Connection: close`.
+ * Sends bytes exactly as they are (text in latin1) and reads until the server closes the connection: the last request
+ * should have `Connection: close`.
  */
 function exchange(port: number, bytes: string | Buffer, { hangUp = false }: Options): Promise<RawAnswer> {
   return new Promise((resolve) => {
@@ -37,7 +37,7 @@ function exchange(port: number, bytes: string | Buffer, { hangUp = false }: Opti
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       text += chunk
     })
-    // A server that refuses does not read to the end: what it has answered is what counts.
+    // A server that refuses a request does not read it to the end; only its response matters.
     socket.on('error', () => undefined)
     socket.on('close', () => resolve(describe(text)))
     const data = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes
@@ -52,7 +52,7 @@ function describe(text: string): RawAnswer {
   return { text, statuses, status: statuses[0] ?? 0, head: head.split('\r\n'), body: rest.join('\r\n\r\n') }
 }
 
-/** A request as text: `GET /path` and header lines, closed by `Connection: close`. */
+/** A request as text: `GET /path` and header lines, with `Connection: close` added. */
 export function request(line: string, headers: readonly string[] = [], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body, 'latin1')}`]
   return [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...length, ...headers, '', body].join(

@@ -1,4 +1,4 @@
-// Clients and users as hashes, as an operator writes them: what is malformed included.
+// Clients and users as hashes, as an operator writes them, malformed ones included.
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -35,13 +35,13 @@ export async function* listUsers({ records }: RecordStore) {
 /** Reports changes of client records to a watcher. */
 export const watchClients = ({ changes }: Pick<Storage, 'changes'>, watcher: Watcher) =>
   changes.watch(CLIENT, watcher)
-/** Whether changes of client records are being reported, and so clients may be cached. */
+/** Whether changes of client records are being reported, so that clients may be cached. */
 export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isLive(CLIENT)
 
 export const saveCode = ({ records }: RecordStore, code: string, record: CodeRecord, ttl: number) =>
   records.put(write(CODE, code, record, ttl))
 
-/** What a token's record has of its own. */
+/** The fields of a token record that a caller of saveToken chooses. */
 export interface TokenFields {
   type: TokenType
   client_id: string

@@ -1,4 +1,4 @@
-// Real Redis processes for tests: on loopback, on free ports, without persistence, gone with the test process.
+// Real Redis processes for tests: on loopback, on free ports, without persistence. They end with the test process.
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ const HOST = '127.0.0.1'
 const READY = /Ready to accept connections|Sentinel ID is/
 const PORT_TAKEN = /Failed listening on port|Address already in use/
 
-// Reads the pid to end from its input, line by line; the input closes when the test process dies, however it dies.
+// Reads pids from its input, line by line, and kills the last one when the input closes: when the test process ends.
 const GUARD = 'while read -r pid; do server=$pid; done; [ -z "$server" ] || kill -9 "$server"; rm -rf "$1"'
 
 /** The part of a tap test that is used here. */
@@ -23,9 +23,9 @@ interface Owner {
 type Guard = ReturnType<typeof startGuard>
 
 interface RedisOptions {
-  /** Arguments for redis-server; they win over the defaults. */
+  /** Arguments for redis-server, which override the defaults. */
   args?: readonly string[]
-  /** A configuration file that redis-server may rewrite: sentinels insist on one. */
+  /** A configuration file that redis-server may rewrite, as Sentinels require. */
   config?: string
 }
 
@@ -33,19 +33,19 @@ interface RedisOptions {
 export interface RedisServer {
   readonly port: number
   readonly url: string
-  /** The present process: another one after `restart`. */
+  /** The current process; `restart` starts another one. */
   readonly pid: number
-  /** Runs the real redis-cli and returns what it prints; rejects when Redis answers with an error. */
+  /** Runs the real redis-cli and returns its output; rejects if Redis answers with an error. */
   cli(...args: string[]): Promise<string>
-  /** Kills the server as a crash would. */
+  /** Kills the server, as in a crash. */
   stop(): Promise<void>
-  /** Kills the server if it runs, and starts it again. */
+  /** Kills the server if it is running, and starts it again. */
   restart(): Promise<void>
 }
 
 /**
- * Starts a redis-server and resolves when it accepts connections. The end of the test ends it.
- * @throws when redis-server is missing or gives up; the message holds its log
+ * Starts a redis-server and resolves when it accepts connections. It ends with the test.
+ * @throws if redis-server is missing or ends early; the message contains its log
  */
 export async function startRedis(t: Owner, { args = [], config }: RedisOptions = {}): Promise<RedisServer> {
   const directory = await mkdtemp(join(tmpdir(), 'redmint-redis-'))
@@ -100,7 +100,7 @@ export async function startRedis(t: Owner, { args = [], config }: RedisOptions =
 
 /**
  * Runs redis-server until it is ready.
- * @returns the process, or undefined when somebody else holds the port
+ * @returns the process, or undefined if the port is in use
  */
 async function launch(args: readonly string[], guard: Guard): Promise<ChildProcess | undefined> {
   const server = spawn(process.env.REDIS_SERVER || 'redis-server', args, {
@@ -131,7 +131,7 @@ function startGuard(directory: string) {
     stdio: ['pipe', 'ignore', 'ignore'],
   })
   return {
-    /** Names the process to end, or none; afterwards it is too late and not needed. */
+    /** Names the process to kill, or none; without effect after the end. */
     watch(pid: number | undefined) {
       if (shell.stdin.writable) shell.stdin.write(`${pid ?? ''}\n`)
     },
@@ -143,12 +143,12 @@ function startGuard(directory: string) {
   }
 }
 
-/** A port that no outgoing connection is given, with room for the bus of a cluster node 10000 above it. */
+/** A port outside the range of outgoing connections, with room for the cluster bus 10000 above it. */
 function randomPort(): number {
   return randomInt(10_000, 22_000)
 }
 
-/** Starts a replica of a server, and waits until it has all that the server has. */
+/** Starts a replica of a server, and waits until it has all its data. */
 export async function startReplica(t: Owner, master: RedisServer): Promise<RedisServer> {
   const args = ['--replicaof', HOST, String(master.port)]
   const replica = await startRedis(t, { args })
@@ -156,7 +156,7 @@ export async function startReplica(t: Owner, master: RedisServer): Promise<Redis
   return replica
 }
 
-/** Starts a master, its replicas, and three sentinels that know all of them and each other. */
+/** Starts a master, its replicas, and three Sentinels that know all of them and each other. */
 export async function startSentinel(t: Owner, { replicas = 1 } = {}) {
   const name = 'redmint-test'
   const args = ['--repl-diskless-sync-delay', '0']
@@ -176,7 +176,9 @@ export async function startSentinel(t: Owner, { replicas = 1 } = {}) {
   return { name, sentinels: addresses(watchers), master, replicas: copies, watchers }
 }
 
-/** Starts three masters and as many replicas for each as asked for; every node calls the cluster ok. */
+/**
+ * Starts three masters, each with the given number of replicas, and waits until every node reports the cluster as ok.
+ */
 export async function startCluster(t: Owner, { replicas = 0 } = {}) {
   const args = '--cluster-enabled yes --cluster-node-timeout 2000 --repl-diskless-sync-delay 0'.split(' ')
   const servers = await many(3 + 3 * replicas, () => startRedis(t, { args }))
@@ -206,7 +208,7 @@ function many<T>(count: number, start: () => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, start))
 }
 
-/** Waits until every server's answer to a command holds all of the given texts. */
+/** Waits until the answer of every server to a command contains all of the given texts. */
 async function allSay(servers: readonly RedisServer[], command: readonly string[], ...texts: string[]) {
   for (const server of servers) {
     await until(`${server.port} answers ${command.join(' ')} with ${texts.join(', ')}`, async () => {

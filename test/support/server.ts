@@ -1,4 +1,4 @@
-// A running server seen by HTTP alone, and clients registered the way an operator does it by hand.
+// A running server accessed over HTTP only, and clients registered with redis-cli as an operator does.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
@@ -9,7 +9,7 @@ import { type RedisServer, startRedis } from './redis-server.ts'
 import { authorizationRequest, bearer, CLIENTS, codeRequest, REDIRECT_URI, startService } from './service.ts'
 import { until } from './until.ts'
 
-/** A client_id and a secret of characters that have to be form-encoded (RFC 6749 §2.3.1) or are often forgotten. */
+/** A client_id and a secret with characters that must be form-encoded (RFC 6749 §2.3.1) or are often forgotten. */
 export const ODD_ID = `w:e b+a&c=d%2F/?#"~!'()*;,[]{}`
 export const ODD_SECRET = ' sécret: +%2B&=#/?"\\✓ '
 
@@ -23,7 +23,7 @@ export interface Answer {
   json: Record<string, unknown>
 }
 
-/** Writes a client record with the real redis-cli, below the default prefix. */
+/** Writes a client record with the real redis-cli, with the default prefix. */
 export async function registerClient(
   redis: Pick<RedisServer, 'cli'>,
   client: ClientDefinition,
@@ -36,8 +36,8 @@ export async function registerClient(
 }
 
 /**
- * A server in demo mode on a Redis of its own, with a confidential client `ODD_ID <format>` and a public client
- * `app <format>` for both formats of access tokens.
+ * A server in demo mode on its own Redis, with a confidential client `ODD_ID <format>` and a public client `app
+ * <format>` for both access token formats.
  */
 export async function startWithForeignClients(t: Test) {
   const redis = await startRedis(t)
@@ -69,19 +69,19 @@ export async function startReady(
   return server
 }
 
-/** A server in demo mode on this Redis, with an issuer of its own beside its address: a balancer would stand there. */
+/** A server in demo mode on this Redis. Its issuer differs from its address, as behind a balancer. */
 export async function startReplica(t: Test, redis: RedisServer) {
   const environment = {
     REDIS_URL: redis.url,
     ISSUER: 'https://auth.example.com',
     DEMO: 'true',
-    // Tests ask in vain until a change is honoured.
+    // Tests retry until a change has taken effect.
     CLIENT_AUTH_FAILURES: '100000',
   }
   return visit((await startReady(t, environment)).address)
 }
 
-/** Three servers that start at the same instant. */
+/** Three servers that start at the same time. */
 export async function startReplicas(t: Test, redis: RedisServer) {
   const start = () => startReplica(t, redis)
   return Promise.all([start(), start(), start()])
@@ -101,7 +101,7 @@ export function visit(address: string) {
     get,
     /** Posts a form to the token endpoint. */
     token,
-    /** What the authorization endpoint answers the client `app` by redirect. */
+    /** The redirect of the authorization endpoint for the client `app`. */
     authorize,
     /** The tokens of a sign-in of the client `app`. */
     async signIn(overrides?: Overrides) {
@@ -128,7 +128,7 @@ async function read(response: Response): Promise<Answer> {
   }
 }
 
-/** A service in this process, as startService makes it, that listens at its issuer. */
+/** A service in this process, as startService creates it, that listens at its issuer. */
 export async function startListening(t: Test, options: Partial<RedmintOptions> = {}) {
   const port = await freePort()
   const service = await startService(t, { issuer: `http://localhost:${port}`, ...options })

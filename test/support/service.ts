@@ -53,7 +53,7 @@ export const CLIENTS = {
 export interface Service {
   fastify: FastifyInstance
   storage: Storage
-  /** Every line that was logged, as text. */
+  /** Every logged line, as text. */
   log: string[]
   /** Posts a form to the token endpoint. */
   token(form: Record<string, string>, headers?: Record<string, string>): ReturnType<Service['post']>
@@ -61,7 +61,7 @@ export interface Service {
   get(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Asks the authorization endpoint for a code as `subject`; overrides with undefined leave a parameter out. */
   authorize(overrides?: Record<string, string | undefined>): Promise<Answer>
-  /** A fresh code for the client `app`. */
+  /** A new code for the client `app`. */
   code(overrides?: Record<string, string | undefined>): Promise<string>
 }
 
@@ -76,16 +76,16 @@ export interface Answer {
 
 let keys: ReturnType<typeof testKeys> | undefined
 
-/** Puts signing keys into storage that were made once for all tests. */
+/** Stores signing keys that were created once for all tests. */
 export async function useTestKeys(storage: Storage): Promise<void> {
   keys ??= testKeys()
   await storage.signing_keys.replace({}, await keys)
 }
 
-// Enough for tests that try many wrong secrets from one address; test/limits/ has its own.
+// Enough for tests that try many wrong secrets from one address; test/system/limits/ tests the limit itself.
 const CLIENT_AUTH_FAILURES = 100_000
 
-/** A whole service in this process, in demo mode, with the clients of CLIENTS; closed with the test. */
+/** A complete service in this process, in demo mode, with the clients of CLIENTS; closed with the test. */
 export async function startService(t: Test, options: Partial<RedmintOptions> = {}): Promise<Service> {
   const log: string[] = []
   const stream = new Writable({
@@ -104,7 +104,7 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
     issuer: ISSUER,
     demo: true,
     client_auth_failures: CLIENT_AUTH_FAILURES,
-    // Nobody looks into the queue but for what is put there: the tests count what storage is asked for.
+    // The logout queue is only read after a notice was queued: the tests count the calls to storage.
     backchannel: { timing: { poll: 86_400 } },
     ...options,
     storage,
@@ -145,7 +145,7 @@ function callers(fastify: FastifyInstance) {
   }
 }
 
-/** A right authorization request by the client `app`, with other values for some parameters. */
+/** A valid authorization request by the client `app`, with other values for some parameters. */
 export function authorizationRequest(
   overrides: Record<string, string | undefined> = {},
 ): Record<string, string> {
@@ -167,7 +167,7 @@ export function authorizationRequest(
   >
 }
 
-/** A right token request for a code of the client `app`. */
+/** A valid token request for a code of the client `app`. */
 export function codeRequest(code: string, overrides: Record<string, string> = {}): Record<string, string> {
   return {
     grant_type: 'authorization_code',

@@ -1,8 +1,8 @@
 const TICK_MS = 10
 
 /**
- * Starts to measure how long something takes, by the ticks of a timer. A tick that comes late because the machine is
- * busy counts no more than one in time: the result is close to what an idle machine would measure.
+ * Starts to measure how long something takes, by the ticks of a timer. A tick that is late because the machine is busy
+ * counts as one tick, so the result is close to the duration on an idle machine.
  * @returns a function that stops the measurement and returns milliseconds
  */
 export function stopwatch(): () => number {

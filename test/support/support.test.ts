@@ -24,7 +24,7 @@ const accepts = async (port: number) => {
   return connected
 }
 
-t.test('a Redis of its own: loopback, no persistence, apart from any other', async (t) => {
+t.test('startRedis runs a Redis on loopback, without persistence, separate from others', async (t) => {
   const [redis, other] = await Promise.all([startRedis(t), startRedis(t)])
   t.equal(await redis.cli('PING'), 'PONG')
   t.equal(redis.url, `redis://127.0.0.1:${redis.port}`)
@@ -37,9 +37,9 @@ t.test('a Redis of its own: loopback, no persistence, apart from any other', asy
   t.equal(await other.cli('EXISTS', 'here'), '0')
 })
 
-t.test('arguments win over the defaults, and a refused one is told', async (t) => {
+t.test('given arguments override the defaults, and an invalid one is an error', async (t) => {
   const redis = await startRedis(t, { args: ['--requirepass', 'hush'] })
-  await t.rejects(redis.cli('PING'), { message: /NOAUTH/ }, 'an error reply rejects')
+  await t.rejects(redis.cli('PING'), { message: /NOAUTH/ }, 'cli rejects on an error reply')
   t.equal(await redis.cli('-a', 'hush', '--no-auth-warning', 'PING'), 'PONG')
   await t.rejects(startRedis(t, { args: ['--no-such-option', '1'] }), { message: /no-such-option/ })
 })
@@ -58,7 +58,7 @@ t.test('stop and restart keep the port', async (t) => {
   await t.rejects(redis.cli('PING'), { message: /Connection refused/ })
 })
 
-t.test('a port that somebody else holds is passed over', async (t) => {
+t.test('a port that is in use is skipped', async (t) => {
   const holder = await startRedis(t)
   const ports = [holder.port, holder.port, 22_001, 22_002, 22_003]
   const support: typeof import('./redis-server.ts') = await t.mockImport('./redis-server.ts', {
@@ -66,11 +66,11 @@ t.test('a port that somebody else holds is passed over', async (t) => {
   })
   const redis = await support.startRedis(t)
   t.not(redis.port, holder.port)
-  t.ok(ports.length < 4, 'two attempts met the holder')
+  t.ok(ports.length < 4, 'the port in use was tried')
   t.match(await redis.cli('INFO', 'server'), `process_id:${redis.pid}`)
 })
 
-t.test('the end of a test leaves nothing behind', async (t) => {
+t.test('nothing remains after a test has ended', async (t) => {
   const ends: (() => Promise<void>)[] = []
   const redis = await startRedis({ teardown: (end) => ends.push(end) })
   const directory = await directoryOf(redis)
@@ -81,7 +81,7 @@ t.test('the end of a test leaves nothing behind', async (t) => {
 })
 
 for (const signal of ['SIGKILL', 'SIGINT'] as const) {
-  t.test(`a test process that ends by ${signal} leaves nothing behind`, async (t) => {
+  t.test(`nothing remains after a test process was ended by ${signal}`, async (t) => {
     const program = `
       import { startRedis } from './test/support/redis-server.ts'
       const redis = await startRedis({ teardown() {} })
@@ -99,11 +99,11 @@ for (const signal of ['SIGKILL', 'SIGINT'] as const) {
     child.kill(signal)
     await exited
     await until(`${directory} is gone`, async () => !(await exists(directory)))
-    await until(`nobody listens on port ${port}`, async () => !(await accepts(port)))
+    await until(`nothing listens on port ${port}`, async () => !(await accepts(port)))
   })
 }
 
-t.test('sentinels agree on a new master', async (t) => {
+t.test('sentinels agree on a new master after a failover', async (t) => {
   const { name, sentinels, master, replicas, watchers } = await startSentinel(t)
   t.equal(sentinels.split(',').length, 3)
   await master.stop()
@@ -115,7 +115,7 @@ t.test('sentinels agree on a new master', async (t) => {
   }
 })
 
-t.test('a cluster with replicas spreads its keys', async (t) => {
+t.test('a cluster with replicas spreads its keys over the masters', async (t) => {
   const { nodes, masters, replicas } = await startCluster(t, { replicas: 1 })
   t.equal(nodes.split(',').length, 6)
   t.equal(replicas.length, 3)

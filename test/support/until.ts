@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-// Only for what never comes: on a busy machine things come late.
+// Only for conditions that never hold: on a busy machine they hold late.
 const LIMIT_MS = 60_000
 const STEP_MS = 20
 
 /**
  * Waits until a condition holds.
  * @param what names the condition in the error
- * @param step milliseconds between two looks, for a condition that is expensive to check
- * @throws an Error if it does not hold within a minute
+ * @param step milliseconds between two checks, for a condition that is expensive to check
+ * @throws Error if it does not hold within a minute
  */
 export async function until(
   what: string,

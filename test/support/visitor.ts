@@ -1,4 +1,4 @@
-// A person at a browser without a screen: a jar of cookies, pages with forms, redirects followed one by one.
+// A user with a browser without a screen: cookies, pages with forms, redirects followed one by one.
 
 export interface Response {
   status: number
@@ -14,31 +14,31 @@ export type Send = (request: {
   body?: string
 }) => Promise<Response>
 
-/** Where a visitor stands. */
+/** The page that a visitor sees. */
 export interface Page extends Response {
-  /** The path and query that it was shown for. */
+  /** The path and query of the page. */
   url: string
   title: string
   /** The hidden fields of its form. */
   hidden: Record<string, string>
   /** The names and values of its buttons. */
   buttons: string[]
-  /** What was set by this visit: cookie names and attributes as they were sent. */
+  /** The cookies set by this visit: names and attributes as they were sent. */
   set_cookies: string[]
 }
 
-/** Where a browser was sent that left the service. */
+/** The address outside the service that a browser was redirected to. */
 export interface Departure {
   status: number
   location: URL
-  /** The parameters that a client is told. */
+  /** The parameters for the client. */
   told: URLSearchParams
   set_cookies: string[]
 }
 
 const MAX_REDIRECTS = 10
 
-/** A browser of its own: nothing is shared with another visitor. `origin` is that of the service. */
+/** A new browser, which shares nothing with others. `origin` is that of the service. */
 export class Visitor {
   readonly cookies = new Map<string, string>()
   readonly headers: Record<string, string> = {}
@@ -50,17 +50,17 @@ export class Visitor {
     this.#origin = origin
   }
 
-  /** Opens an address and follows redirects as long as they stay. */
+  /** Opens a URL and follows redirects within the service. */
   async open(url: string): Promise<Page | Departure> {
     return this.#visit('GET', url)
   }
 
-  /** Opens an address that must show a page. */
+  /** Opens a URL that must show a page. */
   async page(url: string): Promise<Page> {
     return asPage(await this.open(url))
   }
 
-  /** Sends the form of a page with these fields beside its hidden ones; one that is undefined is left out. */
+  /** Submits the form of a page with these fields and its hidden ones; a field with the value undefined is left out. */
   async submit(page: Page, fields: Record<string, string | undefined>): Promise<Page | Departure> {
     if (!page.text.includes('<form')) throw new Error(`a page without a form: ${page.status} ${page.title}`)
     const given = Object.entries({ ...page.hidden, ...fields }).filter(([, value]) => value !== undefined)
@@ -69,7 +69,7 @@ export class Visitor {
     return this.#visit('POST', decode(action), body)
   }
 
-  /** Sends one request and follows nothing. */
+  /** Sends one request without following redirects. */
   async request(method: 'GET' | 'POST', url: string, body?: string): Promise<Response> {
     const headers = {
       accept: 'text/html',
@@ -93,12 +93,12 @@ export class Visitor {
       if (target.origin !== this.#origin) {
         return { status: response.status, location: target, told: target.searchParams, set_cookies }
       }
-      // A 302 keeps the method in theory and never in a browser; a 303 never does.
+      // By the specification a 302 keeps the method; in browsers it becomes GET, as with 303.
       method = 'GET'
       body = undefined
       url = target.pathname + target.search
     }
-    throw new Error(`${url} goes round in circles`)
+    throw new Error(`${url} redirects in a circle`)
   }
 
   #keep(cookie: string): void {
@@ -108,16 +108,16 @@ export class Visitor {
   }
 }
 
-/** @throws Error where the browser has left */
+/** @throws Error if the browser was redirected to a client */
 export function asPage(found: Page | Departure): Page {
-  if ('location' in found) throw new Error(`no page, but a way to ${found.location}`)
+  if ('location' in found) throw new Error(`no page, but a redirect to ${found.location}`)
   return found
 }
 
-/** @throws Error where there is a page */
+/** @throws Error if the service shows a page */
 export function asDeparture(found: Page | Departure): Departure {
   if ('location' in found) return found
-  throw new Error(`still here: ${found.status} ${found.title} ${found.text.slice(0, 2000)}`)
+  throw new Error(`still at the service: ${found.status} ${found.title} ${found.text.slice(0, 2000)}`)
 }
 
 function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
