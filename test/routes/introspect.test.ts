@@ -49,44 +49,47 @@ forEachService('a token of another client is inactive', async (t, start) => {
   inactive(t, await service.introspect('gateway', user.access_token), 'can_introspect was removed')
 })
 
-forEachService('anything else is inactive', async (t, start, _place, format) => {
-  const service = await start()
-  const { introspect } = service
-  const first = await service.signIn()
-  const second = tokensOf(await service.refresh('app', first.refresh_token))
-  const code = await service.codeFor('app')
-  const { access_token } = second
-  const unknown = [newToken(newGrantId()), newToken(access_token.slice(0, 16)), 'x', '*', '__proto__', '{}']
-  const spelled = [
-    `${access_token}=`,
-    ` ${access_token}`,
-    access_token.slice(0, -1),
-    `Bearer ${access_token}`,
-  ]
-  for (const token of [first.refresh_token, code, second.id_token, ...unknown, ...spelled]) {
-    inactive(t, await introspect('gateway', token), token.slice(0, 12))
-  }
-  if (format === 'jwt') {
-    inactive(t, await introspect('gateway', String(decodeJwt(access_token).jti)), 'a jti is not a token')
-    const [header = '', payload = '', signature = ''] = access_token.split('.')
-    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
-    const forged = Buffer.from(JSON.stringify({ ...claims, scope: 'admin' })).toString('base64url')
-    const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
-    for (const token of [
-      `${header}.${forged}.${signature}`,
-      `${none}.${payload}.`,
-      `${header}.${payload}.`,
-    ]) {
-      inactive(t, await introspect('gateway', token), 'a forged token')
+forEachService(
+  'codes, id_tokens, forged, revoked and unknown tokens are inactive',
+  async (t, start, _place, format) => {
+    const service = await start()
+    const { introspect } = service
+    const first = await service.signIn()
+    const second = tokensOf(await service.refresh('app', first.refresh_token))
+    const code = await service.codeFor('app')
+    const { access_token } = second
+    const unknown = [newToken(newGrantId()), newToken(access_token.slice(0, 16)), 'x', '*', '__proto__', '{}']
+    const spelled = [
+      `${access_token}=`,
+      ` ${access_token}`,
+      access_token.slice(0, -1),
+      `Bearer ${access_token}`,
+    ]
+    for (const token of [first.refresh_token, code, second.id_token, ...unknown, ...spelled]) {
+      inactive(t, await introspect('gateway', token), token.slice(0, 12))
     }
-  }
-  t.match((await introspect('gateway', access_token)).json, { active: true })
-  await service.revoke('app', access_token)
-  inactive(t, await introspect('gateway', access_token), 'revoked')
-  t.match((await introspect('gateway', second.refresh_token)).json, { active: true })
-  await service.revoke('app', second.refresh_token)
-  inactive(t, await introspect('gateway', second.refresh_token), 'revoked')
-})
+    if (format === 'jwt') {
+      inactive(t, await introspect('gateway', String(decodeJwt(access_token).jti)), 'a jti is not a token')
+      const [header = '', payload = '', signature = ''] = access_token.split('.')
+      const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
+      const forged = Buffer.from(JSON.stringify({ ...claims, scope: 'admin' })).toString('base64url')
+      const none = Buffer.from('{"alg":"none","typ":"at+jwt"}').toString('base64url')
+      for (const token of [
+        `${header}.${forged}.${signature}`,
+        `${none}.${payload}.`,
+        `${header}.${payload}.`,
+      ]) {
+        inactive(t, await introspect('gateway', token), 'a forged token')
+      }
+    }
+    t.match((await introspect('gateway', access_token)).json, { active: true })
+    await service.revoke('app', access_token)
+    inactive(t, await introspect('gateway', access_token), 'revoked')
+    t.match((await introspect('gateway', second.refresh_token)).json, { active: true })
+    await service.revoke('app', second.refresh_token)
+    inactive(t, await introspect('gateway', second.refresh_token), 'revoked')
+  },
+)
 
 forEachService('a token is active until it expires', async (t, start) => {
   const service = await start({ access_token_ttl: 2, refresh_token_ttl: 4 })

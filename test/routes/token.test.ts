@@ -46,7 +46,7 @@ forEachService(t, 'id_token only with the scope openid, refresh_token in any cas
   t.notOk(Object.hasOwn(json, 'id_token'))
 })
 
-forEachService(t, 'grant_type', async (t, start) => {
+forEachService(t, 'a missing or unknown grant_type is refused', async (t, start) => {
   const { code, token } = await start()
   const refused: [grant_type: string | undefined, error: string][] = [
     [undefined, 'invalid_request'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { observed } from './observed.ts'
@@ -5,11 +6,11 @@ import { until } from './until.ts'
 
 /**
  * Wraps a storage so that a call is repeated while Redis does not answer in time. On a busy machine Redis may take
- * longer than the service waits; use this in tests of anything else. A repeated call is the same attempt and has the
- * same effect.
+ * longer than the service waits; use this in tests of anything else. A redemption whose reply was lost is withdrawn, so
+ * it is repeated as another operation, as the retry of a client would be.
  */
 export function patient(storage: Storage): Storage {
-  return observed(storage, async (_call, run) => {
+  return observed(storage, async (call, run, args) => {
     let answer: unknown
     await until('Redis answers', async () => {
       try {
@@ -17,6 +18,7 @@ export function patient(storage: Storage): Storage {
         return true
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) throw error
+        if (call === 'redeemCode') Object.assign(args[1] as object, { operation: randomUUID() })
         return false
       }
     })

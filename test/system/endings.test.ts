@@ -38,7 +38,7 @@ const knows = (service: Lifecycle, good: boolean) =>
   })
 
 /** Asserts that everything of a client is refused. */
-async function nothingGoes(
+async function assertRefused(
   t: Test,
   service: Lifecycle,
   { user, code, own }: Awaited<ReturnType<typeof holdings>>,
@@ -60,7 +60,7 @@ async function nothingGoes(
 }
 
 /** Asserts that everything of a client is accepted, and uses it up. */
-async function allGoes(
+async function assertAccepted(
   t: Test,
   service: Lifecycle,
   { user, code, own }: Awaited<ReturnType<typeof holdings>>,
@@ -114,12 +114,12 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
       await end(storage, place)
       for (const replica of replicas) {
         await knows(replica, false)
-        await nothingGoes(t, replica, held)
+        await assertRefused(t, replica, held)
         t.strictSame(await accepts(replica, other.access_token), ACCEPTED, 'another client is not affected')
       }
       await mend(storage, place)
       for (const replica of replicas) await knows(replica, true)
-      await allGoes(t, replicas[1], held)
+      await assertAccepted(t, replicas[1], held)
     },
     formats,
     state.endsWith('by hand') ? ['redis'] : undefined,
@@ -145,7 +145,7 @@ forEachService('a new client with the same client_id inherits no tokens', async 
   const other = await replicas[0].signIn('app')
   const { text } = await removeClient(replicas[0].storage, 'web')
   t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token of no sign-in.')
-  for (const replica of replicas) await nothingGoes(t, replica, held)
+  for (const replica of replicas) await assertRefused(t, replica, held)
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))
   for (const replica of replicas) {
     await knows(replica, true)
@@ -199,7 +199,7 @@ for (const [how, end, formats] of [
 }
 
 forEachService(
-  'if the client record cannot be read, its tokens get 503 and are neither accepted nor refused',
+  'if the client record cannot be read, its tokens get 503, neither accepted nor refused',
   async (t, start, place) => {
     let away = false
     const unreliable = observed(place.open(t), (call, run) =>

@@ -60,7 +60,7 @@ t.test('values that a claim cannot have', (t) => {
   t.end()
 })
 
-t.test('names', (t) => {
+t.test('the names of the standard claims (OpenID Connect Core §5.1)', (t) => {
   t.equal(Object.keys(STANDARD_CLAIMS).length, 19, 'OpenID Connect Core §5.1 has 20 with sub')
   for (const name of ['sub', 'toString', '__proto__', 'Name', '']) t.notOk(isStandardClaim(name), name)
   t.end()

@@ -86,7 +86,7 @@ t.test('any other token and any invalid id_token is refused', async (t) => {
     'no signature': `${header}.${payload}.`,
     'two parts': `${header}.${payload}`,
     'four parts': `${header}.${payload}.${signature}.`,
-    'another base64url spelling': `${header}.${payload}.${respelt(signature)}`,
+    'another base64url spelling': `${header}.${payload}.${reencode(signature)}`,
     padding: `${header}.${payload}.${signature}=`,
     'a space': ` ${idToken()}`,
     'claims that are not an object': forge(key, head, '"x"'),
@@ -100,7 +100,7 @@ t.test('without fresh keys it is StorageUnavailable, not a refusal', async (t) =
 })
 
 /** The same bytes in another spelling: decoders ignore the last bits of the final character. */
-function respelt(text: string): string {
+function reencode(text: string): string {
   const last = text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) + 1)
   if (!Buffer.from(last, 'base64url').equals(Buffer.from(text, 'base64url')))
     throw new Error('different bytes')

@@ -200,7 +200,7 @@ const CODE: CodeRecord = {
   auth_time: 1_700_000_000,
 }
 
-t.test('a code', async (t) => {
+t.test('formatting and parsing a code; malformed fields are problems', async (t) => {
   t.same(parseCode(formatCode(CODE)), { ok: true, record: CODE })
   const { nonce: _, ...plain } = CODE
   t.same(parseCode(formatCode({ ...plain, scope: '' })), { ok: true, record: { ...plain, scope: '' } })
@@ -227,7 +227,7 @@ const TOKEN = {
   client_id: 'app',
 }
 
-t.test('a token', async (t) => {
+t.test('parsing a token record; malformed fields are problems', async (t) => {
   const record = { ...TOKEN, revoked: false, expires_at: new Date('2999-01-01T00:00:00.000Z') }
   t.same(parseTokenRecord('a-jti', TOKEN), { ok: true, record })
   t.has(parseTokenRecord('a-jti', { ...TOKEN, revoked: 'true' }), { record: { revoked: true } })
@@ -277,7 +277,7 @@ t.test('a token', async (t) => {
   }
 })
 
-t.test('a user', async (t) => {
+t.test('parsing a user record; malformed fields are problems', async (t) => {
   const hash = { sub: 'u-1', password_hash: 'x', name: 'Alice', email: 'alice@example.com' }
   const claims = { name: 'Alice', email: 'alice@example.com' }
   t.same(parseUser('alice', hash), {

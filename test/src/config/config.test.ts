@@ -6,7 +6,7 @@ import { type Config, readConfig } from '../../../src/config/config.ts'
 import { ENVIRONMENT } from '../../../src/config/environment.ts'
 import { type Environment, problemsOf } from './problems.ts'
 
-t.test('the defaults', async (t) => {
+t.test('an empty environment gets the defaults', async (t) => {
   const config: Config = {
     host: '127.0.0.1',
     port: 3000,
@@ -58,7 +58,7 @@ t.test('the defaults', async (t) => {
   t.same(readConfig({ HOST: undefined, UNKNOWN: 'x', PATH: '/bin' }), config, 'unknown variables are ignored')
 })
 
-t.test('every variable', async (t) => {
+t.test('every variable sets its part of the configuration', async (t) => {
   const key = Buffer.alloc(32, 7)
   t.has(
     readConfig({

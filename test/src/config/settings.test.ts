@@ -17,7 +17,7 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
   t.same(Object.keys(settings).sort(), names.sort())
 })
 
-t.test('the issuer', async (t) => {
+t.test('the issuer must be an https origin, or http on the local machine', async (t) => {
   for (const ISSUER of [
     'https://auth.example.com',
     'https://auth.example.com:8443',

@@ -130,7 +130,7 @@ t.test('seconds are whole decimal numbers within their limits', async (t) => {
   t.strictSame(problemsOf({ delay: '11' }), ['delay must be a whole number of seconds from 0 to 10'])
 })
 
-t.test('values given as JSON', async (t) => {
+t.test('values given as JSON are checked and converted to text', async (t) => {
   const { note, on, type, ttl, tags, urls } = TABLE
   for (const [field, given, text] of [
     [note, 'a', 'a'],

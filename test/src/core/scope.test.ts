@@ -33,7 +33,7 @@ t.test('the names in a scope', async (t) => {
   for (const [scope, names] of table) t.same(scopeNames(scope), names, JSON.stringify(scope))
 })
 
-t.test('the granted scope', async (t) => {
+t.test('the granted scope: the requested names if all are allowed, by default all allowed', async (t) => {
   const table: [requested: string | undefined, allowed: string[], granted: string][] = [
     [undefined, ['a', 'b'], 'a b'],
     ['', ['a', 'b'], 'a b'],

@@ -84,7 +84,7 @@ forEachService(t, 'another client cannot find out whether a code exists', async 
 })
 
 /** Where the tokens of one sign-in are still accepted. */
-async function standing(service: PlacedService, json: Record<string, unknown>) {
+async function validityOf(service: PlacedService, json: Record<string, unknown>) {
   const { status } = await service.get('/api/resource', bearer(String(json.access_token)))
   const refresh = await service.storage.families.findToken(String(json.refresh_token))
   const family = await service.storage.families.findFamily(String(json.refresh_token).split('.')[0] ?? '')
@@ -97,15 +97,15 @@ forEachService(t, 'replaying a spent code revokes its family (RFC 6749 §10.5)',
   const value = await code()
   const { json } = await token(codeRequest(value))
   const { json: bystander } = await token(codeRequest(await code()))
-  t.same(await standing(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
+  t.same(await validityOf(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
 
   const replay = await token(codeRequest(value))
   t.equal(replay.status, 400)
   t.equal(replay.json.error, 'invalid_grant')
   // A JWT is verified without storage: it is accepted until it expires.
   const api = format === 'opaque' ? 401 : 200
-  t.same(await standing(service, json), { api, refresh_revoked: 'true', grant: 'revoked' })
-  t.same(await standing(service, bystander), { api: 200, refresh_revoked: 'false', grant: 'active' })
+  t.same(await validityOf(service, json), { api, refresh_revoked: 'true', grant: 'revoked' })
+  t.same(await validityOf(service, bystander), { api: 200, refresh_revoked: 'false', grant: 'active' })
   t.match(log.join(''), /spent code was presented again/)
 
   t.equal((await token(codeRequest(value))).json.error, 'invalid_grant', 'it stays spent')
@@ -120,7 +120,7 @@ forEachService(t, 'a wrong attempt on a spent code revokes nothing', async (t, s
   for (const [name, form, headers] of ATTEMPTS) {
     t.equal((await token(codeRequest(value, form), headers)).json.error, 'invalid_grant', name)
   }
-  t.same(await standing(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
+  t.same(await validityOf(service, json), { api: 200, refresh_revoked: 'false', grant: 'active' })
 })
 
 forEachService(
@@ -135,7 +135,7 @@ forEachService(
     const errors = answers.filter(({ status }) => status !== 200).map(({ json }) => json.error)
     t.same([...new Set(errors)], ['invalid_grant'])
     const api = format === 'opaque' ? 401 : 200
-    t.same(await standing(service, good[0]?.json ?? {}), { api, refresh_revoked: 'true', grant: 'revoked' })
+    t.same(await validityOf(service, good[0]?.json ?? {}), { api, refresh_revoked: 'true', grant: 'revoked' })
   },
 )
 

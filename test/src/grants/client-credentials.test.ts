@@ -48,17 +48,21 @@ forEachService(t, 'no refresh_token and no id_token', async (t, start) => {
   t.same(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
 })
 
-forEachService(t, 'the subject is empty', async (t, start, format) => {
-  const service = await start()
-  const { token, get } = service
-  const { access_token } = (await token({ ...IN_BODY, subject: 'alice' })).json
-  const { sub, subject } = (await contents(service, access_token)) ?? {}
-  // RFC 9068 §2.2 requires a sub in every JWT: without a user it is the client_id.
-  t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'service' : '')
-  const { status, json } = await get('/api/resource', bearer(String(access_token)))
-  t.equal(status, 200)
-  t.equal(json.subject, '', 'also if the request asks for openid')
-})
+forEachService(
+  t,
+  'the subject of the access token is empty: no user is involved',
+  async (t, start, format) => {
+    const service = await start()
+    const { token, get } = service
+    const { access_token } = (await token({ ...IN_BODY, subject: 'alice' })).json
+    const { sub, subject } = (await contents(service, access_token)) ?? {}
+    // RFC 9068 §2.2 requires a sub in every JWT: without a user it is the client_id.
+    t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'service' : '')
+    const { status, json } = await get('/api/resource', bearer(String(access_token)))
+    t.equal(status, 200)
+    t.equal(json.subject, '', 'also if the request asks for openid')
+  },
+)
 
 forEachService(t, 'the scope is the requested one, else allowed_scopes, else empty', async (t, start) => {
   const service = await start()

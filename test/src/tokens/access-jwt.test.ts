@@ -216,11 +216,11 @@ t.test('an id_token used as access token is refused (RFC 9068 §4)', async (t) =
   const { signers, claims, ask } = await startWithSigner(t, inMemory)
   const rsa = signers.find(({ alg }) => alg === 'RS256')
   if (rsa === undefined) throw new Error('there is no RS256 key')
-  const dressed = (header: Json, changes: Json) =>
+  const askSigned = (header: Json, changes: Json) =>
     ask(signWith(rsa, { alg: 'RS256', kid: rsa.kid, typ: 'at+jwt', ...header }, { ...claims, ...changes }))
-  t.equal(await dressed({}, {}), 200)
-  t.equal(await dressed({ typ: 'JWT' }, {}), 401, 'refused by typ alone')
-  t.equal(await dressed({}, { aud: 'app' }), 401, 'refused by aud alone')
+  t.equal(await askSigned({}, {}), 200)
+  t.equal(await askSigned({ typ: 'JWT' }, {}), 401, 'refused by typ alone')
+  t.equal(await askSigned({}, { aud: 'app' }), 401, 'refused by aud alone')
 })
 
 t.test('a JWT whose sub is its client_id has no user', async (t) => {

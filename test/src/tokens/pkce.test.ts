@@ -24,7 +24,7 @@ t.test('the syntax of a code_verifier (RFC 7636 §4.1)', async (t) => {
   }
 })
 
-t.test('an S256 challenge', async (t) => {
+t.test('the syntax of an S256 code_challenge: a canonical base64url SHA-256', async (t) => {
   const head = CHALLENGE.slice(0, 42)
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   for (const last of alphabet) {

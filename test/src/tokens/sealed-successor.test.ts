@@ -21,7 +21,7 @@ t.test('the spent token decrypts its successor', async (t) => {
   t.not(sealSuccessor(newToken(grant), 'operation', successor), sealed)
 })
 
-t.test('nothing else decrypts it', async (t) => {
+t.test('no other token or attempt decrypts the successor', async (t) => {
   const grant = newGrantId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)

@@ -24,7 +24,7 @@ const { client_id, scope } = CODE
 
 export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
   await t.test(
-    'without a window, fifty concurrent refreshes revoke the family and the tokens of the winner',
+    'without a window, fifty concurrent refreshes revoke the family and all its tokens',
     async (t) => {
       const { storage } = await make(t)
       const { grant, refresh_token, access_token } = await signIn(storage)

@@ -18,7 +18,7 @@ async function guard(servers: readonly RedisServer[]): Promise<void> {
   }
 }
 
-t.test('a Cluster', async (t) => {
+t.test('a user name and a password on a Cluster', async (t) => {
   const { masters } = await startCluster(t)
   await guard(masters)
   const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))

@@ -47,7 +47,7 @@ t.test('storage follows a slot that moves (ASK, MOVED)', async (t) => {
   await reportsChanges(t, state, [to])
 })
 
-t.test('a node stops and restarts', async (t) => {
+t.test('storage recovers after a node was stopped and restarted', async (t) => {
   const { storage, masters, told } = await working(t)
   const [away, ...others] = masters
   if (away === undefined) throw new TypeError()
@@ -72,7 +72,7 @@ t.test('a node stops and restarts', async (t) => {
   await until('changes are reported', () => isWatching(storage))
 })
 
-t.test('a node is suspended', async (t) => {
+t.test('storage recovers after a node was suspended', async (t) => {
   const { storage, masters } = await working(t)
   const [hung] = masters
   if (hung === undefined) throw new TypeError()
@@ -86,7 +86,7 @@ t.test('a node is suspended', async (t) => {
   await until('changes are reported', () => isWatching(storage))
 })
 
-t.test('all nodes stop and restart', async (t) => {
+t.test('storage recovers after all nodes were stopped and restarted', async (t) => {
   const { storage, masters } = await working(t)
   await Promise.all(masters.map((node) => node.stop()))
   await unavailable(t, {

@@ -89,7 +89,7 @@ async function recovered(t: Test, { storage, lines, calls }: Awaited<ReturnType<
   for (const secret of calls.secrets) t.notOk(shown(lines).includes(secret), 'the log holds no secret')
 }
 
-t.test('no server at the start', async (t) => {
+t.test('no server at the start makes storage unavailable until there is one', async (t) => {
   const redis = await startRedis(t)
   await redis.stop()
   const { storage, lines, texts } = openAt(t, redis.url)
@@ -105,7 +105,7 @@ t.test('no server at the start', async (t) => {
   ])
 })
 
-t.test('the server is killed, twice', async (t) => {
+t.test('storage recovers after the server was killed, twice', async (t) => {
   const state = await working(t)
   const { redis, storage, lines, calls } = state
   for (let round = 0; round < 2; round += 1) {
@@ -118,7 +118,7 @@ t.test('the server is killed, twice', async (t) => {
   t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
 })
 
-t.test('the server is suspended', async (t) => {
+t.test('a suspended server makes storage unavailable', async (t) => {
   const state = await working(t)
   const { redis, calls, texts } = state
   const { pid } = redis
@@ -132,7 +132,7 @@ t.test('the server is suspended', async (t) => {
   await recovered(t, state)
 })
 
-t.test('CLIENT PAUSE delays all clients', async (t) => {
+t.test('CLIENT PAUSE makes storage unavailable', async (t) => {
   const state = await working(t)
   await state.redis.cli('CLIENT', 'PAUSE', '2500', 'ALL')
   await unavailable(t, state.calls.all, state.calls.secrets)
@@ -255,7 +255,7 @@ t.test('a wrong password is reported as WRONGPASS and never shown', async (t) =>
 })
 
 t.test(
-  'after a lost reply the driver resends nothing; an operation is repeated with the same result',
+  'after a lost reply the driver resends nothing; an operation is repeated with one result',
   async (t) => {
     const redis = await startRedis(t)
     const proxy = await startProxy(t, redis)

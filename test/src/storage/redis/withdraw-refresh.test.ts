@@ -129,7 +129,7 @@ t.test('an operation that reaches Redis after its withdrawal changes nothing', a
 })
 
 /** What another replica does before the first attempt is withdrawn. The withdrawal undoes none of it. */
-const MEANWHILE: Record<
+const CONCURRENT_ACTS: Record<
   string,
   {
     retry_window?: number
@@ -172,16 +172,16 @@ const MEANWHILE: Record<
 }
 type Tap = typeof t
 
-for (const [what, { retry_window = 30, act }] of Object.entries(MEANWHILE)) {
-  t.test(`meanwhile ${what}`, async (t) => {
+for (const [what, { retry_window = 30, act }] of Object.entries(CONCURRENT_ACTS)) {
+  t.test(`a withdrawal does not undo ${what}`, async (t) => {
     const subject = await twoReplicas(t, server)
     const prepared = await prepare(subject, { retry_window })
-    let stands: Awaited<ReturnType<Prepared['state']>> | undefined
+    let changed: Awaited<ReturnType<Prepared['state']>> | undefined
     await subject.unheard(prepared, prepared.refresh(prepared.first), async (other) => {
       await act(t as Tap, other, prepared, subject)
-      stands = await prepared.state()
+      changed = await prepared.state()
     })
-    if (stands) sameState(t, await prepared.state(), stands, 'the withdrawal changes nothing')
+    if (changed) sameState(t, await prepared.state(), changed, 'the withdrawal changes nothing')
   })
 }
 
