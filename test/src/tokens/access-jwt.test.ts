@@ -83,7 +83,7 @@ forEachStorage(t, 'each required claim: missing, wrong, or of a wrong type', asy
     ['scope null', { scope: null }],
   ]
   for (const [name, changes] of bad) t.equal(await status(changes), 401, name)
-  for (const payload of ['a payload that is a string', 7, null, [claims]]) {
+  for (const payload of ['a string', 7, null, [claims]]) {
     t.equal(await ask(signWith(signer, header, payload)), 401, `a payload of ${JSON.stringify(payload)}`)
   }
 })

@@ -228,8 +228,8 @@ async function within(t: Test, subject: Subject, seconds: number): Promise<void>
   }
   // A clock that can be moved ahead and back.
   advance?.(seconds - 1)
-  t.equal(await joinSession(storage, ID, 'used', ''), 'ok', `found after ${seconds} s`)
+  t.equal(await joinSession(storage, ID, 'looked at', ''), 'ok', `found after ${seconds} s`)
   advance?.(2)
-  t.equal(await joinSession(storage, ID, 'used', ''), 'missing', 'not found later')
+  t.equal(await joinSession(storage, ID, 'looked at', ''), 'missing', 'not found later')
   advance?.(-1 - seconds)
 }
