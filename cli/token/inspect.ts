@@ -52,7 +52,7 @@ export function withServersReason(reasons: readonly string[], reason: string): r
 }
 
 async function explainOpaque({ storage, now }: Opened, token: string): Promise<Explanation> {
-  const grant = parseToken(token)?.grant
+  const grant = parseToken(token)?.family
   if (grant === undefined) {
     const reason =
       'it has not the form of a token: an opaque one has 16 characters, a dot and 43 characters, a JWT has three parts'

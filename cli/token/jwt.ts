@@ -83,7 +83,7 @@ function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): s
 function readFacts(claims: JWTPayload): TokenFacts {
   const { sub, client_id, scope, jti } = claims
   const expires_at = readExpiry(claims)
-  const grant = typeof jti === 'string' ? parseToken(jti)?.grant : undefined
+  const grant = typeof jti === 'string' ? parseToken(jti)?.family : undefined
   return {
     form: 'jwt',
     ...(typeof client_id === 'string' ? { client_id } : {}),

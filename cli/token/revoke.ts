@@ -28,7 +28,7 @@ async function revokeOpaque({ storage }: Opened, token: string, flags: RevokeFla
     throw new Refusal('There is no such token: it was never issued here, or it has expired and is gone.')
   }
   const family = flags.family === true || record.type === 'refresh_token'
-  const familyRevoked = family && (await storage.families.revokeFamily(parts.grant)) === 'ok'
+  const familyRevoked = family && (await storage.families.revokeFamily(parts.family)) === 'ok'
   // Also after the family: a record written by hand may be in no family's index.
   await storage.families.revokeToken(token)
   return report(family, familyRevoked)
@@ -44,7 +44,7 @@ async function revokeJwt(opened: Opened, token: string, flags: RevokeFlags): Pro
     throw new Refusal(`No server accepts this JWT, so nothing was revoked: ${said}.`)
   }
   const { jti, expires_at } = verified.token
-  const grant = parseToken(jti)?.grant
+  const grant = parseToken(jti)?.family
   const familyRevoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
   await revokeVerifiedJwt(storage, verified.token)
   const { text, json } = report(family, familyRevoked)

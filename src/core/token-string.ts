@@ -1,21 +1,21 @@
 import { randomFillSync } from 'node:crypto'
 
-const GRANT_BYTES = 12
+const FAMILY_BYTES = 12
 const SECRET_BYTES = 32
 const TOKEN = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/
 
 declare const brand: unique symbol
 
-/** Names a token family: everything that came of one sign-in, or of one client credentials request. */
+/** Identifies a token family: all codes and tokens issued for one sign-in or one client credentials request. */
 export type FamilyId = string & { readonly [brand]: 'FamilyId' }
 
-/** The parts of a code or token string: `grant` is the id of its family, `secret` proves possession. */
+/** The parts of a code or token string: `family` is the id of its family, `secret` proves possession. */
 export interface TokenParts {
-  grant: FamilyId
+  family: FamilyId
   secret: string
 }
 
-// One call into the system's generator costs as much for 4 KiB as for 12 bytes. Each byte is handed out once.
+// A call of the system's generator costs the same for 4 KiB as for 12 bytes. Each byte is used once.
 const pool = Buffer.allocUnsafeSlow(4096)
 let used = pool.length
 
@@ -30,13 +30,13 @@ function randomText(bytes: number): string {
 }
 
 /** Returns a new family id: 96 random bits, 16 base64url characters, the Redis Cluster hash tag of its family. */
-export function newGrantId(): FamilyId {
-  return randomText(GRANT_BYTES) as FamilyId
+export function newFamilyId(): FamilyId {
+  return randomText(FAMILY_BYTES) as FamilyId
 }
 
-/** A new code or token string `<grant>.<secret>`: 60 characters, 256 random bits in the secret. */
-export function newToken(grant: string): string {
-  return `${grant}.${randomText(SECRET_BYTES)}`
+/** Returns a new code or token string `<family id>.<secret>`: 60 characters, 256 random bits in the secret. */
+export function newToken(family: string): string {
+  return `${family}.${randomText(SECRET_BYTES)}`
 }
 
 /** Whether a string has the form of an opaque token, and so cannot be a JWT. */
@@ -44,8 +44,8 @@ export function isOpaqueToken(token: string): boolean {
   return TOKEN.test(token)
 }
 
-/** Takes a code or token string apart, or returns undefined where no such string was ever issued. */
+/** Parses a code or token string. Returns undefined if it does not have that form. */
 export function parseToken(token: string): TokenParts | undefined {
   const match = TOKEN.exec(token)
-  return match?.[1] && match[2] ? { grant: match[1] as FamilyId, secret: match[2] } : undefined
+  return match?.[1] && match[2] ? { family: match[1] as FamilyId, secret: match[2] } : undefined
 }

@@ -22,7 +22,7 @@ export const authorizationCode: GrantHandler = {
 
     return {
       familyId() {
-        const family_id = parseToken(code)?.grant
+        const family_id = parseToken(code)?.family
         if (family_id === undefined) throw unusableCode('not a code string')
         return family_id
       },

@@ -21,7 +21,7 @@ export const refreshToken: GrantHandler = {
 
     return {
       familyId() {
-        const family_id = parseToken(presented)?.grant
+        const family_id = parseToken(presented)?.family
         if (family_id === undefined) throw unusableToken('not a token string')
         return family_id
       },

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { newGrantId } from '../core/token-string.ts'
+import { newFamilyId } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
 import { endSession, type SignOutContext } from './end-session.ts'
@@ -58,7 +58,7 @@ export async function startSession(
   const { username, sub, amr, acr } = user
   const cookie = newCookieValue()
   const session: SessionRecord = {
-    sid: own?.sid ?? newGrantId(),
+    sid: own?.sid ?? newFamilyId(),
     username,
     sub,
     auth_time: Math.floor(now() / 1000),

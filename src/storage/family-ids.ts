@@ -12,10 +12,10 @@ export function isFamilyId(family: string): boolean {
  * @throws TypeError if a token to be written is of another family, which could not revoke it
  */
 export function familyOf(presented: string, ...written: readonly string[]): string | undefined {
-  const family = parseToken(presented)?.grant
+  const family = parseToken(presented)?.family
   if (family === undefined) return undefined
   for (const token of written) {
-    if (parseToken(token)?.grant !== family) {
+    if (parseToken(token)?.family !== family) {
       throw new TypeError('tokens have the family part of what they are issued for')
     }
   }

@@ -28,5 +28,5 @@ export function openSuccessor(spent: string, operation: string, sealed: string):
   const decipher = createDecipheriv(CIPHER, key(spent, operation), NONCE)
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
   const secret = Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()])
-  return `${parseToken(spent)?.grant}.${secret.toString('base64url')}`
+  return `${parseToken(spent)?.family}.${secret.toString('base64url')}`
 }

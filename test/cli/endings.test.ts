@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { SILENT } from '../../src/core/log.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -68,7 +68,7 @@ t.test('client disable ends nothing for good', { buffered: true }, async (t) => 
 t.test('client remove ends all, what comes meanwhile too', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
-  const own = newToken(newGrantId())
+  const own = newToken(newFamilyId())
   await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
   const { families } = storage
   const end = families.revokeAllOf.bind(families)
@@ -190,7 +190,7 @@ t.test(
     await createUser(storage, 'ghost', { name: 'Nobody' })
     await createSession(storage, 'one', session({ sub: 'lost', username: 'ghost' }), 60)
     await createSession(storage, 'two', session({ sub: 'alice', username: 'al' }), 60)
-    const own = newToken(newGrantId())
+    const own = newToken(newFamilyId())
     await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
     t.match(await redmint(['user', 'disable', 'ghost']), {
       code: 0,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
@@ -45,7 +45,7 @@ t.test('token inspect: an opaque token, and everything that keeps it from being 
 t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
-  const unknown = `-${newToken(newGrantId()).slice(1)}`
+  const unknown = `-${newToken(newFamilyId()).slice(1)}`
   const gone = await redmint(['token', 'inspect', unknown, '--json'])
   t.match(gone.code, 1, 'a token that begins with "-" is no option')
   t.match(parsed(gone), { form: 'opaque', reasons: [/never issued here, or it has expired and is gone/] })
@@ -53,7 +53,7 @@ t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
     const answer = await redmint(['token', 'inspect', '-', '--json'], odd)
     t.match(parsed(answer), { form: 'unknown', reasons: [/not the form of a token/] }, odd)
   }
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   storage.families.findToken = async () => ({
     jti: token,
     type: 'access_token',
@@ -102,7 +102,7 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
     ],
     ['signature', other, [/signature is not good/]],
     ['alg', unsigned, [/type missing/, /its algorithm is "none"/]],
-    ['no grant', sign({ jti: newToken(newGrantId()) }), [/^its grant is gone$/]],
+    ['no grant', sign({ jti: newToken(newFamilyId()) }), [/^its grant is gone$/]],
     ['spelling', `${good}=`, [/not spelled as one/]],
     ['two dots', 'a.b.c', [/not spelled as one/]],
   ]
@@ -159,12 +159,12 @@ t.test('token revoke', async (t) => {
   t.match(await redmint(['token', 'revoke', three.access_token, '--family']), { code: 0 })
   t.strictSame([await revoked(three.access_token), await revoked(three.refresh_token)], ['true', 'true'])
 
-  const alone = newToken(newGrantId())
+  const alone = newToken(newFamilyId())
   await saveToken(storage, alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
   t.match(await redmint(['token', 'revoke', alone, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await revoked(alone), 'true')
 
-  t.match(await redmint(['token', 'revoke', newToken(newGrantId())]), { code: 1, stderr: /no such token/ })
+  t.match(await redmint(['token', 'revoke', newToken(newFamilyId())]), { code: 1, stderr: /no such token/ })
   t.match(await redmint(['token', 'revoke', 'nonsense']), { code: 1, stderr: /not the form/ })
 })
 
@@ -202,7 +202,7 @@ t.test('token revoke: JWTs', async (t) => {
   t.match(await storage.families.findToken(two.refresh_token), { revoked: 'true' })
   t.match(await storage.families.findToken(two.jti), { revoked: 'true' })
 
-  const own = await issue({ sub: 'web', jti: newToken(newGrantId()) })
+  const own = await issue({ sub: 'web', jti: newToken(newFamilyId()) })
   t.match(await redmint(['token', 'revoke', own.jwt, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await accepted(own.jwt), false)
 

@@ -1,7 +1,7 @@
 // Tokens that the operator's commands are tried on.
 
 import { formatClient } from '../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
 import type { RotationSettings } from '../../src/keys/rotate.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -17,7 +17,7 @@ export const ISSUED = { client_id: 'web', subject: 'alice', scope: 'openid a' }
 /** Redeems a code of the client `web`, which is registered: the tokens of one sign-in. */
 export async function signIn(storage: Storage) {
   await createClient(storage, 'web', formatClient(CLIENTS.web))
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
   const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
   await saveCode(storage, code, { ...ISSUED, ...binding, auth_time: 1 }, 60)

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { failing, inactive, unavailable } from '../support/expect.ts'
 import { type ClientName, forEachService, pass, tokensOf } from '../support/lifecycle.ts'
 import { changeClient } from '../support/records.ts'
@@ -55,7 +55,7 @@ forEachService('everything else is inactive', async (t, start, _place, format) =
   const second = tokensOf(await service.refresh('app', first.refresh_token))
   const code = await service.codeFor('app')
   const { access_token } = second
-  const unknown = [newToken(newGrantId()), newToken(access_token.slice(0, 16)), 'x', '*', '__proto__', '{}']
+  const unknown = [newToken(newFamilyId()), newToken(access_token.slice(0, 16)), 'x', '*', '__proto__', '{}']
   const spelled = [
     `${access_token}=`,
     ` ${access_token}`,
@@ -156,7 +156,7 @@ forEachService('a storage that is away is never inactive', async (t, start, plac
   const { access_token, refresh_token } = await service.signIn()
   const own = await service.clientToken('service')
   control.fault = 'before'
-  for (const token of [access_token, refresh_token, own, newToken(newGrantId())]) {
+  for (const token of [access_token, refresh_token, own, newToken(newFamilyId())]) {
     unavailable(t, await service.introspect('gateway', token), 'away')
   }
   delete control.fault

@@ -124,7 +124,7 @@ export class MemoryFamilies implements TokenFamilies {
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
     this.#base.gate.pass()
-    const family = this.#families.get(parseToken(token)?.grant ?? '')
+    const family = this.#families.get(parseToken(token)?.family ?? '')
     return { token: copyOf(this.#tokens.get(token)), family: copyOf(family?.record) }
   }
 
@@ -139,7 +139,7 @@ export class MemoryFamilies implements TokenFamilies {
     if (record === undefined) return 'missing'
     if (client_id !== undefined && record.client_id !== client_id) return 'mismatch'
     this.#revokeToken(token)
-    if (record.type === 'refresh_token') this.#revokeFamily(parseToken(token)?.grant ?? '')
+    if (record.type === 'refresh_token') this.#revokeFamily(parseToken(token)?.family ?? '')
     return 'ok'
   }
 
@@ -241,7 +241,7 @@ export class MemoryFamilies implements TokenFamilies {
   /** Writes a token that is new; if its family has a record, the token joins the family. */
   #join(token: NewToken, expires: number): void {
     if (this.#tokens.get(token.token) !== undefined) return
-    const id = parseToken(token.token)?.grant ?? ''
+    const id = parseToken(token.token)?.family ?? ''
     const family = this.#families.get(id)
     this.#writeToken(token, expires, family?.record.status === 'revoked')
     family?.tokens.set(token.token, true, expires)

@@ -163,7 +163,7 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   #tokenKeys(token: string): string[] {
-    return [this.#access.keys.token(token), ...this.#familyKeys(parseToken(token)?.grant ?? '')]
+    return [this.#access.keys.token(token), ...this.#familyKeys(parseToken(token)?.family ?? '')]
   }
 
   #familyKeys(family: string): string[] {

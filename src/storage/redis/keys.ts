@@ -22,7 +22,7 @@ export class RedisKeys {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
     if (this.#at_rest === 'plain') return token
-    return `${parts.grant}.${createHash('sha256').update(parts.secret).digest('base64url')}`
+    return `${parts.family}.${createHash('sha256').update(parts.secret).digest('base64url')}`
   }
 
   /** What the keys of all records of a kind begin with. */

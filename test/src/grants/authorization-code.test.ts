@@ -3,7 +3,7 @@
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
@@ -70,7 +70,7 @@ forEachService(t, 'another client learns nothing about a code', async (t, start)
   const { storage, code, token } = await start()
   await createClient(storage, OTHER.client_id, formatClient(OTHER))
   const asOther = async (value: string) => (await token(codeRequest(value, { client_id: 'other-app' }))).text
-  const unknown = await asOther(newToken(newGrantId()))
+  const unknown = await asOther(newToken(newFamilyId()))
   const spent = await code()
   await token(codeRequest(spent))
   t.equal(await asOther(await code()), unknown, 'of one that is good')

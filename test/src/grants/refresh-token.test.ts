@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'
 import { changeClient } from '../../support/records.ts'
@@ -157,7 +157,7 @@ forEachService('anything but a refresh token of this server is refused', async (
   const { post } = service
   const code = await service.codeFor('app')
   const { access_token, id_token, refresh_token } = await service.signIn()
-  const unknown = newToken(newGrantId())
+  const unknown = newToken(newFamilyId())
   const sibling = newToken(refresh_token.slice(0, 16))
   const spelled = [`${refresh_token}=`, ` ${refresh_token}`, `{${refresh_token}}`, '__proto__', '*']
   for (const token of [access_token, id_token, code, unknown, sibling, ...spelled]) {
@@ -198,7 +198,7 @@ forEachService('a client that may not start a sign-in may not refresh one', asyn
   await pass(
     service,
     0,
-    async () => (await service.refresh('web', newToken(newGrantId()))).json.error === 'unauthorized_client',
+    async () => (await service.refresh('web', newToken(newFamilyId()))).json.error === 'unauthorized_client',
   )
   const { status, json } = await service.refresh('web', refresh_token)
   t.strictSame([status, json.error], [400, 'unauthorized_client'])
@@ -212,7 +212,7 @@ forEachService('a storage that is away is never a refusal', async (t, start, pla
   const { refresh_token } = await service.signIn()
   control.fault = 'before'
   unavailable(t, await service.refresh('app', refresh_token), 'a good token')
-  unavailable(t, await service.refresh('app', newToken(newGrantId())), 'an unknown one')
+  unavailable(t, await service.refresh('app', newToken(newFamilyId())), 'an unknown one')
   delete control.fault
   t.equal((await service.refresh('app', refresh_token)).status, 200)
 })

@@ -1,6 +1,6 @@
 // No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken, parseToken } from '../../../src/core/token-string.ts'
 import { failing } from '../../support/expect.ts'
 import {
   forEachService,
@@ -53,7 +53,7 @@ forEachService('in good days and in bad ones', async (t, start, place) => {
     const first: Tokens = tokensOf(await service.redeem('app', code))
     const second = tokensOf(await service.refresh('app', first.refresh_token))
     const { successor = '' } = (await service.storage.families.findToken(first.refresh_token)) ?? {}
-    const tokens = [...Object.values(second), ...Object.values(first), newToken(newGrantId())]
+    const tokens = [...Object.values(second), ...Object.values(first), newToken(newFamilyId())]
     if (fault) control.fault = fault
     await everywhere(service, code, tokens)
     delete control.fault

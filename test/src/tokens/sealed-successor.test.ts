@@ -1,12 +1,12 @@
 // What a spent refresh token keeps of its successor is of no use without the spent token itself.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken, parseToken } from '../../../src/core/token-string.ts'
 import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-successor.ts'
 import { refused } from '../../support/expect.ts'
 import { type ClientName, forEachService, tokensOf } from '../../support/lifecycle.ts'
 
 t.test('whoever presents the spent token opens its successor', async (t) => {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
   t.match(sealed, /^[\w-]{64}$/, 'a hash stays compact with it')
@@ -17,11 +17,11 @@ t.test('whoever presents the spent token opens its successor', async (t) => {
 })
 
 t.test('nobody else does', async (t) => {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
   const { secret = '' } = parseToken(spent) ?? {}
-  for (const other of [newToken(grant), newToken(newGrantId()), successor, `${grant}.`, secret, '']) {
+  for (const other of [newToken(grant), newToken(newFamilyId()), successor, `${grant}.`, secret, '']) {
     t.throws(() => openSuccessor(other, 'operation', sealed), 'another token')
   }
   for (const operation of ['', 'Operation', 'operation ']) {

@@ -1,7 +1,7 @@
 // What an operator writes by hand counts at once, and what makes no sense is good for nothing.
 
 import t, { type Test } from 'tap'
-import { newGrantId } from '../../../src/core/token-string.ts'
+import { newFamilyId } from '../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
@@ -200,7 +200,7 @@ onRedis('a key of a wrong type fails one call, whole', async (t, subject) => {
 })
 
 onRedis('an index of a wrong type keeps a grant from being ended half', async (t, { storage, redis }) => {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
   await t.rejects(storage.families.endFamily(grant, 60), { message: /WRONGTYPE/ })
   t.equal(await storage.families.findFamily(grant), undefined)

@@ -1,7 +1,7 @@
 // The contract of records of any kind: a kind that no production code has needs no storage code.
 import type { Test } from 'tap'
 import { FieldReader } from '../../../src/core/record-hash.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { type Kind, recordOf, write } from '../../../src/storage/records.ts'
 import { expiryOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
@@ -37,7 +37,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
   await t.test('a record of any kind is put, read, changed and taken once', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     t.equal(await records.read(DEVICE, id), undefined)
     await records.put(write(DEVICE, id, PENDING, 60))
     t.strictSame(recordOf(await records.read(DEVICE, id)), PENDING)
@@ -55,7 +55,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
   await t.test('records of one slot are written in one step, and taken for others', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
-    const family = newGrantId()
+    const family = newFamilyId()
     const [one, two, three] = [newToken(family), newToken(family), newToken(family)]
     await records.put(write(DEVICE, one, PENDING, 60), write(DEVICE, two, PENDING, 60))
     const approved = { ...PENDING, status: 'approved' }
@@ -68,7 +68,10 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     t.equal(user_code, results[0] === undefined ? 'late' : PENDING.user_code, 'the caller who took it wrote')
     t.equal(await records.take(DEVICE, newToken(family), write(DEVICE, two, approved, 60)), undefined)
     t.strictSame(recordOf(await records.read(DEVICE, two)), PENDING, 'a missing record writes nothing')
-    await t.rejects(records.take(DEVICE, two, write(DEVICE, newToken(newGrantId()), approved, 60)), TypeError)
+    await t.rejects(
+      records.take(DEVICE, two, write(DEVICE, newToken(newFamilyId()), approved, 60)),
+      TypeError,
+    )
     t.strictSame(recordOf(await records.read(DEVICE, two)), PENDING, 'another slot is refused')
   })
 
@@ -76,7 +79,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage, redis, advance } = subject
     const { records } = storage
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     await records.put({ kind: DEVICE, id, hash: { ...PENDING, old: 'x', older: 'y' }, ttl: 0.2 })
     await records.put(write(DEVICE, id, PENDING, 60))
     t.strictSame((await records.read(DEVICE, id))?.hash, PENDING)
@@ -99,7 +102,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
       'ok',
       'ok',
     ])
-    const family = newGrantId()
+    const family = newFamilyId()
     const [one, two] = [newToken(family), newToken(family)]
     await records.put(write(DEVICE, one, PENDING, 60))
     t.equal(await records.create(write(DEVICE, two, PENDING, 60), write(DEVICE, one, PENDING, 60)), 'exists')
@@ -108,7 +111,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
 
   await t.test('a malformed record says what is wrong, and shows its fields', async (t) => {
     const { storage } = await make(t)
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     await storage.records.put({ kind: DEVICE, id, hash: { user_code: 'X' }, ttl: 60 })
     t.strictSame(await storage.records.read(DEVICE, id), {
       ok: false,
@@ -120,7 +123,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
   await t.test('what is no token string is no id of a kind in a family slot', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
-    for (const id of ['', 'x', '__proto__', newGrantId(), `${newToken(newGrantId())} `]) {
+    for (const id of ['', 'x', '__proto__', newFamilyId(), `${newToken(newFamilyId())} `]) {
       t.equal(await records.read(DEVICE, id), undefined)
       t.equal(await records.change(DEVICE, id, { set: { status: 'x' } }), 'missing')
       t.equal(await records.take(DEVICE, id), undefined)
