@@ -203,7 +203,7 @@ t.test('a withdrawal that cannot succeed is logged, without a secret', async (t)
   await until('it is logged', () => errors().length > 0)
   await redis.cli('DEL', `${PREFIX}grant:{${grant}}`)
   t.strictSame(await redeem(second)(storage), { outcome: 'replayed' }, 'it is not tried for ever')
-  t.match(errors(), [{ message: 'An operation without an answer could not be taken back.' }])
+  t.match(errors(), [{ message: 'An operation without an answer could not be withdrawn.' }])
   for (const secret of secrets) t.notOk(shown(lines).includes(secret))
 })
 
