@@ -71,8 +71,8 @@ export interface Records {
   /** Removes and returns the record, to one caller only, and writes others of its slot in the same step. */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /**
-   * All records of a kind without a family slot, each once, in no order. Records that are added or removed meanwhile may
-   * be missing. Scans all keys: for operators, not for requests.
+   * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
+   * missing. Scans all keys: for operators, not for requests.
    */
   list(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
   /** As `list`, but a record may be repeated: it needs no memory, so there may be very many records. */

@@ -14,8 +14,8 @@ export class RedisKeys {
   }
 
   /**
-   * Returns the stored form of a code or token string: the string itself, or with `hashed` its family id and the SHA-256
-   * of its secret, so that a dump of Redis contains no usable token.
+   * Returns the stored form of a code or token string: the string itself, or with `hashed` its family id and the
+   * SHA-256 of its secret, so that a dump of Redis contains no usable token.
    * @throws TypeError if the string is malformed
    */
   stored(token: string): string {

@@ -7,8 +7,8 @@ import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { defineScripts, type RunScript } from './scripts.ts'
 
 /**
- * How long WAIT waits, in milliseconds. A script may be blocked by the WAIT of earlier scripts and then wait itself: twice
- * this time has to fit into the second of a request.
+ * How long WAIT waits, in milliseconds. A script may be blocked by the WAIT of earlier scripts and then wait itself:
+ * twice this time has to fit into the second of a request.
  */
 const WAIT_TIME = 300
 

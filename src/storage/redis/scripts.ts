@@ -60,8 +60,8 @@ const NAMES = Object.keys(SCRIPTS) as ScriptName[]
 const SOURCES = NAMES.map((name) => [name, sourceOf(name)] as const)
 
 /**
- * Defines the scripts on a client, and returns the function that runs them. The driver sends the digest of a script, and
- * its text if the server does not have it.
+ * Defines the scripts on a client, and returns the function that runs them. The driver sends the digest of a script,
+ * and its text if the server does not have it.
  */
 export function defineScripts(client: Redis | Cluster): RunScript {
   for (const [name, lua] of SOURCES) client.defineCommand(name, { lua })

@@ -1,6 +1,6 @@
 -- include: assert_writable_hash, now_ms, ms_argument, end_of_use
--- Reads a record. An idle lifetime extends the record, but never past its absolute expiry. Fails on a server that accepts
--- no writes: it may not know yet that the record was used up.
+-- Reads a record. An idle lifetime extends the record, but never past its absolute expiry. Fails on a server that
+-- accepts no writes: it may not know yet that the record was used up.
 -- KEYS  1 the record
 -- ARGV  1 idle lifetime in seconds (or empty: reading changes nothing), 2 the field with the absolute expiry in
 --       milliseconds since 1970 (or empty)

@@ -5,8 +5,8 @@
 -- family is revoked. All checks come before the first write.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), 6 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 requested scope (or empty: all), 4 scope that the client may obtain, 5 retry window in
---       seconds, 6 lifetime of an unused refresh token (or empty) and 7 of the access token in seconds, 8 the sealed
+-- ARGV  1 operation, 2 client_id, 3 requested scope (or empty: all), 4 scope that the client may obtain, 5 retry window
+--       in seconds, 6 lifetime of an unused refresh token (or empty) and 7 of the access token in seconds, 8 the sealed
 --       successor (or empty: the token stays in use); then two counted lists, each: the number of its arguments, then
 --       these: the fields of the successor and those of the access token (field, value, …)
 -- Result  {'ok', scope, operation that spent the token, sealed successor, field, value, … of the family}
