@@ -10,7 +10,7 @@ const APACHE_CHECK = ['-t', '-d', '/usr/lib/apache2', '-f', '/dev/null', '-C', '
   ['mpm_event', 'auth_openidc'].flatMap((name) => ['-C', `LoadModule ${name}_module modules/mod_${name}.so`]),
 )
 
-/** What the tests run, and the Debian package that it comes in. curl and openssl are for the commands in the docs. */
+/** The programs that the tests run, with their Debian packages. The commands in the docs need curl and openssl. */
 const PROGRAMS = [
   ['redis-server', 'redis-server', '--version'],
   ['redis-cli', 'redis-tools', '--version'],
@@ -21,9 +21,9 @@ const PROGRAMS = [
   ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
 ] as const
 
-/** What their packages would start. */
+/** The services that their packages would start. */
 const SERVICES = ['redis-server.service', 'haproxy.service']
-// Debian keeps haproxy and apache2 where only root looks.
+// Debian installs haproxy and apache2 here, which is on the PATH of root only.
 const SBIN = '/usr/sbin'
 
 const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, ...args))
@@ -42,8 +42,16 @@ export function findPrograms(): void {
   }
   process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
   const root = rootCommand()
-  const packages = missing().map(([, name]) => name)
-  if (packages.length > 0 && existsSync('/etc/debian_version') && root) install(root, packages)
+  const absent = missing()
+  if (absent.length > 0 && existsSync('/etc/debian_version') && root) {
+    for (const [program, name] of absent) {
+      console.log(`Installs ${program} for the whole system: apt-get install ${name}`)
+    }
+    install(
+      root,
+      absent.map(([, name]) => name),
+    )
+  }
   const names = missing().map(([program]) => program)
   if (names.length === 0) return
   throw new Error(
@@ -53,13 +61,13 @@ export function findPrograms(): void {
   )
 }
 
-/** What to put before a command that needs root, or undefined when we cannot be root. */
+/** Returns what to put before a command that needs root, or undefined if this user cannot be root. */
 function rootCommand(): string[] | undefined {
   if (process.getuid?.() === 0) return []
   return runs('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined
 }
 
-/** Installs Debian packages without letting them start their services: neither through systemd nor through init.d. */
+/** Installs Debian packages and keeps them from starting their services, with systemd and without. */
 function install(root: readonly string[], packages: readonly string[]): void {
   const asRoot = (...command: string[]) => {
     const [program = '', ...args] = [
@@ -69,9 +77,12 @@ function install(root: readonly string[], packages: readonly string[]): void {
       'RUNLEVEL=1',
       ...command,
     ]
-    spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    const { status, stderr } = spawnSync(program, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    })
+    if (status !== 0) console.error(stderr)
   }
-  console.log(`Installing what the tests need with apt-get: ${packages.join(', ')}`)
   const systemd = existsSync('/run/systemd/system')
   if (systemd) asRoot('systemctl', 'mask', '--runtime', ...SERVICES)
   asRoot('apt-get', 'update', '-qq')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { OAuthError, tooManyFailures } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 
 const MAX_REMEMBERED = 10_000
 
@@ -15,7 +16,7 @@ export interface FailureCount {
 
 /** One attempt of somebody to prove to be a client. */
 export interface Attempt<T> {
-  client_id: string
+  client_id: ClientId
   /** Where it comes from. */
   address(): string
   /** Whether a secret is presented: an attempt without one finds nothing out. */

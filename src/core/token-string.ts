@@ -1,13 +1,9 @@
 import { randomFillSync } from 'node:crypto'
+import type { FamilyId, Sid } from './ids.ts'
 
-const FAMILY_BYTES = 12
+const ID_BYTES = 12
 const SECRET_BYTES = 32
 const TOKEN = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/
-
-declare const brand: unique symbol
-
-/** Identifies a token family: all codes and tokens issued for one sign-in or one client credentials request. */
-export type FamilyId = string & { readonly [brand]: 'FamilyId' }
 
 /** The parts of a code or token string: `family` is the id of its family, `secret` proves possession. */
 export interface TokenParts {
@@ -31,11 +27,16 @@ function randomText(bytes: number): string {
 
 /** Returns a new family id: 96 random bits, 16 base64url characters, the Redis Cluster hash tag of its family. */
 export function newFamilyId(): FamilyId {
-  return randomText(FAMILY_BYTES) as FamilyId
+  return randomText(ID_BYTES)
+}
+
+/** Returns a new sid: 96 random bits, 16 base64url characters. */
+export function newSid(): Sid {
+  return randomText(ID_BYTES)
 }
 
 /** Returns a new code or token string `<family id>.<secret>`: 60 characters, 256 random bits in the secret. */
-export function newToken(family: string): string {
+export function newToken(family: FamilyId): string {
   return `${family}.${randomText(SECRET_BYTES)}`
 }
 
@@ -47,5 +48,5 @@ export function isOpaqueToken(token: string): boolean {
 /** Parses a code or token string. Returns undefined if it does not have that form. */
 export function parseToken(token: string): TokenParts | undefined {
   const match = TOKEN.exec(token)
-  return match?.[1] && match[2] ? { family: match[1] as FamilyId, secret: match[2] } : undefined
+  return match?.[1] && match[2] ? { family: match[1], secret: match[2] } : undefined
 }

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Sid, TransactionId } from '../core/ids.ts'
 
 /** The cookies of a browser; malformed values are ignored. */
 export interface Browser {
@@ -29,7 +30,7 @@ export function cookieDigest(value: string): string {
  * Returns the CSRF token of a form. It is bound to the browser, the pending request and the session at the time when
  * the page was shown.
  */
-export function csrfToken(browser_id: string, transaction: string, sid = ''): string {
+export function csrfToken(browser_id: string, transaction: TransactionId, sid: Sid = ''): string {
   return createHmac('sha256', browser_id).update(`csrf ${transaction} ${sid}`).digest('base64url')
 }
 

@@ -1,3 +1,4 @@
+import type { ClientId, Sid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -5,10 +6,10 @@ import type { Storage } from '../storage/storage.ts'
 export interface LogoutNotice {
   /** A random UUID. */
   id: string
-  client_id: string
+  client_id: ClientId
   /** The subject of the user for this client. */
   sub: string
-  sid: string
+  sid: Sid
   /** The number of failed attempts to send it. */
   attempts: number
 }

@@ -1,12 +1,13 @@
+import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
 
 /** A signed-in browser. */
 export interface SessionRecord {
   /** The public id of the session (OpenID Connect Back-Channel Logout §2.1). It gives no access. */
-  readonly sid: string
+  readonly sid: Sid
   readonly username: string
-  readonly sub: string
+  readonly sub: Sub
   /** When the user signed in, in seconds since 1970. */
   readonly auth_time: number
   /** The authentication methods (RFC 8176), separated by spaces. */
@@ -15,18 +16,18 @@ export interface SessionRecord {
   /** The absolute expiry, in milliseconds since 1970. */
   readonly ends_at: number
   /** The clients that the user signed in to, and the scope that each may obtain without asking. */
-  readonly clients: ReadonlyMap<string, string>
+  readonly clients: ReadonlyMap<ClientId, string>
   /** The ids of the families that end with the session, and the client_id of each. */
-  readonly grants: ReadonlyMap<string, string>
+  readonly grants: ReadonlyMap<FamilyId, ClientId>
 }
 
 const CLIENT = 'client:'
 const FAMILY = 'grant:'
 
 /** The field of a client in the hash of a session. */
-const clientField = (client_id: string) => `${CLIENT}${client_id}`
+const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 /** The field of a family in the hash of a session. */
-const familyField = (family: string) => `${FAMILY}${family}`
+const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
 /** Formats a session as the hash to store. */
 function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
@@ -75,7 +76,7 @@ export const SESSION: Kind<SessionRecord> = {
 }
 
 /** Returns the fields that add a client, and a family if there is one, to a session. */
-export function joinFields(client_id: string, scope: string, family?: string): Hash {
+export function joinFields(client_id: ClientId, scope: string, family?: FamilyId): Hash {
   return {
     [clientField(client_id)]: scope,
     ...(family === undefined ? {} : { [familyField(family)]: client_id }),

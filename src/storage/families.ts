@@ -1,3 +1,4 @@
+import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Changed, KindName } from './records.ts'
 
@@ -44,7 +45,7 @@ export type Redeemed =
 
 /** One attempt to use a refresh token: what it must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Refresh {
-  client_id: string
+  client_id: ClientId
   /** The requested scope; absent: the scope of the token. */
   scope?: string
   /** The scope that the client may obtain now; the access token never exceeds it. */
@@ -87,7 +88,7 @@ export interface UserNames {
 }
 
 /** The client or user to whom codes, tokens, families and sessions belong. */
-export type Holder = { client_id: string } | UserNames
+export type Holder = { client_id: ClientId } | UserNames
 
 /** How many active records were revoked: families, codes that were not redeemed, tokens without a family. */
 export interface Revoked {
@@ -118,19 +119,19 @@ export interface TokenFamilies {
   /** Returns the token's record and its grant record, read in one atomic step. */
   findTokenAndFamily(token: string): Promise<TokenAndFamily>
   /** Returns the grant record of a family. */
-  findFamily(family: string): Promise<Hash | undefined>
+  findFamily(family: FamilyId): Promise<Hash | undefined>
   /**
    * Revokes a token; a refresh token with its whole family. With `client_id`, a token that was issued to another client
    * is a `mismatch` and does not change.
    */
-  revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'>
+  revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'>
   /** Revokes a family and all its tokens. */
-  revokeFamily(family: string): Promise<Changed>
+  revokeFamily(family: FamilyId): Promise<Changed>
   /**
    * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
    * many seconds that is stored, at least the lifetime of a code.
    */
-  endFamily(family: string, ttl: number): Promise<void>
+  endFamily(family: FamilyId, ttl: number): Promise<void>
   /**
    * Revokes every family, code and token of a holder, each in its own step. Everything written before the call began is
    * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.

@@ -1,3 +1,4 @@
+import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { Holder } from './families.ts'
@@ -11,7 +12,7 @@ export function isFamilyId(family: string): boolean {
  * Returns the family id of a code or token string, or undefined if the string is malformed.
  * @throws TypeError if a token to write belongs to another family, because revoking the family would miss it
  */
-export function familyOf(presented: string, ...written: readonly string[]): string | undefined {
+export function familyOf(presented: string, ...written: readonly string[]): FamilyId | undefined {
   const family = parseToken(presented)?.family
   if (family === undefined) return undefined
   for (const token of written) {

@@ -1,3 +1,4 @@
+import type { ClientId, Sid } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { CODE_KIND } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
@@ -11,7 +12,7 @@ export interface SignIn {
   /** Whose account it is; absent in grants of the time before accounts. */
   readonly username?: string
   /** The session that it belongs to (OpenID Connect Back-Channel Logout §2.1). */
-  readonly sid?: string
+  readonly sid?: Sid
   /** How the user signed in (RFC 8176), separated by spaces, and what that is worth. */
   readonly amr?: string
   readonly acr?: string
@@ -21,7 +22,7 @@ export interface SignIn {
 
 /** What an authorization code stands for: the answers of the authorization endpoint, bound to one request. */
 export interface CodeRecord extends SignIn {
-  readonly client_id: string
+  readonly client_id: ClientId
   readonly redirect_uri: string
   readonly scope: string
   /** Absent where a client that is exempted from PKCE sent none. */

@@ -1,4 +1,3 @@
-// Suite: unit
 // Holds the table of client fields against the documentation and every command that works with fields.
 
 import t, { type Test } from 'tap'

@@ -3,7 +3,6 @@ import t from 'tap'
 import { ROOT, run, startServer } from '../support/process.ts'
 
 // Starts several servers, and a machine may be slow.
-t.setTimeout(120_000)
 
 const SERVE = { args: ['--import=tsx', 'cli.ts', 'serve'], cwd: ROOT }
 const SERVER = { args: ['--import=tsx', 'server.ts'], cwd: ROOT }

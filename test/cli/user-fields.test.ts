@@ -1,4 +1,3 @@
-// Suite: unit
 // Holds the tables of user fields and claims against the documentation and every command that works with them.
 
 import t, { type Test } from 'tap'
