@@ -4,8 +4,8 @@ import { type Client, parseClient } from '../../src/clients/client-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
+import { sayFields } from '../field-rows.ts'
 import { count, pairs, type Report, table } from '../output.ts'
-import { sayFields } from '../say-fields.ts'
 
 /** A client as it is shown, without the hash of its secret. */
 export type ClientDescription =

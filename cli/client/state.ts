@@ -1,6 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
-import { endAllUntilNone, JWTS_STAY, sayEnded } from '../endings.ts'
+import { endAllUntilNone, JWTS_STAY, sayEnded } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import { noSuchClient } from './show.ts'
 

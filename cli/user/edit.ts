@@ -5,7 +5,7 @@ import { formatUser, isUsername, parseUser } from '../../src/accounts/user-recor
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
+import { endAllOfUser, JWTS_STAY, sayEnded } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'

@@ -5,8 +5,8 @@ import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { EXIT, Refusal, sayProblem } from '../errors.ts'
+import { sayFields } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
-import { sayFields } from '../say-fields.ts'
 
 /** A user as it is shown, without the hash of its password. `unusable`: the hash is not one of argon2id. */
 export type UserDescription =

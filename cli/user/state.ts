@@ -1,6 +1,6 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
+import { endAllOfUser, JWTS_STAY, sayEnded } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { Opened } from '../run.ts'
 import { noSuchUser } from './show.ts'

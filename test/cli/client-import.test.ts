@@ -4,7 +4,7 @@ import { parseClient } from '../../src/clients/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { readClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 
 interface Imported {
   total: number

@@ -2,7 +2,7 @@ import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { createClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 
 const SOUND: Hash = {
   client_id: 'c',

@@ -5,7 +5,7 @@ import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { defaultsOf } from '../support/fields.ts'
 import { changeClient, createClient, readClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 
 const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
@@ -133,7 +133,7 @@ t.test('client add refuses what would be malformed, and writes nothing', async (
     [['--redirect-uri', '/callback'], '', 1, /redirect_uris: "\/callback" is not absolute/],
     [['--redirect-uri', 'https://a.example/ https://b.example/'], '', 1, /no white space/],
     [['--redirect-uri', 'javascript:alert(1)'], '', 1, /scheme "javascript:"/],
-    [['--scope', 'a"b'], '', 1, /allowed_scopes: "a"b" is no scope name/],
+    [['--scope', 'a"b'], '', 1, /allowed_scopes: "a"b" is not a scope name/],
     [['--secret-stdin'], 'x'.repeat(31), 1, /has 31 characters, and needs at least 32/],
     [['--secret-stdin'], `${'x'.repeat(40)}\u00e9`, 1, /not printable ASCII/],
     [['--grant-type', 'password'], '', 2, /Allowed are authorization_code, client_credentials/],

@@ -4,7 +4,7 @@ import { parseSigningKeys } from '../../src/keys/key-record.ts'
 import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
 import { PUBLISH_LEAD } from '../../src/keys/timing.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 const SETTINGS: RotationSettings = { key_rotation_days: 90 }

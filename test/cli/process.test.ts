@@ -8,7 +8,7 @@ import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { type Answer, parsed, sitDown } from './operator.ts'
+import { type Answer, parsed, sitDown } from './run-cli.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 const MANY = 10_000
@@ -67,9 +67,9 @@ t.test('the command on a real Redis', async (t) => {
   await t.test('exit code 2: usage and configuration', async (t) => {
     t.match(await redmint('', ['client', 'list']), { code: 2, stderr: /set REDIS_URL/ })
     const broken = await redmint('redis://a:b:c/x', ['client', 'list'])
-    t.match(broken, { code: 2, stderr: /^ {2}REDIS_URL is no URL: .*\n$/m })
+    t.match(broken, { code: 2, stderr: /^ {2}REDIS_URL is not a valid URL: .*\n$/m })
     const odd = await redmint('redis://localhost/x', ['client', 'list'])
-    t.match(odd, { code: 2, stderr: /^ {2}REDIS_URL must end after the port.*\n$/m })
+    t.match(odd, { code: 2, stderr: /^ {2}REDIS_URL must end with the port.*\n$/m })
   })
 
   await t.test('a token written by hand, and keys', async (t) => {

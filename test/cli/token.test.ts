@@ -4,7 +4,7 @@ import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import { saveToken } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from './tokens.ts'
 
 t.test('token inspect: an opaque token, and everything that keeps it from being accepted', async (t) => {

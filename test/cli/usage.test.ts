@@ -1,7 +1,7 @@
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { sitDown } from './operator.ts'
+import { sitDown } from './run-cli.ts'
 
 const COMMANDS = [
   ...['add', 'list', 'show', 'update', 'disable', 'enable', 'remove', 'rotate-secret', 'lint', 'import'].map(

@@ -10,7 +10,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
 import { readText, section, tableRows } from '../support/markdown.ts'
 import { readUser } from '../support/records.ts'
-import { sitDown } from './operator.ts'
+import { sitDown } from './run-cli.ts'
 
 const TABLE: FieldTable = USER_FIELDS
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)

@@ -4,7 +4,7 @@ import { completeSettings } from '../../src/config/settings.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { createUser, readUser } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 
 const IMPORT = ['user', 'import', '-']
 const PASSWORD = 'correct horse battery'

@@ -4,7 +4,7 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { changeUser, createUser, readUser } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 import { signIn } from './tokens.ts'
 
 t.test('user add, list and remove', async (t) => {

@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
-import { sitDown } from '../cli/operator.ts'
+import { sitDown } from '../cli/run-cli.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
 import { readUser } from '../support/records.ts'

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
-import { sitDown } from '../cli/operator.ts'
+import { sitDown } from '../cli/run-cli.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
 import { readClient, readUser } from '../support/records.ts'

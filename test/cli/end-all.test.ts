@@ -17,7 +17,7 @@ import {
   saveToken,
 } from '../support/records.ts'
 import { session } from '../system/contract/session-contract.ts'
-import { parsed, sitDown } from './operator.ts'
+import { parsed, sitDown } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
 
 const REMOVE = ['client', 'remove', 'web', '--yes', '--json']
