@@ -1,35 +1,36 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { run } from '../../cli/program.ts'
+import { runCli } from '../../cli/program.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 
-export interface Answer {
+/** The exit code and output of one run. */
+export interface CommandResult {
   code: number
   stdout: string
   stderr: string
 }
 
-interface Desk {
+interface CliOptions {
   storage?: Storage
   environment?: Record<string, string>
   /** Milliseconds since 1970. */
   now?: () => number
 }
 
-/** An operator who works in this process, on one storage that survives each command. */
-export function sitDown(desk: Desk = {}) {
-  const { storage = new MemoryStorage(), now = Date.now } = desk
-  const environment = desk.environment ?? { REDIS_URL: 'redis://127.0.0.1:1' }
-  // Every command closes its storage, and the next one needs it again.
+/** Runs the command in this process, on one storage that stays open between runs. */
+export function createCli(cli: CliOptions = {}) {
+  const { storage = new MemoryStorage(), now = Date.now } = cli
+  const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1' }
+  // Every command closes its storage, but the next one needs it.
   storage.close = async () => {}
 
-  const redmint = async (args: readonly string[], input = '', isTTY = false): Promise<Answer> => {
+  const redmint = async (args: readonly string[], input = '', isTTY = false): Promise<CommandResult> => {
     const stdout = new PassThrough()
     const stderr = Object.assign(new PassThrough(), { isTTY })
     const printed = Promise.all([text(stdout), text(stderr)])
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
-    const code = await run(args, { environment, stdin, stdout, stderr, openStorage: () => storage, now })
+    const code = await runCli(args, { environment, stdin, stdout, stderr, openStorage: () => storage, now })
     stdout.end()
     stderr.end()
     const [out, err] = await printed
@@ -38,7 +39,7 @@ export function sitDown(desk: Desk = {}) {
   return { storage, redmint }
 }
 
-/** The one JSON document that a command printed. */
-export function parsed<T = Record<string, unknown>>(answer: Answer): T {
-  return JSON.parse(answer.stdout) as T
+/** Returns the JSON document that a command printed. */
+export function parsed<T = Record<string, unknown>>(result: CommandResult): T {
+  return JSON.parse(result.stdout) as T
 }
