@@ -7,9 +7,8 @@ import { printCoverage } from './coverage.ts'
 import { findPrograms } from './find-programs.ts'
 import { reportTap } from './tap-report.ts'
 
-// What mostly waits: for elections, for the key ring's own times, for a build, for a browser, for processes to come and
-// go, for answers that never arrive; and what goes through the same rules once more, storage by storage, call by call or
-// at random.
+// Tests that mostly wait (for elections, key rotation, a build, a browser, processes, or timeouts), and tests that repeat
+// the same rules for every storage, for every call, or at random.
 const SLOW = [
   'test/src/authorize/outage.test.ts',
   'test/system/browser/*.test.ts',
@@ -73,15 +72,15 @@ const options = [
 const others = given.filter((argument) => argument !== '--fast' && argument !== '--coverage')
 const args = [TAP, '--reporter=tap', ...options, ...others]
 console.log(`Node ${process.version}`)
-// In a fresh clone tap would load every plugin it has, its own compiler too.
+// In a fresh clone, tap would load all its plugins, including its own compiler.
 if (!existsSync('.tap/plugins')) spawnSync(process.execPath, [TAP, 'build'], { stdio: 'ignore' })
-// This very node runs tap, and tap runs the test files with it, whatever `node` the PATH has.
+// Run tap, and so the test files, with this version of Node, not with that of the PATH.
 const tap = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
 const ended = once(tap, 'exit')
 let { passed, failed } = await reportTap(tap.stdout, (text) => process.stdout.write(text))
 const [exitCode] = await ended
 if (exitCode !== 0 && failed === 0) {
-  console.error(`tap ended with exit code ${exitCode}, though no assertion failed`)
+  console.error(`tap exited with ${exitCode}, but no assertion failed`)
   failed = 1
 }
 if (coverage) printCoverage(TAP)
