@@ -42,8 +42,16 @@ export function findPrograms(): void {
   }
   process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
   const root = rootCommand()
-  const packages = missing().map(([, name]) => name)
-  if (packages.length > 0 && existsSync('/etc/debian_version') && root) install(root, packages)
+  const absent = missing()
+  if (absent.length > 0 && existsSync('/etc/debian_version') && root) {
+    for (const [program, name] of absent) {
+      console.log(`Installs ${program} for the whole system: apt-get install ${name}`)
+    }
+    install(
+      root,
+      absent.map(([, name]) => name),
+    )
+  }
   const names = missing().map(([program]) => program)
   if (names.length === 0) return
   throw new Error(
@@ -69,9 +77,12 @@ function install(root: readonly string[], packages: readonly string[]): void {
       'RUNLEVEL=1',
       ...command,
     ]
-    spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+    const { status, stderr } = spawnSync(program, args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+    })
+    if (status !== 0) console.error(stderr)
   }
-  console.log(`Installing what the tests need with apt-get: ${packages.join(', ')}`)
   const systemd = existsSync('/run/systemd/system')
   if (systemd) asRoot('systemctl', 'mask', '--runtime', ...SERVICES)
   asRoot('apt-get', 'update', '-qq')

@@ -1,10 +1,12 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
+import type { Sub } from '../core/ids.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
 import { isStandardClaim } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
 /** The account of a user. */
 export interface User extends RecordOf<typeof USER_FIELDS> {
+  readonly sub: Sub
   readonly username: string
   /** Standard claims (OpenID Connect Core §5.1) by name, as texts. */
   readonly claims: Readonly<Record<string, string>>

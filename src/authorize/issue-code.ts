@@ -1,4 +1,5 @@
 import { formatClaimsRequest } from '../claims/claims-request.ts'
+import type { FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
 import { joinSession } from '../sessions/session-store.ts'
@@ -24,7 +25,7 @@ export interface IssueContext {
 export async function issueCode(
   context: IssueContext,
   step: IssueStep,
-  grant: string,
+  grant: FamilyId,
   write: (code: string, record: CodeRecord) => Promise<Changed>,
 ): Promise<string | undefined> {
   // The session knows the client before there is a code, so that no logout overlooks it.
@@ -33,7 +34,7 @@ export async function issueCode(
   return (await write(code, codeRecord(step, context.now()))) === 'ok' ? code : undefined
 }
 
-async function join({ storage }: IssueContext, step: IssueStep, grant: string): Promise<Changed> {
+async function join({ storage }: IssueContext, step: IssueStep, grant: FamilyId): Promise<Changed> {
   const { session, consented, request } = step
   if (session === undefined) return 'ok'
   const { client_id, logout_ends_tokens } = request.client

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { present } from '../core/present.ts'
 import type { Client } from './client-record.ts'
@@ -24,7 +25,7 @@ export interface Caller {
 
 /** How a client identifies itself. A public client sends no `client_secret` (authentication method `none`). */
 export interface ClientCredentials {
-  client_id: string
+  client_id: ClientId
   client_secret?: string
 }
 

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
 
 /** A registered client. */
-export interface Client extends RecordOf<typeof CLIENT_FIELDS> {}
+export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
+  readonly client_id: ClientId
+}
 
 /** A client to be written; fields that have a default are optional. */
 export interface ClientDefinition extends DefinitionOf<typeof CLIENT_FIELDS> {}

@@ -1,3 +1,4 @@
+import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { readRecord } from '../core/read-record.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
@@ -16,7 +17,7 @@ const MAX_CACHED = 10_000
 export async function readEnabledClient(
   store: RecordStore,
   log: Log,
-  client_id: string,
+  client_id: ClientId,
 ): Promise<Client | undefined> {
   if (!isClientId(client_id)) return undefined
   const found = await store.records.read(CLIENT, client_id)
@@ -53,12 +54,12 @@ export class ClientRegistry {
    * Returns the client, or undefined if it is missing, disabled or malformed.
    * @throws StorageUnavailable
    */
-  async find(client_id: string): Promise<Client | undefined> {
+  async find(client_id: ClientId): Promise<Client | undefined> {
     return this.cached(client_id) ?? (await this.read(client_id))
   }
 
   /** Returns the client if it is in the cache. */
-  cached(client_id: string): Client | undefined {
+  cached(client_id: ClientId): Client | undefined {
     return this.#store.changes.isLive(CLIENT) ? this.#cache.get(client_id) : undefined
   }
 
@@ -66,7 +67,7 @@ export class ClientRegistry {
    * Reads the client from storage. Returns undefined if it is missing, disabled or malformed.
    * @throws StorageUnavailable
    */
-  read(client_id: string): Promise<Client | undefined> {
+  read(client_id: ClientId): Promise<Client | undefined> {
     const running = this.#reads.get(client_id)
     if (running !== undefined) return running
     const read: Promise<Client | undefined> = readEnabledClient(this.#store, this.#log, client_id).then(
@@ -80,7 +81,7 @@ export class ClientRegistry {
     return read
   }
 
-  #keep(client_id: string, client: Client | undefined, read: Promise<unknown>): Client | undefined {
+  #keep(client_id: ClientId, client: Client | undefined, read: Promise<unknown>): Client | undefined {
     if (!this.#forget(client_id, read)) return client
     this.#cache.delete(client_id)
     if (client !== undefined) {
@@ -91,7 +92,7 @@ export class ClientRegistry {
     return client
   }
 
-  #forget(client_id: string, read: Promise<unknown>): boolean {
+  #forget(client_id: ClientId, read: Promise<unknown>): boolean {
     return this.#reads.get(client_id) === read && this.#reads.delete(client_id)
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { OAuthError, tooManyFailures } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 
 const MAX_REMEMBERED = 10_000
 
@@ -15,7 +16,7 @@ export interface FailureCount {
 
 /** One attempt to authenticate as a client. */
 export interface Attempt<T> {
-  client_id: string
+  client_id: ClientId
   /** Returns the address of the sender. */
   address(): string
   /** Whether the request has a secret. Attempts without one cannot guess a secret and do not wait. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import { serverError } from '../core/errors.ts'
+import type { Sub } from '../core/ids.ts'
 import type { Client } from './client-record.ts'
 
 /**
@@ -10,7 +11,7 @@ import type { Client } from './client-record.ts'
  */
 export function subjectFor(
   client: Pick<Client, 'client_id' | 'subject_type' | 'sector_identifier'>,
-  sub: string,
+  sub: Sub,
   { pairwise_salt }: Pick<Settings, 'pairwise_salt'>,
 ): string {
   if (client.subject_type === 'public') return sub

@@ -1,13 +1,9 @@
 import { randomFillSync } from 'node:crypto'
+import type { FamilyId, Sid } from './ids.ts'
 
 const GRANT_BYTES = 12
 const SECRET_BYTES = 32
 const TOKEN = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/
-
-declare const brand: unique symbol
-
-/** Names a token family: everything that came of one sign-in, or of one client credentials request. */
-export type FamilyId = string & { readonly [brand]: 'FamilyId' }
 
 /** The parts of a code or token string: `grant` is the id of its family, `secret` proves possession. */
 export interface TokenParts {
@@ -31,11 +27,16 @@ function randomText(bytes: number): string {
 
 /** Returns a new family id: 96 random bits, 16 base64url characters, the Redis Cluster hash tag of its family. */
 export function newGrantId(): FamilyId {
-  return randomText(GRANT_BYTES) as FamilyId
+  return randomText(GRANT_BYTES)
+}
+
+/** Returns a new sid: 96 random bits, 16 base64url characters. */
+export function newSid(): Sid {
+  return randomText(GRANT_BYTES)
 }
 
 /** A new code or token string `<grant>.<secret>`: 60 characters, 256 random bits in the secret. */
-export function newToken(grant: string): string {
+export function newToken(grant: FamilyId): string {
   return `${grant}.${randomText(SECRET_BYTES)}`
 }
 
@@ -47,5 +48,5 @@ export function isOpaqueToken(token: string): boolean {
 /** Takes a code or token string apart, or returns undefined where no such string was ever issued. */
 export function parseToken(token: string): TokenParts | undefined {
   const match = TOKEN.exec(token)
-  return match?.[1] && match[2] ? { grant: match[1] as FamilyId, secret: match[2] } : undefined
+  return match?.[1] && match[2] ? { grant: match[1], secret: match[2] } : undefined
 }

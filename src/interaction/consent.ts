@@ -1,3 +1,4 @@
+import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -24,8 +25,8 @@ const CONSENT: Kind<ConsentRecord> = {
 /** The scope names that a user lets a client have; undefined if none are remembered. @throws StorageUnavailable */
 export async function readConsent(
   { records }: Pick<Storage, 'records'>,
-  sub: string,
-  client_id: string,
+  sub: Sub,
+  client_id: ClientId,
 ): Promise<string | undefined> {
   return recordOf(await records.read(CONSENT, consentId(sub, client_id)))?.scope
 }
@@ -36,7 +37,7 @@ export async function readConsent(
  */
 export async function saveConsent(
   { storage, now }: { storage: Pick<Storage, 'records'>; now: () => number },
-  { sub, client_id, scope }: { sub: string; client_id: string; scope: string },
+  { sub, client_id, scope }: { sub: Sub; client_id: ClientId; scope: string },
   ttl: number,
 ): Promise<void> {
   const record = { scope, given_at: new Date(now()).toISOString() }
@@ -44,6 +45,6 @@ export async function saveConsent(
 }
 
 /** Two pairs of a user and a client never share an id. */
-function consentId(sub: string, client_id: string): string {
+function consentId(sub: Sub, client_id: ClientId): string {
   return `${encodeURIComponent(sub.toWellFormed())}:${client_id.toWellFormed()}`
 }

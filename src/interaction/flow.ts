@@ -1,4 +1,5 @@
 import { signInExpired } from '../core/errors.ts'
+import type { TransactionId } from '../core/ids.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Browser } from '../sessions/browser.ts'
 import {
@@ -34,7 +35,7 @@ export type Flows<Reply> = Readonly<Partial<Record<PendingRecord['kind'], Flow<R
 export async function showInteraction<Reply>(
   context: InteractionContext,
   flows: Flows<Reply>,
-  transaction: string | undefined,
+  transaction: TransactionId | undefined,
   browser: Browser,
 ): Promise<Reply | InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)

@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
+import type { ClientId, TransactionId } from '../core/ids.ts'
 import type { View } from '../pages/layout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
 import { findSession, type Session, type SignInContext } from '../sessions/session.ts'
@@ -16,7 +17,7 @@ export type UserStep =
   | { readonly step: 'select_account' }
   | {
       readonly step: 'consent'
-      readonly client_id: string
+      readonly client_id: ClientId
       /** The scope names that the page asks about. */
       readonly names: readonly string[]
       /** The scope names that the client may have from then on. */
@@ -27,13 +28,13 @@ export type UserStep =
 export type InteractionReply =
   | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
   /** The step that is due now, with new values for the browser's cookies. */
-  | { to: 'next'; transaction: string; cookies?: { id?: string; session?: string } }
+  | { to: 'next'; transaction: TransactionId; cookies?: { id?: string; session?: string } }
   /** Another site. A sign-in method chose the address. */
   | { to: 'site'; location: string }
 
 /** A pending request in the browser that it belongs to. */
 export interface Interaction extends PendingRequest {
-  readonly transaction: string
+  readonly transaction: TransactionId
   readonly browser: Browser
   readonly browser_id: string
   readonly session: Session | undefined
@@ -54,7 +55,7 @@ export type InteractionContext = SignInContext &
 export async function openInteraction(
   context: InteractionContext,
   kinds: readonly string[],
-  transaction: string | undefined,
+  transaction: TransactionId | undefined,
   browser: Browser,
 ): Promise<Interaction> {
   const [request, session] = await Promise.all([
@@ -76,7 +77,7 @@ export function stateOf({ browser_id, transaction, session }: Interaction): stri
 }
 
 // Another site learns it, so it must be of no use as `csrf`.
-function siteToken(browser_id: string, transaction: string, session: Session | undefined): string {
+function siteToken(browser_id: string, transaction: TransactionId, session: Session | undefined): string {
   return csrfToken(browser_id, `site ${transaction}`, session?.sid)
 }
 

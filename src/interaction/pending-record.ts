@@ -1,3 +1,4 @@
+import type { ClientId, Sid } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
 
@@ -10,14 +11,14 @@ export interface PendingRecord {
   /** A digest of the browser's cookie: no other browser can continue the request. */
   readonly browser: string
   /** The client, for people who read storage; absent if the request names none. */
-  readonly client_id?: string
+  readonly client_id?: ClientId
   /** The `sid` of the session that was started for this request. */
-  readonly signed_in?: string
+  readonly signed_in?: Sid
   /** The `sid` of the session that was chosen for this request. */
-  readonly chosen?: string
+  readonly chosen?: Sid
   /** The `sid` of the session whose user allowed this request, or denied it. */
-  readonly agreed?: string
-  readonly refused?: string
+  readonly agreed?: Sid
+  readonly refused?: Sid
   /** `true` after the user asked for another account. */
   readonly other_account?: string
   /** Why the last attempt to sign in was refused: `failed`, or until when, in milliseconds since 1970. */

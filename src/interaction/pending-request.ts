@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import type { TransactionId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
@@ -28,7 +29,7 @@ export async function savePendingRequest(
   { storage, settings }: PendingContext,
   request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
   browser: Browser | undefined,
-): Promise<{ transaction: string; browser_id: string }> {
+): Promise<{ transaction: TransactionId; browser_id: string }> {
   const transaction = newToken(newGrantId())
   const browser_id = browser?.id ?? newCookieValue()
   const pending = { ...request, browser: cookieDigest(browser_id) }
@@ -44,7 +45,7 @@ export async function savePendingRequest(
 export async function findPendingRequest(
   storage: RecordStore,
   kinds: readonly string[],
-  transaction: string,
+  transaction: TransactionId,
   browser: Browser,
 ): Promise<PendingRequest | undefined> {
   if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined

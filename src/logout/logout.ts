@@ -1,3 +1,4 @@
+import type { TransactionId } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import {
@@ -67,7 +68,7 @@ export async function logout(
  */
 export async function showLogout(
   context: LogoutContext,
-  transaction: string,
+  transaction: TransactionId,
   browser: Browser,
 ): Promise<LogoutReply> {
   const { request, session } = await openLogout(context, transaction, browser)
@@ -108,7 +109,7 @@ export async function takeDecision(
   return next
 }
 
-async function openLogout(context: LogoutContext, transaction: string, browser: Browser) {
+async function openLogout(context: LogoutContext, transaction: TransactionId, browser: Browser) {
   const [request, session] = await Promise.all([
     findPendingRequest(context.storage, ['logout'], transaction, browser),
     findSession(context, browser),
@@ -116,7 +117,7 @@ async function openLogout(context: LogoutContext, transaction: string, browser: 
   return { request, session }
 }
 
-function isAnswer(csrf: string, transaction: string, { id }: Browser, { sid }: Session): boolean {
+function isAnswer(csrf: string, transaction: TransactionId, { id }: Browser, { sid }: Session): boolean {
   return id !== undefined && sameText(csrf, csrfToken(id, transaction, sid))
 }
 

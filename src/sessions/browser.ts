@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Sid, TransactionId } from '../core/ids.ts'
 
 /** What a browser's cookies say; a value that we cannot have given is none. */
 export interface Browser {
@@ -29,7 +30,7 @@ export function cookieDigest(value: string): string {
  * What a form has to send so that it is this browser's answer to the very page it was shown: bound to the browser, the
  * pending request and whoever was signed in then.
  */
-export function csrfToken(browser_id: string, transaction: string, sid = ''): string {
+export function csrfToken(browser_id: string, transaction: TransactionId, sid: Sid = ''): string {
   return createHmac('sha256', browser_id).update(`csrf ${transaction} ${sid}`).digest('base64url')
 }
 

@@ -4,6 +4,7 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { OAuthError } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
@@ -80,7 +81,7 @@ function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
 
 async function noticeFor(
   { clients, settings, log }: EndingContext,
-  client_id: string,
+  client_id: ClientId,
   { sid, sub }: Joined,
 ): Promise<LogoutNotice | undefined> {
   const client = await clients.find(client_id)

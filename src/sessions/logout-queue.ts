@@ -1,3 +1,4 @@
+import type { ClientId, Sid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -5,10 +6,10 @@ import type { Storage } from '../storage/storage.ts'
 export interface LogoutNotice {
   /** Random; two notices are never the same. */
   id: string
-  client_id: string
+  client_id: ClientId
   /** The user as this client knows them. */
   sub: string
-  sid: string
+  sid: Sid
   /** How often it was sent without success. */
   attempts: number
 }

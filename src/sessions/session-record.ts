@@ -1,12 +1,13 @@
+import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import type { Kind } from '../storage/records.ts'
 
 /** A signed-in browser. */
 export interface SessionRecord {
   /** What clients call this session (OpenID Connect Back-Channel Logout §2.1). It opens nothing. */
-  readonly sid: string
+  readonly sid: Sid
   readonly username: string
-  readonly sub: string
+  readonly sub: Sub
   /** When the user last proved to be the user, in seconds since 1970. */
   readonly auth_time: number
   /** How (RFC 8176), separated by spaces, and what that is worth. */
@@ -15,18 +16,18 @@ export interface SessionRecord {
   /** When it is over however much it is used, in milliseconds since 1970. */
   readonly ends_at: number
   /** Which clients the user went on to, and the scope that each may have without asking. */
-  readonly clients: ReadonlyMap<string, string>
+  readonly clients: ReadonlyMap<ClientId, string>
   /** The grants that end with the session, and whose they are. */
-  readonly grants: ReadonlyMap<string, string>
+  readonly grants: ReadonlyMap<FamilyId, ClientId>
 }
 
 const CLIENT = 'client:'
 const GRANT = 'grant:'
 
 /** The field of a session's hash that stands for a client. */
-const clientField = (client_id: string) => `${CLIENT}${client_id}`
+const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 /** The field of a session's hash that stands for a grant. */
-const grantField = (grant: string) => `${GRANT}${grant}`
+const grantField = (grant: FamilyId) => `${GRANT}${grant}`
 
 /** The hash that stands for a session in storage. */
 function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
@@ -75,7 +76,7 @@ export const SESSION: Kind<SessionRecord> = {
 }
 
 /** The fields that note in a session that its user goes on to a client. */
-export function joinFields(client_id: string, scope: string, family?: string): Hash {
+export function joinFields(client_id: ClientId, scope: string, family?: FamilyId): Hash {
   return {
     [clientField(client_id)]: scope,
     ...(family === undefined ? {} : { [grantField(family)]: client_id }),

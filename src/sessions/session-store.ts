@@ -1,3 +1,4 @@
+import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
@@ -39,9 +40,9 @@ export async function useSession(
 export function joinSession(
   { records }: RecordStore,
   id: string,
-  client_id: string,
+  client_id: ClientId,
   scope: string,
-  family?: string,
+  family?: FamilyId,
 ): Promise<Changed> {
   return records.change(SESSION, id, { set: joinFields(client_id, scope, family) })
 }

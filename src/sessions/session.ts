@@ -1,5 +1,6 @@
 import type { Settings } from '../config/settings.ts'
-import { newGrantId } from '../core/token-string.ts'
+import type { Sid, Sub } from '../core/ids.ts'
+import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
 import { endSession, type SignOutContext } from './end-session.ts'
@@ -22,7 +23,7 @@ export interface Session extends SessionRecord {
 /** A user who has just signed in. */
 export interface Proven {
   readonly username: string
-  readonly sub: string
+  readonly sub: Sub
   readonly amr: string
   readonly acr: string
 }
@@ -51,14 +52,14 @@ export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
-): Promise<{ cookie: string; sid: string }> {
+): Promise<{ cookie: string; sid: Sid }> {
   const { storage, settings, now } = context
   const earlier = await findSession(context, browser)
   const own = earlier?.sub === user.sub ? earlier : undefined
   const { username, sub, amr, acr } = user
   const cookie = newCookieValue()
   const session: SessionRecord = {
-    sid: own?.sid ?? newGrantId(),
+    sid: own?.sid ?? newSid(),
     username,
     sub,
     auth_time: Math.floor(now() / 1000),

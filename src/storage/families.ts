@@ -1,3 +1,4 @@
+import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Changed, KindName } from './records.ts'
 
@@ -46,7 +47,7 @@ export type Redeemed =
 
 /** One attempt to use a refresh token: what it must be bound to, and what to write if it is. Lifetimes in seconds. */
 export interface Refresh {
-  client_id: string
+  client_id: ClientId
   /** Scope names that are asked for; absent: all that the token has. */
   scope?: string
   /** Scope names that the client may obtain now; what is written never exceeds them. */
@@ -89,7 +90,7 @@ export interface UserNames {
 }
 
 /** Whose codes, tokens, families and sessions: all that a client has, or all of a user. */
-export type Holder = { client_id: string } | UserNames
+export type Holder = { client_id: ClientId } | UserNames
 
 /** How many were good until now: families, codes not redeemed, tokens without a family. */
 export interface Revoked {
@@ -120,19 +121,19 @@ export interface TokenFamilies {
   /** The token's record and its family's, read at one moment. */
   findTokenAndFamily(token: string): Promise<TokenAndFamily>
   /** The record of a family. */
-  findFamily(family: string): Promise<Hash | undefined>
+  findFamily(family: FamilyId): Promise<Hash | undefined>
   /**
    * Marks a token revoked, and with a refresh token its whole family. With `client_id`, a token that was issued
    * to another client is a `mismatch` and stays as it is.
    */
-  revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'>
+  revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'>
   /** Marks a family and every token of it revoked. */
-  revokeFamily(family: string): Promise<Changed>
+  revokeFamily(family: FamilyId): Promise<Changed>
   /**
    * The same; and if there is no such family yet, none can come of its code any more. `ttl`: for how many seconds that
    * is remembered, as long as a code lives.
    */
-  endFamily(family: string, ttl: number): Promise<void>
+  endFamily(family: FamilyId, ttl: number): Promise<void>
   /**
    * Revokes every family, code and token of a holder, each in a step of its own: what was written before the call
    * began is over when it ends, and an error on one record does not stop the rest. An empty name matches nothing.

@@ -1,3 +1,4 @@
+import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { Holder } from './families.ts'
@@ -11,7 +12,7 @@ export function isFamilyId(family: string): boolean {
  * The family of a presented code or token string; undefined if it is no such string.
  * @throws TypeError if a token to be written is of another family, which could not revoke it
  */
-export function familyOf(presented: string, ...written: readonly string[]): string | undefined {
+export function familyOf(presented: string, ...written: readonly string[]): FamilyId | undefined {
   const family = parseToken(presented)?.grant
   if (family === undefined) return undefined
   for (const token of written) {

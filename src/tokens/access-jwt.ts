@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import type { Settings } from '../config/settings.ts'
+import type { ClientId } from '../core/ids.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
@@ -45,7 +46,7 @@ export interface SigningContext {
 export function signAccessToken(
   { settings, now }: SigningContext,
   { key, ttl }: Signing,
-  token: { jti: string; client_id: string; subject: string; scope: string },
+  token: { jti: string; client_id: ClientId; subject: string; scope: string },
 ): string {
   const iat = Math.floor(now() / 1000)
   return signJwt(key, 'at+jwt', {

@@ -1,3 +1,4 @@
+import type { ClientId, Sid } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { CODE_KIND } from '../storage/families.ts'
 import type { Kind } from '../storage/records.ts'
@@ -11,7 +12,7 @@ export interface SignIn {
   /** The account; absent in grant records from before redmint had accounts. */
   readonly username?: string
   /** The sid of the session (OpenID Connect Back-Channel Logout §2.1). */
-  readonly sid?: string
+  readonly sid?: Sid
   /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr?: string
   /** The authentication context class (OpenID Connect Core §2). */
@@ -22,7 +23,7 @@ export interface SignIn {
 
 /** An authorization code in storage: the sign-in, and the authorization request that it belongs to. */
 export interface CodeRecord extends SignIn {
-  readonly client_id: string
+  readonly client_id: ClientId
   readonly redirect_uri: string
   readonly scope: string
   /** Absent if a client that may omit PKCE sent none. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { SigningContext } from './access-jwt.ts'
@@ -9,7 +10,7 @@ import type { Signing } from './plan.ts'
 
 /** The content of an id_token that does not come from the settings. */
 export interface IdTokenFacts {
-  client_id: string
+  client_id: ClientId
   sign_in: SignIn
   nonce?: string
   access_token: string
@@ -52,7 +53,7 @@ function accessTokenHash(access_token: string, alg: SigningAlg): string {
 
 /** The user and session that an id_token is about. */
 export interface IdTokenHint {
-  client_id: string
+  client_id: ClientId
   /** The user as the client knows them. */
   sub: string
   sid?: string

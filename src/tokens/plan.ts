@@ -1,8 +1,9 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import type { FamilyId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import { type FamilyId, newToken } from '../core/token-string.ts'
+import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 

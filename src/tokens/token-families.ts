@@ -1,3 +1,4 @@
+import type { ClientId } from '../core/ids.ts'
 import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
 import type { NewToken, Redeemed, Redemption, Refresh, Refreshed } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -7,7 +8,7 @@ import type { TokenType } from './token-record.ts'
 /** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the family id of the code. */
 export interface CodeRedemption
   extends Omit<Redemption, 'bound_to' | 'kept_fields' | 'access_token' | 'refresh_token'> {
-  client_id: string
+  client_id: ClientId
   redirect_uri: string
   /** The S256 challenge of the presented code_verifier; absent if none was presented. */
   code_challenge?: string

@@ -1,3 +1,4 @@
+import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 
 export const TOKEN_TYPES = ['access_token', 'refresh_token'] as const
@@ -12,7 +13,7 @@ export interface TokenRecord {
   readonly scope: string
   readonly expires_at: Date
   readonly revoked: boolean
-  readonly client_id: string
+  readonly client_id: ClientId
 }
 
 // Date.parse also accepts a year alone, words and local time.

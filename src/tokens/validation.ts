@@ -1,5 +1,6 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TokenFamilies } from '../storage/families.ts'
@@ -17,7 +18,7 @@ export interface ValidationContext {
 /** The content of an access token of either format. */
 export interface AccessToken {
   readonly jti: string
-  readonly client_id: string
+  readonly client_id: ClientId
   /** The user; empty if the client acts for itself. */
   readonly subject: string
   readonly scope: string

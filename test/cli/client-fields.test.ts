@@ -1,4 +1,3 @@
-// Suite: unit
 // Checks the table of client fields against the documentation and every command that uses fields.
 
 import t, { type Test } from 'tap'

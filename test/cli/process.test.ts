@@ -7,17 +7,15 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
+import { TYPESCRIPT } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { type CommandResult, createCli, parsed } from './run-cli.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
-const MANY = 10_000
-
-// Starting processes is slow, and other tests run at the same time.
-t.setTimeout(120_000)
+const MANY = 2000
 
 function start(REDIS_URL: string, args: readonly string[]) {
-  return spawn(process.execPath, ['--import=tsx', CLI, ...args], {
+  return spawn(process.execPath, [TYPESCRIPT, CLI, ...args], {
     env: { PATH: process.env.PATH, REDIS_URL },
   })
 }

@@ -2,9 +2,6 @@
 import t from 'tap'
 import { ROOT, run, startServer } from '../support/process.ts'
 
-// Starts several servers, which may be slow.
-t.setTimeout(120_000)
-
 const SERVE = { args: ['--import=tsx', 'cli.ts', 'serve'], cwd: ROOT }
 const SERVER = { args: ['--import=tsx', 'server.ts'], cwd: ROOT }
 

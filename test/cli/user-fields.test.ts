@@ -1,4 +1,3 @@
-// Suite: unit
 // Checks the tables of user fields and claims against the documentation and every command that uses them.
 
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: unit
 import { access, readdir } from 'node:fs/promises'
 import { dirname, join, normalize } from 'node:path'
 import t from 'tap'

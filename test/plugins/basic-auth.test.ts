@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Client authentication: one method per request (RFC 6749 §2.3), and the answer does not say why it failed.
 
 import { createHash } from 'node:crypto'

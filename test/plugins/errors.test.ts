@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Secrets, codes and tokens appear in no log and no error, whatever goes wrong.
 
 import t, { type Test } from 'tap'

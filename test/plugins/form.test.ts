@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A parameter given twice is refused before any look-up; an empty one counts as absent (RFC 6749 §3.1, §3.2).
 import t, { type Test } from 'tap'
 import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'

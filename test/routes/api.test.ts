@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The protected demo API and its bearer tokens (RFC 6750).
 import Fastify, { type FastifyRequest } from 'fastify'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The authorization endpoint: each parameter, which errors are shown or redirected, and what a redirect contains.
 
 import t from 'tap'

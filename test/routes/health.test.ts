@@ -1,3 +1,4 @@
+// Suite: test, proofs
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { forEachService, type Start } from '../support/matrix.ts'

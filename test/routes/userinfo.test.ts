@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The user information endpoint (OpenID Connect Core §5.3, RFC 6750 §2).
 import t from 'tap'
 import { forEachService, type PlacedService } from '../support/matrix.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The metadata (RFC 8414) names what works and nothing else; the key set (RFC 7517) is public.
 
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'

@@ -56,6 +56,6 @@ t.test('without a redis-server it says in one line what is missing, and fails', 
     encoding: 'utf8',
   })
   t.equal(status, 1)
-  t.equal(stdout, '')
+  t.equal(stdout, '\n0 passed, 1 failed\n')
   t.match(stderr, /^REDIS_SERVER is \/nowhere\/redis-server, which does not run\.\n$/)
 })

@@ -27,7 +27,9 @@ interface Entry {
   cwd: string
 }
 
-const SOURCE: Entry = { args: ['--import=tsx', 'server.ts'], cwd: ROOT }
+/** Lets node run TypeScript, as the test files themselves are run. */
+export const TYPESCRIPT = `--import=${ROOT}scripts/typescript.mjs`
+const SOURCE: Entry = { args: [TYPESCRIPT, 'server.ts'], cwd: ROOT }
 
 /** How a process ended: by itself with a code, or by a signal that it did not handle. */
 interface Exit {

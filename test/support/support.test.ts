@@ -61,7 +61,7 @@ t.test('stop and restart keep the port', async (t) => {
 t.test('a port that somebody else holds is passed over', async (t) => {
   const holder = await startRedis(t)
   const ports = [holder.port, holder.port, 22_001, 22_002, 22_003]
-  const support: typeof import('./redis-server.ts') = await t.mockImport('./support/redis-server.ts', {
+  const support: typeof import('./redis-server.ts') = await t.mockImport('./redis-server.ts', {
     'node:crypto': { randomInt: () => ports.shift() },
   })
   const redis = await support.startRedis(t)

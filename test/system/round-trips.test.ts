@@ -248,10 +248,16 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
     // Twice in vain: client records are read, and each script is known by its digest.
     for (let round = 0; round < 2; round++) await (await prepare(service))()
     for (let round = 0; round < 3; round++) {
-      const request = await prepare(service)
-      counter.take()
-      t.equal((await request()).status, status, endpoint)
-      const commands = counter.take()
+      let answer: { status: number }
+      let commands: string[]
+      // A busy machine may keep Redis from answering in time, and that is not the subject here.
+      do {
+        const request = await prepare(service)
+        counter.take()
+        answer = await request()
+        commands = counter.take()
+      } while (answer.status === 503)
+      t.equal(answer.status, status, endpoint)
       t.equal(commands.length, expected[format], `${endpoint}: ${commands.join(', ') || 'none'}`)
       t.notOk(commands.includes('eval'), 'no script is sent as text again')
     }

@@ -1,3 +1,4 @@
+import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { scopeNames } from '../../core/scope.ts'
 import { parseToken } from '../../core/token-string.ts'
@@ -128,12 +129,12 @@ export class MemoryFamilies implements TokenFamilies {
     return { token: copyOf(this.#tokens.get(token)), family: copyOf(family?.record) }
   }
 
-  async findFamily(family: string): Promise<Hash | undefined> {
+  async findFamily(family: FamilyId): Promise<Hash | undefined> {
     this.#base.gate.pass()
     return copyOf(this.#families.get(family)?.record)
   }
 
-  async revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'> {
+  async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
     this.#base.gate.pass()
     const record = this.#tokens.get(token)
     if (record === undefined) return 'missing'
@@ -143,14 +144,14 @@ export class MemoryFamilies implements TokenFamilies {
     return 'ok'
   }
 
-  async revokeFamily(family: string): Promise<Changed> {
+  async revokeFamily(family: FamilyId): Promise<Changed> {
     this.#base.gate.pass()
     if (this.#families.get(family) === undefined) return 'missing'
     this.#revokeFamily(family)
     return 'ok'
   }
 
-  async endFamily(family: string, ttl: number): Promise<void> {
+  async endFamily(family: FamilyId, ttl: number): Promise<void> {
     this.#base.gate.pass()
     if (!isFamilyId(family)) return
     const expires = this.#base.now() + ttl * 1000

@@ -1,3 +1,4 @@
+import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
@@ -125,22 +126,22 @@ export class RedisFamilies implements TokenFamilies {
     return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(family)) }
   }
 
-  async findFamily(family: string): Promise<Hash | undefined> {
+  async findFamily(family: FamilyId): Promise<Hash | undefined> {
     return isFamilyId(family) ? this.#access.readHash(this.#access.keys.family(family)) : undefined
   }
 
-  async revokeToken(token: string, client_id?: string): Promise<Changed | 'mismatch'> {
+  async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
     if (familyOf(token) === undefined) return 'missing'
     const args = client_id === undefined ? [] : [client_id]
     return this.#access.write('revoke-token', this.#tokenKeys(token), args)
   }
 
-  async revokeFamily(family: string): Promise<Changed> {
+  async revokeFamily(family: FamilyId): Promise<Changed> {
     if (!isFamilyId(family)) return 'missing'
     return this.#access.write('revoke-family', this.#familyKeys(family), [])
   }
 
-  async endFamily(family: string, ttl: number): Promise<void> {
+  async endFamily(family: FamilyId, ttl: number): Promise<void> {
     if (isFamilyId(family)) await this.#access.write('end-family', this.#familyKeys(family), [ttl])
   }
 

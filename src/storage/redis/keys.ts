@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
+import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type { KindName } from '../records.ts'
 
@@ -80,17 +81,17 @@ export class RedisKeys {
     return this.tokens + tagged(this.stored(token))
   }
 
-  family(family: string): string {
+  family(family: FamilyId): string {
     return `${this.families}{${family}}`
   }
 
   /** Says that an operation on a code or token of this family was taken back. */
-  withdrawn(family: string, operation: string): string {
+  withdrawn(family: FamilyId, operation: string): string {
     return `${this.prefix}withdrawn:{${family}}.${operation}`
   }
 
   /** The token keys of a family, a sorted set scored by the instant of expiry in milliseconds. */
-  familyIndex(family: string): string {
+  familyIndex(family: FamilyId): string {
     return `${this.prefix}grant-tokens:{${family}}`
   }
 }

@@ -1,3 +1,4 @@
+// Suite: unit
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import * as argon2 from '@node-rs/argon2'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // All failed sign-ins look the same to the browser, byte by byte.
 
 import t from 'tap'

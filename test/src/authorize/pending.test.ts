@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A pending request belongs to one browser, is answered once, and cannot be changed from outside.
 
 import t from 'tap'

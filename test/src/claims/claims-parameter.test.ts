@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The parameter `claims` from the authorization request to the answers (OpenID Connect Core §5.5).
 
 import t from 'tap'

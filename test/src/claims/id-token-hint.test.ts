@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // id_token_hint: ours by signature, algorithm, key and type, however old (OpenID Connect Core §3.1.2.1).
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What an id_token says of a sign-in, and what of the user where it was asked by name (OpenID Connect Core §2, §5.5).
 
 import { createHash } from 'node:crypto'

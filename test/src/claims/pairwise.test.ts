@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Pairwise subjects (OpenID Connect Core §8): stable for one sector, of no use to compare users by.
 import t from 'tap'
 import { subjectFor } from '../../../src/clients/subject.ts'

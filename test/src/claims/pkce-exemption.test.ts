@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // PKCE and the clients that are exempted from it (RFC 9700 §2.1.1): a challenge and its verifier, or neither.
 import t from 'tap'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'

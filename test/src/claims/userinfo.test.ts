@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Claims about the user (OpenID Connect Core §5): which ones, of which types, and for how long.
 
 import t from 'tap'

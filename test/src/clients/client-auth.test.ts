@@ -1,3 +1,4 @@
+// Suite: test, proofs
 import t from 'tap'
 import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'

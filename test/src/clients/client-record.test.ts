@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A malformed client record never yields a permissive client: the client is refused and the log
 // names the field.
 

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { isSubject } from '../../../src/accounts/user-fields.ts'
 import { isUsername, parseUser } from '../../../src/accounts/user-record.ts'

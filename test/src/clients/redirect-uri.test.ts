@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'

@@ -1,3 +1,4 @@
+// Suite: unit
 import { availableParallelism } from 'node:os'
 import t from 'tap'
 import { createInstance } from '../../../instance.ts'

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import * as errors from '../../../src/core/errors.ts'
 

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { formDecode, readParameters, required } from '../../../src/core/parameters.ts'

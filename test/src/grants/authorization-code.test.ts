@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A code is bound to client, redirect_uri and challenge; a wrong attempt does not burn it, and
 // a second right one ends all that came of it.
 

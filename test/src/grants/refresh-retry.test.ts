@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A retry logs nobody out and makes no second live successor; a copy does not get far.
 import { ACCEPTED, accepts, dead, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import {

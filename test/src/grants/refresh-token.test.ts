@@ -1,3 +1,4 @@
+// Suite: test, proofs
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
 import { newGrantId, newToken } from '../../../src/core/token-string.ts'

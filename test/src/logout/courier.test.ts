@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The courier: how it handles each response, and notices that it cannot deliver.
 
 import { randomUUID } from 'node:crypto'

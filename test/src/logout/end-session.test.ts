@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The end of a session: what it leaves behind, also if it is interrupted.
 
 import { EventEmitter } from 'node:events'
@@ -5,7 +6,7 @@ import t, { type Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import type { Context } from '../../../src/context.ts'
 import { SILENT } from '../../../src/core/log.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newGrantId, newSid, newToken } from '../../../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
@@ -32,7 +33,7 @@ const PARTIES: ClientDefinition[] = [
 ]
 
 const session: SessionRecord = {
-  sid: newGrantId(),
+  sid: newSid(),
   username: 'alice',
   sub: 'sub-of-alice',
   auth_time: 1,

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // Forged logouts, redirects to foreign addresses, and the back and reload buttons.
 
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { isPublicAddress } from '../../../src/outbound/public-address.ts'
 

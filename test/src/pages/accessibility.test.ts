@@ -1,14 +1,17 @@
+// Suite: test, proofs
 // The pages as axe-core judges them, in Chromium and with their policy in force.
 import t from 'tap'
 import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
 import { GALLERY, openGallery } from '../../support/gallery.ts'
+import { PROOFS } from '../../support/suite.ts'
 
-// A browser takes its time on a busy machine.
-t.setTimeout(120_000)
 const browser = await startBrowser(t)
 
-for (const screen of [NARROW, DESKTOP, { ...NARROW, dark: true }, { ...DESKTOP, dark: true }]) {
+const NARROW_DARK = { ...NARROW, dark: true }
+const DESKTOP_DARK = { ...DESKTOP, dark: true }
+
+for (const screen of PROOFS ? [NARROW, DESKTOP, NARROW_DARK, DESKTOP_DARK] : [NARROW, DESKTOP_DARK]) {
   const { width, dark = false } = screen
   t.test(`every page, ${width} pixels wide, ${dark ? 'dark' : 'light'}`, async (t) => {
     const { address, close } = await openGallery()

@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { chooseLanguage } from '../../../src/pages/language.ts'
 

@@ -1,3 +1,4 @@
+// Suite: unit
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { html } from '../../../src/pages/html.ts'

@@ -1,3 +1,4 @@
+// Suite: unit
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { type Brand, brandProblems, logoSource } from '../../../src/config/brand.ts'

@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // A JWT is an access token only if every header and claim is right (RFC 9068 §4). The bad ones here are signed with
 // the service's own keys, so that nothing but the one wrong thing can be the reason.
 

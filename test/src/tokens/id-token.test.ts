@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // The id_token of OpenID Connect Core §2, verified as a client would: with the published keys.
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'

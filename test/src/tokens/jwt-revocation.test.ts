@@ -1,7 +1,15 @@
+// Suite: test, proofs
 // A JWT is revoked by what it is, its jti and its family, and never by how it is spelled.
 import { decodeJwt } from 'jose'
 import { ACCEPTED, accepts, failing, inactive, REFUSED, unavailable } from '../../support/expect.ts'
-import { type ClientName, forEachService, type Lifecycle, pass, tokensOf } from '../../support/lifecycle.ts'
+import {
+  type ClientName,
+  forEachService,
+  type Lifecycle,
+  onRedis,
+  pass,
+  tokensOf,
+} from '../../support/lifecycle.ts'
 import { bearer } from '../../support/service.ts'
 
 const JWT = ['jwt'] as const
@@ -218,12 +226,10 @@ forEachService(
   JWT,
 )
 
-forEachService(
+onRedis(
   'a JWT whose grant was lost cannot speak for a user',
-  async (t, start, { redis }) => {
+  async (t, start, { server, keys }) => {
     const service = await start()
-    if (redis === undefined) return void t.pass('nobody else writes to this storage')
-    const { server, keys } = redis
     const { access_token } = await service.signIn()
     const own = await service.clientToken('service')
     await server.cli('DEL', keys.family(String(decodeJwt(access_token).jti).slice(0, 16)))

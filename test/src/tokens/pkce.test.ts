@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { isCodeVerifier, isS256Challenge, s256Challenge } from '../../../src/tokens/pkce.ts'
 

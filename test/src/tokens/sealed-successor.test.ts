@@ -1,9 +1,10 @@
+// Suite: test, proofs
 // What a spent refresh token keeps of its successor is of no use without the spent token itself.
 import t from 'tap'
 import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
 import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-successor.ts'
 import { refused } from '../../support/expect.ts'
-import { type ClientName, forEachService, tokensOf } from '../../support/lifecycle.ts'
+import { type ClientName, onRedis, tokensOf } from '../../support/lifecycle.ts'
 
 t.test('whoever presents the spent token opens its successor', async (t) => {
   const grant = newGrantId()
@@ -37,7 +38,7 @@ t.test('nobody else does', async (t) => {
   for (const text of broken) t.throws(() => openSuccessor(spent, 'operation', text), text)
 })
 
-forEachService('the record of a spent token holds no live token', async (t, start, { redis }) => {
+onRedis('the record of a spent token holds no live token', async (t, start, redis) => {
   const service = await start()
   for (const client of ['app', 'web'] as ClientName[]) {
     const first = await service.signIn(client)
@@ -59,16 +60,13 @@ forEachService('the record of a spent token holds no live token', async (t, star
         t.throws(() => openSuccessor(value, spent_by, successor), `nor does ${field} open it`)
     }
     t.throws(() => openSuccessor(second.refresh_token, spent_by, successor))
-    if (redis === undefined) continue
     const encoding = await redis.server.cli('OBJECT', 'ENCODING', redis.keys.token(first.refresh_token))
     t.match(encoding, /listpack|ziplist/)
   }
 })
 
-forEachService('a sealed successor that was spoiled gives no token', async (t, start, { redis }) => {
+onRedis('a sealed successor that was spoiled gives no token', async (t, start, { server, keys }) => {
   const service = await start()
-  if (redis === undefined) return void t.pass('nobody else writes to this storage')
-  const { server, keys } = redis
   const [one, other] = [await service.signIn(), await service.signIn()]
   const next = tokensOf(await service.refresh('app', one.refresh_token))
   await service.refresh('app', other.refresh_token)

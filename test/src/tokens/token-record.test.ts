@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // What storage holds about a token, and what changing the record does.
 
 import t from 'tap'

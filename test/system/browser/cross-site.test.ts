@@ -1,10 +1,9 @@
+// Suite: proofs
 // Cross-site request forgery: forms of another site and of another port, in a real browser.
 import t from 'tap'
 import { startRelyingParty } from './relying-party.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'

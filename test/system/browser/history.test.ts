@@ -1,11 +1,10 @@
+// Suite: proofs
 // Back, reload, a second tab, another browser and expired requests: each step shows a sensible page.
 import t from 'tap'
 import { accessibilityFaults, DESKTOP } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, redis, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'

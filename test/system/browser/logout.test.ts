@@ -1,3 +1,4 @@
+// Suite: proofs
 // Users sign out, and clients are notified; each request goes to another replica.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose'
 import t from 'tap'
@@ -5,8 +6,6 @@ import { accessibilityFaults, DESKTOP, NARROW } from '../../support/browser.ts'
 import { until } from '../../support/until.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop, wiki } = stage
 const LOGOUT = `${issuer}/oauth2/logout`

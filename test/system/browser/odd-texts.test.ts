@@ -1,11 +1,10 @@
+// Suite: proofs
 // Texts with a special meaning, and hostile addresses.
 import t from 'tap'
 import { accessibilityFaults } from '../../support/browser.ts'
 import { startRelyingParty } from './relying-party.ts'
 import { setStage } from './stage.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 const evil = await startRelyingParty(t, issuer, 'evil', 'evil.localhost')

@@ -1,11 +1,10 @@
+// Suite: proofs
 // Session fixation, planted requests and framing, in a real browser.
 import t from 'tap'
 import { until } from '../../support/until.ts'
 import { startRelyingParty } from './relying-party.ts'
 import { type Person, setStage } from './stage.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'

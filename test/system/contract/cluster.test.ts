@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { startCluster } from '../../support/redis-server.ts'
 import { onRedis } from './on-redis.ts'
@@ -8,7 +9,5 @@ const { masters } = await startCluster(t, { replicas: 1 })
 const nodes = masters.map(({ port }) => ({ host: '127.0.0.1', port }))
 const make = onRedis({ kind: 'cluster', nodes }, masters)
 
-// More than a minute where others run beside it.
-t.setTimeout(180_000)
 await storageContract(t, make)
 await redisContract(t, make)

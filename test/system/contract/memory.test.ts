@@ -1,3 +1,4 @@
+// Suite: unit
 import t from 'tap'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { storageContract } from './storage-contract.ts'

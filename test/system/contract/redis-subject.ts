@@ -15,8 +15,10 @@ export async function keysOf({ prefix, all }: RedisSide): Promise<string[]> {
     .sort()
 }
 
-// TIME and PTTL at one instant; PEXPIRETIME is younger than the oldest Redis that we support.
+// The oldest Redis that we support has no PEXPIRETIME. TIME and PTTL may differ where the server had to wait between.
 const EXPIRY = `
+  local at = redis.pcall('PEXPIRETIME', KEYS[1])
+  if type(at) == 'number' then return at end
   local left = redis.call('PTTL', KEYS[1])
   if left < 0 then return left end
   local time = redis.call('TIME')

@@ -1,3 +1,4 @@
+// Suite: proofs
 import t from 'tap'
 import { startSentinel } from '../../support/redis-server.ts'
 import { onRedis } from './on-redis.ts'
@@ -8,7 +9,5 @@ const { name, watchers, master } = await startSentinel(t)
 const sentinels = watchers.map(({ port }) => ({ host: '127.0.0.1', port }))
 const make = onRedis({ kind: 'sentinel', sentinels, name }, [master])
 
-// More than a minute where others run beside it.
-t.setTimeout(180_000)
 await storageContract(t, make)
 await redisContract(t, make)

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Three replicas behind the HAProxy of deploy/, while they are replaced and killed.
 import { request } from 'node:http'
 import t, { type Test } from 'tap'
@@ -8,9 +9,6 @@ import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, visit } from '../../support/server.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-
-// Starts many servers, which may take long on a slow machine.
-t.setTimeout(180_000)
 
 /** The number of requests during which a replica starts or stops. */
 const MANY = 100

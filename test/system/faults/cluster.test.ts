@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Cluster that has lost a slot answers no command, and the service answers 503.
 import t from 'tap'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'

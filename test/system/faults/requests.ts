@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
 import { isWatching } from '../../support/records.ts'
 import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
+import { stopwatch } from '../../support/stopwatch.ts'
 import { until } from '../../support/until.ts'
 
 /** Milliseconds, generous: a request takes a second; the driver's settings have tests of their own. */
@@ -63,9 +64,9 @@ export async function working(t: Test, place: Place): Promise<Lifecycle> {
 export async function refusedAll(t: Test, requests: readonly Request[], message: string): Promise<void> {
   await Promise.all(
     requests.map(async ({ name, send }) => {
-      const since = performance.now()
+      const elapsed = stopwatch()
       const { status, headers, text, json } = await send()
-      const took = performance.now() - since
+      const took = elapsed()
       const what = `${message}: ${name}`
       t.equal(status, 503, `${what}: ${text}`)
       t.match(headers['retry-after'], /^[1-9]\d*$/, `${what}: Retry-After`)
@@ -73,7 +74,7 @@ export async function refusedAll(t: Test, requests: readonly Request[], message:
       t.equal(headers.location, undefined)
       if (name === 'authorize') t.match(text, /^<!doctype html>/i, `${what}: a page`)
       else t.equal(json.error, 'temporarily_unavailable', what)
-      t.ok(took < ANSWERED_WITHIN, `${what}: answered after ${Math.round(took)} ms`)
+      t.ok(took < ANSWERED_WITHIN, `${what}: answered after ${took} ms`)
     }),
   )
 }

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The table "When Redis fails" of docs/operations.md: each fault at each endpoint, during and after the fault.
 import t from 'tap'
 import { placeOn } from '../../support/lifecycle.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Apache with mod_auth_openidc signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
@@ -6,8 +7,6 @@ import { until } from '../../support/until.ts'
 import { setStage } from '../browser/stage.ts'
 import { prepareApache } from './apache.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 

@@ -1,10 +1,9 @@
+// Suite: proofs
 // A page with oidc-client-ts signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
 import { setStage } from '../browser/stage.ts'
 import { serveSpa } from './spa/server.ts'
 
-// A browser may be slow on a busy machine.
-t.setTimeout(120_000)
 const stage = await setStage(t)
 const { issuer, shop } = stage
 

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { gzipSync } from 'node:zlib'
 import { authorizationRequest, bearer, REDIRECT_URI } from '../../support/service.ts'
 import { ENDPOINTS, encode, FORM, faults } from './endpoints.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 import { ENDPOINTS, encode, faults, type Verdict } from './endpoints.ts'
 import { each, type Reply, siege, words } from './siege.ts'
 

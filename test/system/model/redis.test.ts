@@ -1,5 +1,7 @@
+// Suite: test, proofs
 import t from 'tap'
 import { startRedis } from '../../support/redis-server.ts'
+import { PROOFS } from '../../support/suite.ts'
 import { modelHolds } from './property.ts'
 import { onRedis } from './world.ts'
 
@@ -7,4 +9,4 @@ const { url } = await startRedis(t)
 const { make, end } = await onRedis(url)
 t.teardown(end)
 
-await modelHolds(t, make, { runs: 800, seconds: 12 })
+await modelHolds(t, make, { runs: PROOFS ? 800 : 80, seconds: 12 })

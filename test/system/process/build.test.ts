@@ -1,3 +1,4 @@
+// Suite: proofs
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -6,8 +7,6 @@ import { run } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
-
-t.setTimeout(120_000)
 
 t.test('the output of `npm run build`', async (t) => {
   const cwd = await buildCopy(t)

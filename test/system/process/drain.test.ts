@@ -10,9 +10,6 @@ import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-// Starts several servers, which may take long on a slow machine.
-t.setTimeout(120_000)
-
 async function start(t: Test, shutdown_delay: number) {
   const redis = await startRedis(t)
   await registerClient(redis, CLIENTS.service)

@@ -5,9 +5,6 @@ import t, { type Test } from 'tap'
 import { runServer, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 
-// Starts many servers, which may take long on a slow machine.
-t.setTimeout(120_000)
-
 /** The output of a server that does not start, line by line. */
 async function refusal(t: Test, environment: Record<string, string>): Promise<string[]> {
   const server = runServer(t, environment)

@@ -7,9 +7,6 @@ import { startRedis } from '../../support/redis-server.ts'
 import { visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
 
-// Starts many servers, which may take long on a slow machine.
-t.setTimeout(120_000)
-
 interface LogLine {
   level: number
   time: number

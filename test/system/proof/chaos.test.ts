@@ -1,12 +1,10 @@
+// Suite: proofs
 // A short run of `npm run chaos`.
 import { randomInt } from 'node:crypto'
 import t from 'tap'
 import { runChaos } from './chaos/run.ts'
 import { summarize } from './chaos/summary.ts'
 import { succeeded } from './history.ts'
-
-// Three replicas start, and some restart.
-t.setTimeout(120_000)
 
 t.test('no rule is violated while replicas and Redis fail under load', async (t) => {
   const seed = Number(process.env.CHAOS_SEED ?? randomInt(1, 2 ** 31))

@@ -1,3 +1,4 @@
+// Suite: proofs
 // The proxy itself: the effect of each fault on a command, and that nothing else is affected.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Every command that an endpoint sends to Redis meets every fault: the response is 503 or the same success, the
 // client's next attempt succeeds, and nothing is issued twice.
 import { Redis } from 'ioredis'
@@ -15,8 +16,6 @@ import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica
 
 // Most of the time is spent waiting for the driver's timeouts.
 t.jobs = 16
-t.setTimeout(120_000)
-
 /** How long a fault lasts. */
 const TIMES = { once: 1, 'and again': Number.POSITIVE_INFINITY }
 /** When a delayed command runs. */

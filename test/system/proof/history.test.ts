@@ -1,3 +1,4 @@
+// Suite: unit
 // The checker itself: example histories that violate one rule each, and valid ones that look similar.
 import t from 'tap'
 import { type Action, type By, History, type Outcome } from './history.ts'

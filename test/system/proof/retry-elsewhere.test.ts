@@ -1,3 +1,4 @@
+// Suite: proofs
 // A replica loses its Redis in the middle of a request, and the balancer sends the retry to
 // another one, whose Redis is available.
 import { Redis } from 'ioredis'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // Many concurrent requests to three replicas. STORM_ROUNDS=2000 makes a long run.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'

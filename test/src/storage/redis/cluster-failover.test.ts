@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Cluster whose masters are replaced.
 
 import t from 'tap'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // In a Cluster too all keys of a withdrawal are in one slot, and a node that hung takes back what nobody heard.
 
 import t from 'tap'

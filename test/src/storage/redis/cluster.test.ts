@@ -1,3 +1,4 @@
+// Suite: proofs
 // A Cluster whose nodes hand over their slots, go, and come back.
 
 import t from 'tap'

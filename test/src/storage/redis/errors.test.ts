@@ -1,3 +1,4 @@
+// Suite: unit
 import { inspect } from 'node:util'
 import { ReplyError } from 'ioredis'
 import t from 'tap'

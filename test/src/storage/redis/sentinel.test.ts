@@ -1,3 +1,4 @@
+// Suite: proofs
 import t, { type Test } from 'tap'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'

@@ -1,3 +1,4 @@
+// Suite: proofs
 // REDIS_WAIT_REPLICAS: nobody is told of what too few replicas have.
 
 import t, { type Test } from 'tap'

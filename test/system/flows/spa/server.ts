@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 
 const HERE = new URL('.', import.meta.url)
-const LIBRARY = new URL('../../../flows/browser/oidc-client-ts.js', import.meta.resolve('oidc-client-ts'))
+const LIBRARY = new URL('../browser/oidc-client-ts.js', import.meta.resolve('oidc-client-ts'))
 
 /**
  * Serves the page at `/`, `/callback` and `/bye`.

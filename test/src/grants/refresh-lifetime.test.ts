@@ -1,3 +1,4 @@
+// Suite: test, proofs
 // How long a sign-in can be prolonged, and that nothing which was issued loses its meaning before it ends.
 import tap from 'tap'
 import { ACCEPTED, accepts, REFUSED, refused } from '../../support/expect.ts'

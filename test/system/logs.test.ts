@@ -1,7 +1,8 @@
+// Suite: test, proofs
 // No code, token, secret or seal in any line of the log, whatever happens, at the most talkative level.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
-import { failing } from '../../support/expect.ts'
+import { newGrantId, newToken, parseToken } from '../../src/core/token-string.ts'
+import { failing } from '../support/expect.ts'
 import {
   forEachService,
   type Lifecycle,
@@ -9,9 +10,9 @@ import {
   startReplica,
   type Tokens,
   tokensOf,
-} from '../../support/lifecycle.ts'
-import { startRedis } from '../../support/redis-server.ts'
-import { basic, bearer, SECRET, VERIFIER } from '../../support/service.ts'
+} from '../support/lifecycle.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { basic, bearer, SECRET, VERIFIER } from '../support/service.ts'
 
 /** The part of each that nobody may read: all of it, the secret part, the signature. */
 function secretsOf(...texts: string[]): string[] {

@@ -1,21 +1,22 @@
+// Suite: test, proofs
 // What a client or a user holds ends with it: at once at the token endpoint, and wherever storage is asked.
 
 import type { Test } from 'tap'
-import { removeClient, setDisabled } from '../../../cli/client/state.ts'
-import { disableUser, enableUser, removeUser } from '../../../cli/user/state.ts'
-import { USER } from '../../../src/accounts/user-kind.ts'
-import { CLIENT } from '../../../src/clients/client-kind.ts'
-import { formatClient } from '../../../src/clients/client-record.ts'
-import { readConfig } from '../../../src/config/config.ts'
-import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../../src/config/environment.ts'
-import { StorageUnavailable } from '../../../src/storage/errors.ts'
-import type { Storage } from '../../../src/storage/storage.ts'
-import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../../support/expect.ts'
-import { forEachService, type Lifecycle, type Place, tokensOf } from '../../support/lifecycle.ts'
-import { observed } from '../../support/observed.ts'
-import { changeClient, changeUser, createClient, createUser } from '../../support/records.ts'
-import { basic, bearer, CLIENTS } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
+import { removeClient, setDisabled } from '../../cli/client/state.ts'
+import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
+import { StorageUnavailable } from '../../src/storage/errors.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../support/expect.ts'
+import { forEachService, type Lifecycle, type Place, tokensOf } from '../support/lifecycle.ts'
+import { observed } from '../support/observed.ts'
+import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
+import { basic, bearer, CLIENTS } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 /** What a command works with. */
 const openedOn = (storage: Storage) => ({ storage, config: readConfig({}), now: Date.now() })
@@ -121,6 +122,7 @@ for (const [state, [end, mend, formats]] of Object.entries(STATES)) {
       await allGoes(t, replicas[1], held)
     },
     formats,
+    state.endsWith('by hand') ? ['redis'] : undefined,
   )
 }
 

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The suites: `npm run test:unit`, `npm test` (with the files of `unit`) and `npm run test:proofs`. */
+export const SUITES = ['unit', 'test', 'proofs'] as const
+export type Suite = (typeof SUITES)[number]
+
+const MARK = /^\/\/ Suite: (.*)$/
+const TEST_FILE = /\.test\.ts$/
+
+/**
+ * Returns the suites that a test file belongs to: those that its first line names, as in `// Suite: unit` or
+ * `// Suite: test, proofs`; `test` if the line is missing.
+ * @throws an Error if the line names an unknown suite
+ */
+export function suitesOf(file: string): Suite[] {
+  const [first = ''] = readFileSync(file, 'utf8').split('\n', 1)
+  const mark = MARK.exec(first)?.[1]
+  if (mark === undefined) return ['test']
+  return mark.split(', ').map((name) => {
+    const suite = SUITES.find((known) => known === name)
+    if (!suite) throw new Error(`${file}: "${name}" is not a suite (${SUITES.join(', ')})`)
+    return suite
+  })
+}
+
+/** Returns all test files below `test/`, sorted. */
+export function testFiles(): string[] {
+  return readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .filter((name) => TEST_FILE.test(name))
+    .map((name) => join('test', name))
+    .sort()
+}
+
+/**
+ * Returns the test files that a run of a suite includes, sorted. A run of `test` includes the files of `unit`.
+ * @param paths files and folders to limit the run to; all files if empty
+ */
+export function filesOf(suite: Suite, paths: readonly string[]): string[] {
+  const included: readonly Suite[] = suite === 'test' ? ['unit', 'test'] : [suite]
+  const limits = paths.map((path) => join(path))
+  return testFiles()
+    .filter((file) => limits.length === 0 || limits.some((path) => isIn(file, path)))
+    .filter((file) => suitesOf(file).some((name) => included.includes(name)))
+}
+
+function isIn(file: string, path: string): boolean {
+  return file === path || file.startsWith(path.endsWith('/') ? path : `${path}/`)
+}

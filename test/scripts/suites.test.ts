@@ -1,0 +1,70 @@
+// Suite: unit
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t from 'tap'
+import { filesOf, SUITES, suitesOf, testFiles } from '../../scripts/suites.ts'
+
+// Imports of types alone are left out: they are gone when the file runs.
+const IMPORT = /(?:^(?:import|export)(?! type\b)[^']*?|\bimport\()'([^']+)'/gm
+/** The modules that start a process, a Redis or a browser. */
+const HEAVY = ['node:child_process', 'playwright-core']
+
+/** Returns all modules that a file imports, directly or not: paths of files and names of packages. */
+function importsOf(file: string, seen = new Set<string>()): Set<string> {
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(IMPORT)) {
+    const path = name.startsWith('.') ? join(dirname(file), name) : name
+    if (seen.has(path)) continue
+    seen.add(path)
+    if (path.endsWith('.ts') && existsSync(path)) importsOf(path, seen)
+  }
+  return seen
+}
+
+t.test('a file without a mark belongs to the suite "test"', async (t) => {
+  const folder = t.testdir({
+    'none.test.ts': "import t from 'tap'\n// Suite: proofs\n",
+    'one.test.ts': '// Suite: unit\n',
+    'two.test.ts': '// Suite: test, proofs\n',
+    'wrong.test.ts': '// Suite: proof\n',
+  })
+  t.strictSame(suitesOf(join(folder, 'none.test.ts')), ['test'])
+  t.strictSame(suitesOf(join(folder, 'one.test.ts')), ['unit'])
+  t.strictSame(suitesOf(join(folder, 'two.test.ts')), ['test', 'proofs'])
+  t.throws(() => suitesOf(join(folder, 'wrong.test.ts')), { message: /"proof" is not a suite/ })
+})
+
+t.test(
+  'every test file runs in npm test or in the proofs, and npm test includes the suite "unit"',
+  async (t) => {
+    const [unit, test, proofs] = SUITES.map((suite) => filesOf(suite, [])) as [string[], string[], string[]]
+    t.strictSame([...new Set([...test, ...proofs])].sort(), testFiles())
+    t.strictSame(
+      unit.filter((file) => !test.includes(file)),
+      [],
+    )
+  },
+)
+
+t.test('a run can be limited to files and folders', async (t) => {
+  const file = 'test/scripts/suites.test.ts'
+  t.strictSame(filesOf('unit', [file]), [file])
+  t.ok(filesOf('unit', ['./test/scripts/']).includes(file))
+  t.strictSame(filesOf('unit', ['test/script']), [])
+  t.strictSame(filesOf('proofs', [file]), [])
+})
+
+t.test('test/README.md names files that exist, and npm scripts', async (t) => {
+  const page = readFileSync('test/README.md', 'utf8')
+  const named = [...page.matchAll(/`(\w[\w/.-]*(?:\/|\.ts))`/g)].map(([, path = '']) => path)
+  t.ok(named.length > 60)
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  for (const path of named) t.ok(existsSync(join('test', path)) || existsSync(path), path)
+  for (const [, name = ''] of page.matchAll(/npm run ([\w:]+)/g)) t.ok(scripts[name], name)
+})
+
+t.test('unit tests start no process, no Redis and no browser', async (t) => {
+  for (const file of filesOf('unit', [])) {
+    const imports = importsOf(file)
+    for (const name of HEAVY) t.notOk(imports.has(name), `${file} does not import ${name}`)
+  }
+})
