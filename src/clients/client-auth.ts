@@ -32,7 +32,7 @@ export interface ClientCredentials {
 /** The dependencies of client authentication. */
 export interface ClientAuthContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
-  readonly failures: Pick<FailureLimit, 'judge'>
+  readonly failures: Pick<FailureLimit, 'check'>
 }
 
 // Compared with if there is no stored hash, so that the response takes the same time.
@@ -84,7 +84,7 @@ export async function authenticateClient(
 ): Promise<Client> {
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  return failures.judge({
+  return failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,

@@ -66,7 +66,7 @@ export class FailureLimit {
    * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
    * StorageUnavailable
    */
-  async judge<T>(attempt: Attempt<T>): Promise<T> {
+  async check<T>(attempt: Attempt<T>): Promise<T> {
     // Usually there are no failures, so the name need not be hashed.
     const isQuiet = this.#known.size === 0 && this.#open.size === 0
     const name = isQuiet ? undefined : nameOf(attempt)
@@ -74,7 +74,7 @@ export class FailureLimit {
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
     const authenticated = attempt.fromCache()
     if (authenticated !== undefined) return authenticated
-    return this.#judge(name ?? nameOf(attempt), attempt)
+    return this.#start(name ?? nameOf(attempt), attempt)
   }
 
   /** Whether as many attempts are being checked as may fail. @throws OAuthError if none may fail */
@@ -84,13 +84,13 @@ export class FailureLimit {
     return (this.#open.get(name)?.size ?? 0) >= remaining
   }
 
-  #judge<T>(name: string, attempt: Attempt<T>): Promise<T> {
-    const judging = this.#decide(name, attempt)
-    if (attempt.hasSecret) this.#enter(name, judging)
-    return judging
+  #start<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    const checking = this.#checkStored(name, attempt)
+    if (attempt.hasSecret) this.#enter(name, checking)
+    return checking
   }
 
-  async #decide<T>(name: string, { fromStorage, count }: Attempt<T>): Promise<T> {
+  async #checkStored<T>(name: string, { fromStorage, count }: Attempt<T>): Promise<T> {
     try {
       return await fromStorage()
     } catch (error) {
@@ -128,10 +128,10 @@ export class FailureLimit {
     if (this.#known.size > MAX_REMEMBERED && !oldest.done) this.#known.delete(oldest.value)
   }
 
-  #enter(name: string, judging: Promise<unknown>): void {
+  #enter(name: string, checking: Promise<unknown>): void {
     const open = this.#open.get(name) ?? new Set()
     this.#open.set(name, open)
-    const judged = judging
+    const settled = checking
       .then(
         () => {},
         (error: unknown) => {
@@ -139,12 +139,12 @@ export class FailureLimit {
         },
       )
       .finally(() => {
-        open.delete(judged)
+        open.delete(settled)
         if (open.size === 0) this.#open.delete(name)
       })
-    open.add(judged)
+    open.add(settled)
     // The request itself reports the error.
-    judged.catch(() => {})
+    settled.catch(() => {})
   }
 }
 

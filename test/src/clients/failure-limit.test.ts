@@ -26,7 +26,7 @@ function setup(max: number) {
     },
   })
   const statusOf = (attempt: Attempt<string>) =>
-    limit.judge(attempt).then(
+    limit.check(attempt).then(
       () => 200,
       (error: { status: number }) => error.status,
     )
@@ -84,7 +84,7 @@ t.test('guesses wait for those before them, and share what became of them', asyn
   const away = new Error('away')
   const lost = { ...wrong('b'), count: () => Promise.reject(away) }
   const late = { ...right, client_id: 'b' }
-  const results = await Promise.allSettled([lost, lost, late].map((attempt) => limit.judge(attempt)))
+  const results = await Promise.allSettled([lost, lost, late].map((attempt) => limit.check(attempt)))
   t.strictSame(
     results.map((result) => result.status === 'rejected' && result.reason),
     [away, away, away],
@@ -108,6 +108,6 @@ t.test('what is not about the credentials is not counted', async (t) => {
   const { state, limit, wrong } = setup(1)
   const fault = new Error('of ours')
   const faulty = { ...wrong('a'), fromStorage: () => Promise.reject(fault) }
-  for (let i = 0; i < 3; i += 1) await t.rejects(limit.judge(faulty), fault)
+  for (let i = 0; i < 3; i += 1) await t.rejects(limit.check(faulty), fault)
   t.equal(state.counted, 0)
 })
