@@ -37,7 +37,7 @@ const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, .
 export function findPrograms(): void {
   const server = process.env.REDIS_SERVER
   if (server) {
-    if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which cannot be started.`)
+    if (!runs(server, '--version')) throw new Error(`REDIS_SERVER is ${server}, which does not run.`)
     process.env.PATH = `${dirname(server)}${delimiter}${process.env.PATH}`
   }
   process.env.PATH = `${process.env.PATH}${delimiter}${SBIN}`
