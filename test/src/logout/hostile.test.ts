@@ -245,6 +245,6 @@ t.test('the log contains no token', async (t) => {
     secrets.filter((secret) => log.includes(secret)),
     [],
   )
-  t.match(log, 'post_logout_redirect_uri is none that the client registered')
+  t.match(log, 'post_logout_redirect_uri is not registered for the client')
   t.match(log, '"sub":"sub-of-alice","msg":"A user signed out."')
 })
