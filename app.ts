@@ -27,13 +27,13 @@ import wellKnown from './routes/well-known.ts'
 import type { ContextOptions } from './src/context.ts'
 
 export interface RedmintOptions extends ContextOptions {
-  /** How clients are told of logouts; for tests. */
+  /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
 }
 
 /**
  * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
- * The instance that registers it gets the decorator `redmint`, which `redmint/bearer` needs, and nothing else.
+ * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchannel = {}, ...options }) => {
   await fastify.register(context, options)
@@ -55,20 +55,20 @@ const service: FastifyPluginAsync<Required<Pick<RedmintOptions, 'backchannel'>>>
   await fastify.register(caller)
   await fastify.register(bearer)
 
-  await fastify.register(async (open) => {
-    await open.register(cors)
-    await open.register(wellKnown)
-    await open.register(token)
-    await open.register(revoke)
-    await open.register(introspect)
-    await open.register(userinfo)
+  await fastify.register(async (forClients) => {
+    await forClients.register(cors)
+    await forClients.register(wellKnown)
+    await forClients.register(token)
+    await forClients.register(revoke)
+    await forClients.register(introspect)
+    await forClients.register(userinfo)
   })
-  await fastify.register(async (forPeople) => {
-    await forPeople.register(browser)
-    await forPeople.register(securityHeaders)
-    await forPeople.register(authorize)
-    await forPeople.register(interaction)
-    await forPeople.register(logout)
+  await fastify.register(async (forUsers) => {
+    await forUsers.register(browser)
+    await forUsers.register(securityHeaders)
+    await forUsers.register(authorize)
+    await forUsers.register(interaction)
+    await forUsers.register(logout)
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-import { run } from './cli/program.ts'
+import { runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
 const { stdin, stdout, stderr, env } = process
 
-// A reader that has seen enough (`| head`) is no failure: what was to be done is still done.
+// A reader that closes the pipe early (`| head`) is not an error: the command still finishes its work.
 for (const stream of [stdout, stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
 }
 
-process.exitCode = await run(process.argv.slice(2), {
+process.exitCode = await runCli(process.argv.slice(2), {
   environment: env,
   stdin,
   stdout,

@@ -6,7 +6,7 @@ import connections from './plugins/connections.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
 
-/** Milliseconds that a peer is given; the connection is closed when they are over. */
+/** Timeouts in milliseconds, after which the connection is closed. */
 export const TIMEOUTS = {
   /** For the headers of a request, or for the first byte of a new connection. */
   headers: 5_000,
@@ -18,19 +18,19 @@ export const TIMEOUTS = {
   check: 1_000,
 }
 
-/** Milliseconds that closing takes at most: the time of a request, and a moment for storage. */
+/** The maximum duration of closing in milliseconds: a request, and two seconds for storage. */
 export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
 type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
 
-/** Network settings that are left out have the defaults of the environment variables. */
+/** Absent network settings have the defaults of the environment variables. */
 interface InstanceOptions extends Partial<Network> {
-  /** One of pino's. */
+  /** A log level of pino. */
   level: string
-  /** Where the log goes; by default standard output, as JSON. */
+  /** The destination of the log; by default standard output, as JSON. */
   stream?: DestinationStream
   timeouts?: typeof TIMEOUTS
-  /** Aborted when the process is told to stop: from then on each answer is the last of its connection. */
+  /** Aborted when the process receives the signal to stop: from then on each response closes its connection. */
   drain?: AbortSignal
 }
 
@@ -45,8 +45,8 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 }
 
 /**
- * The Fastify instance as redmint runs it: with generated request ids, logs without query strings (which may hold
- * secrets), answers for unknown paths and methods, and timeouts.
+ * Creates the Fastify instance of redmint, with generated request ids, logs without query strings (which may contain
+ * secrets), responses for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
   const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
@@ -62,13 +62,13 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    // Milliseconds; the first keys of all take a while on a slow machine.
+    // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
     frameworkErrors: refuseAddress,
     clientErrorHandler: refuseUnreadable,
   })
   fastify.register(connections, { max_connections, close_within: timeouts.request, drain })
-  // Bodies to unknown paths are ignored; registered plugins bring their own parsers.
+  // Bodies of requests to unknown paths are ignored; plugins add their own parsers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
   const methods = new Map<string, Set<string>>()
@@ -77,7 +77,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     methods.set(url, known)
     for (const name of [method].flat()) known.add(name)
   })
-  const answerNothing = (request: FastifyRequest, reply: FastifyReply) => {
+  const answerNotFound = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = methods.get(pathOf(request))
     if (allowed === undefined) {
       return reply.status(404).send(NOT_FOUND)
@@ -89,13 +89,13 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     }
     return reply.status(405).header('allow', allow).send(body)
   }
-  fastify.setNotFoundHandler(answerNothing)
-  // Plugins answer their own errors; here an error can only be about an unknown path or method.
-  fastify.setErrorHandler((_error, request, reply) => answerNothing(request, reply))
+  fastify.setNotFoundHandler(answerNotFound)
+  // Plugins handle their own errors; here errors are only about an unknown path or method.
+  fastify.setErrorHandler((_error, request, reply) => answerNotFound(request, reply))
   return fastify
 }
 
-// Without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2), which may hold secrets.
+// Without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2), which may contain secrets.
 function pathOf({ url }: { url: string }): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
@@ -104,7 +104,7 @@ function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyRe
   reply.status(400).send(MALFORMED_ADDRESS)
 }
 
-// Such a request is not logged: its raw bytes may hold a token.
+// Such a request is not logged: its raw bytes may contain a token.
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
   const [status, description] = UNREADABLE[error.code ?? ''] ?? [

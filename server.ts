@@ -21,9 +21,9 @@ async function serve(config: Config): Promise<void> {
   const storage = openStorage(config, fastify.log)
   const delay = config.shutdown_delay * 1000
   closeWithGrace({ delay: delay + CLOSE_WITHIN_MS, logger: fastify.log }, async ({ err, signal }) => {
-    if (err) fastify.log.fatal({ err }, 'redmint stops because of an error that nothing caught.')
+    if (err) fastify.log.fatal({ err }, 'redmint stops because of an uncaught error.')
     else {
-      fastify.log.info(`${signal}: not ready any more, closing in ${config.shutdown_delay} s.`)
+      fastify.log.info(`${signal}: no longer ready, closing in ${config.shutdown_delay} s.`)
       drain.abort()
       await pause(delay)
     }
@@ -49,7 +49,7 @@ function describe({ settings }: Config, storage: string): string {
 try {
   await serve(readConfig(process.env))
 } catch (error) {
-  // The operator has to fix something: the message says what, and a stack trace would hide it.
+  // The operator has to fix the configuration or the environment: the message is enough, without a stack trace.
   process.stderr.write(
     `${error instanceof ConfigError ? error.message : `redmint cannot start: ${(error as Error).message}`}\n`,
   )

@@ -11,7 +11,7 @@ export function addCommand(
     .command(usage)
     .description(description)
     .summary(description.replace(/[.;:(] ?.*$/s, '').trim())
-    .option('--json', 'print one JSON document instead of words')
+    .option('--json', 'print one JSON document instead of text')
     .addHelpText(
       'after',
       `\nExample${examples.length === 1 ? '' : 's'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,

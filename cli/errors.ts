@@ -7,7 +7,7 @@ import { SigningKeyError } from '../src/keys/key-record.ts'
 export const EXIT = { done: 0, refused: 1, usage: 2, storage: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The command was understood, but is refused: not found, exists already, malformed, too soon. */
+/** The command is valid but refused: not found, exists already, malformed, too soon. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
@@ -17,9 +17,9 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Storage did not answer. The message says where storage was expected and what to check. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
+/** Storage did not answer. The message has the location of storage and what to check. */
+export class StorageFailure extends Error {
+  override readonly name = 'StorageFailure'
 }
 
 /** Returns the exit code for an expected error, or undefined for a bug in redmint. */
@@ -28,27 +28,27 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommanderError) {
     return EXIT.usage
   }
-  return error instanceof Unanswered ? EXIT.storage : undefined
+  return error instanceof StorageFailure ? EXIT.storage : undefined
 }
 
-/** Says a problem in a phrase: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
-export function sayProblem({ field, problem }: FieldProblem): string {
+/** Formats a problem: `redirect_uris: "/cb" is not absolute`, `is_public is missing`. */
+export function describeProblem({ field, problem }: FieldProblem): string {
   return problem.startsWith(':') ? `${field}${problem}` : `${field} ${problem}`
 }
 
 /** Returns a refusal that lists problems, one per line. */
-export function refuseProblems(sentence: string, problems: readonly string[]): Refusal {
+export function refusalOf(sentence: string, problems: readonly string[]): Refusal {
   return new Refusal([sentence, ...problems.map((problem) => `  ${problem}`)].join('\n'))
 }
 
 /**
- * Servers parse records by the same functions, so a record that passes is not malformed for them.
+ * Checks a parsed record. Servers use the same parser, so they accept a record that passes.
  * @throws Refusal that lists the problems of a malformed record
  */
 export function assertWellFormed(parsed: Parsed<unknown>): void {
   if (parsed.ok) return
-  throw refuseProblems(
+  throw refusalOf(
     'The record would be malformed, so nothing was written:',
-    parsed.problems.map(sayProblem),
+    parsed.problems.map(describeProblem),
   )
 }

@@ -4,10 +4,10 @@ import type { FieldTable } from '../src/core/field-table.ts'
 import { collect, collectWords } from './command.ts'
 import { Refusal } from './errors.ts'
 
-/** What commander read from the command line: option names in camel case, and their values. */
+/** The options of a command as commander parses them: names in camel case, and values. */
 export type FlagValues = Readonly<Record<string, unknown>>
 
-/** A field that a flag sets, and the names of its flags without dashes in front. */
+/** A field that a flag sets, and the names of its flags without leading dashes. */
 export interface FlagField {
   readonly name: string
   readonly field: Field<unknown>
@@ -19,7 +19,7 @@ export interface FlagField {
 
 const camel = (option: string) => option.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the fields of a table that flags set. */
+/** Returns the fields of a table that can be set by flags. */
 export function flagFields(table: FieldTable): FlagField[] {
   return Object.entries(table).flatMap(([name, field]) => {
     const { flag } = field
@@ -76,16 +76,16 @@ function wordsParser(choices: readonly string[] | undefined) {
   return (value: string, previous?: readonly string[]): string[] => {
     const words = collectWords(value, previous)
     if (choices !== undefined && !words.every((word) => choices.includes(word))) {
-      throw new InvalidArgumentError(`Allowed are ${choices.join(', ')}.`)
+      throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
     }
     return words
   }
 }
 
-// A record separates entries by spaces: one with a space in it would become two.
+// Spaces separate the entries of a record, so an entry with a space would become two.
 function checkUris(uris: readonly string[]): string[] {
   if (uris.some((uri) => !/^\S+$/.test(uri))) {
-    throw new Refusal('A redirect URI is not empty and has no white space: give the flag once for each.')
+    throw new Refusal('A URI must not be empty and must have no white space: repeat the flag for each URI.')
   }
   return [...new Set(uris)]
 }

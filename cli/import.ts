@@ -1,50 +1,50 @@
 import { readFile } from 'node:fs/promises'
 import { StorageUnavailable } from '../src/storage/errors.ts'
-import { EXIT, Refusal, refuseProblems, UsageError } from './errors.ts'
+import { EXIT, Refusal, refusalOf, UsageError } from './errors.ts'
 import { count, type Report } from './output.ts'
 import { forEachInParallel } from './parallel.ts'
 import type { Progress } from './run.ts'
 
-/** How many records are read or written at the same time. */
+/** The number of records that are read or written at the same time. */
 export const PARALLEL = 64
 
 /**
- * What happened to one entry of the file. `unknown`: storage did not answer, so it may have been written or not;
- * `not_written`: it was not tried, or the record was added or removed by another process in the meantime.
+ * The outcome of one entry of the file. `unknown`: storage did not answer, so it may have been written or not;
+ * `not_written`: it was not tried, or another process added or removed the record in the meantime.
  */
 export type Outcome = 'created' | 'updated' | 'skipped' | 'unknown' | 'not_written'
 
-/** What to do for one entry of the file; without `write`, nothing. */
-export interface Step {
+/** The work for one entry of the file; none if `write` is absent. */
+export interface ImportStep {
   outcome: Outcome
   write?: () => Promise<Outcome>
 }
 
-/** The place of an entry, and the name of its record; empty if the name cannot be read. */
+/** The index of an entry in the file, and the name of its record, empty if it cannot be read. */
 interface Place {
   index: number
   name: string
 }
 
-/** The problems of a file, each with its place. */
+/** Collects the problems of a file, each with its place. */
 export class EntryProblems {
   readonly #found: { index: number; line: string }[] = []
-  readonly #sayIndex: (index: number) => string
+  readonly #formatIndex: (index: number) => string
 
-  constructor(sayIndex = (index: number) => `[${index}]`) {
-    this.#sayIndex = sayIndex
+  constructor(formatIndex = (index: number) => `[${index}]`) {
+    this.#formatIndex = formatIndex
   }
 
   add({ index, name }: Place, problem: string): void {
-    const line = `${this.#sayIndex(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
+    const line = `${this.#formatIndex(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
     this.#found.push({ index, line })
   }
 
-  /** @throws Refusal that lists all problems in the order of the file, if there are any */
-  refuseAny(): void {
+  /** @throws Refusal that lists all problems in the order of the file, if any */
+  throwIfAny(): void {
     if (this.#found.length === 0) return
     const lines = this.#found.toSorted((a, b) => a.index - b.index).map(({ line }) => line)
-    throw refuseProblems(`Nothing was written. ${count(lines.length, 'problem')}:`, lines)
+    throw refusalOf(`Nothing was written. ${count(lines.length, 'problem')}:`, lines)
   }
 }
 
@@ -58,12 +58,12 @@ export async function readTextFile(file: string, input: () => Promise<string>): 
   }
 }
 
-/** Parses JSON. @throws Refusal if it is not JSON; the message quotes nothing of the file */
+/** Parses JSON. @throws Refusal if it is not JSON; the message does not quote the file */
 export function readJson(content: string): unknown {
   try {
     return JSON.parse(content.replace(/^\uFEFF/, ''))
   } catch (error) {
-    // Node's message may quote the file, including secrets, so only the position is taken from it.
+    // Node's message may quote secrets in the file, so only take the position from it.
     const place = / at position \d+( \(line \d+ column \d+\))?/.exec((error as Error).message)?.[0]
     throw new Refusal(`The file is not valid JSON${place ?? ''}.`)
   }
@@ -74,7 +74,7 @@ export function readJson(content: string): unknown {
  * @returns the error if storage did not answer
  */
 export async function writeSteps(
-  steps: readonly Step[],
+  steps: readonly ImportStep[],
   progress: (total: number) => Progress,
 ): Promise<StorageUnavailable | undefined> {
   const writes = steps.filter(({ write }) => write !== undefined)
@@ -96,8 +96,8 @@ export async function writeSteps(
   }
 }
 
-/** Counts the entries of each outcome. */
-export function totalsOf(steps: readonly Step[]): Record<'total' | Outcome, number> {
+/** Returns the number of entries of each outcome. */
+export function totalsOf(steps: readonly ImportStep[]): Record<'total' | Outcome, number> {
   const of = (outcome: Outcome) => steps.filter((step) => step.outcome === outcome).length
   return {
     total: steps.length,
@@ -109,30 +109,30 @@ export function totalsOf(steps: readonly Step[]): Record<'total' | Outcome, numb
   }
 }
 
-/** Says the totals in a sentence. */
-export function sayTotals(totals: Readonly<Record<string, number>>): string {
+/** Formats the totals as a sentence. */
+export function formatTotals(totals: Readonly<Record<string, number>>): string {
   const parts = Object.entries(totals)
     .filter(([name, number]) => name === 'total' || number > 0)
     .map(([name, number]) => `${name.replace('_', ' ')} ${number}`)
   return `${parts.join(', ')}.`
 }
 
-/** Returns the exit code and the advice for a report if some entries were not written. */
-export function sayLeft(
-  steps: readonly Step[],
+/** Returns the exit code and the error of a report if some entries may not have been written, otherwise {}. */
+export function describeUnfinished(
+  steps: readonly ImportStep[],
   noun: string,
   failure: StorageUnavailable | undefined,
   hint: string,
 ): Pick<Report, 'exit' | 'error'> {
   const { unknown, not_written } = totalsOf(steps)
-  const left = unknown + not_written
-  if (left === 0) return {}
+  const unfinished = unknown + not_written
+  if (unfinished === 0) return {}
   const why =
     failure === undefined
-      ? 'somebody else added or removed them meanwhile'
+      ? 'another process added or removed them in the meantime.'
       : `storage does not answer: ${failure.message}`
   return {
     exit: failure === undefined ? EXIT.refused : EXIT.storage,
-    error: `${count(left, noun)} left: ${why}\nRun it again with --skip-existing to go on. ${hint}`,
+    error: `${count(unfinished, noun)} not completed: ${why}\nRun the command again with --skip-existing to continue. ${hint}`,
   }
 }

@@ -1,4 +1,4 @@
-/** Returns the known name that is most like an unknown one, or undefined if none is similar. */
+/** Returns the known name that is most similar to an unknown one, or undefined if none is similar. */
 export function nearestName(unknown: string, known: readonly string[]): string | undefined {
   const wanted = normalize(unknown)
   const byDistance = known

@@ -1,17 +1,17 @@
 import type { Writable } from 'node:stream'
 import type { ExitCode } from './errors.ts'
 
-/** The result of a command, in words and as JSON. */
+/** The result of a command, as text and as JSON. */
 export interface Report {
   text: string
   json: object
   /** Absent: EXIT.done. */
   exit?: ExitCode
-  /** What went wrong after part of the work was done; printed on stderr. */
+  /** An error after part of the work was done; printed on stderr. */
   error?: string
 }
 
-// A record could contain control sequences for the operator's terminal.
+// A record may contain control sequences for the operator's terminal.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
 
 /** Escapes every character that a terminal would interpret. */
@@ -39,7 +39,7 @@ export function pairs(entries: readonly (readonly [name: string, value: string])
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}`.trimEnd()).join('\n')
 }
 
-// Not Math.max(...values): a table may have more rows than a call may have arguments.
+// Not Math.max(...values): a table can have more rows than a call can have arguments.
 function maximum(values: readonly number[]): number {
   return values.reduce((a, b) => Math.max(a, b), 0)
 }
@@ -64,8 +64,8 @@ export function instant(at: Date, now: number): string {
   return `${at.toISOString()} (${relative.format(Math.trunc(distance / length), unit)})`
 }
 
-/** Escapes what a terminal would interpret in a text of several lines. */
-export function words(text: string): string {
+/** Escapes every character that a terminal would interpret, except line breaks. */
+export function printableText(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
@@ -79,7 +79,7 @@ export function jsonLine(document: object): string {
   )
 }
 
-/** Writes a line; resolves when it is handed over, even if the reader is gone. */
+/** Writes a line; resolves when it is written, or fails because the reader has closed. */
 export function write(stream: Writable, text: string): Promise<void> {
   return new Promise((resolve) => {
     stream.write(`${text}\n`, () => resolve())

@@ -1,6 +1,6 @@
 /**
- * Runs the work for every item, at most `limit` at a time. After a failure it starts nothing new and waits for what is
- * running.
+ * Runs the work for every item, at most `limit` at a time. After a failure it starts no new work and waits for the
+ * running work.
  * @throws the first failure
  */
 export async function forEachInParallel<T>(

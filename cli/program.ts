@@ -4,17 +4,17 @@ import { VERSION } from '../src/core/version.ts'
 import { addClientCommands } from './client/commands.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
-import { Session, type Surroundings } from './run.ts'
+import { CommandRun, type ProcessContext } from './run.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
 const AFTER_HELP = `
-The configuration is the servers' own: the same environment variables, REDIS_URL first of all.
+The command reads the same environment variables as the servers. It needs the location of Redis, such as REDIS_URL.
 
 Exit codes:
   0  done
-  1  the answer is no: not found, exists already, malformed, lint errors, not accepted, too soon
+  1  negative result: not found, exists already, malformed, lint errors, token not accepted, too soon
   2  the command line or the configuration is wrong
   3  storage does not answer
 
@@ -26,53 +26,53 @@ Example:
  * @returns the exit code
  * @throws errors that are bugs in redmint; expected ones are printed
  */
-export async function run(args: readonly string[], around: Surroundings): Promise<ExitCode> {
-  const session = new Session(around)
+export async function runCli(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
+  const run = new CommandRun(context)
   try {
-    await buildProgram(session, around).parseAsync(operandsLast(args), { from: 'user' })
-    return session.exitCode
+    await buildProgram(run, context).parseAsync(operandsLast(args), { from: 'user' })
+    return run.exitCode
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done
     const exitCode = exitCodeOf(error)
     if (exitCode === undefined) throw error
-    const message = sayError(error as Error)
-    if (message !== undefined) await session.printError(message, args.includes('--json'))
+    const message = errorMessage(error as Error)
+    if (message !== undefined) await run.printError(message, args.includes('--json'))
     return exitCode
   } finally {
-    await session.close()
+    await run.close()
   }
 }
 
-function buildProgram(session: Session, { stdout, stderr }: Surroundings): Command {
+function buildProgram(run: CommandRun, { stdout, stderr }: ProcessContext): Command {
   const program = new Command('redmint')
-    .description("The operator's command: clients, users, tokens and signing keys of a redmint server.")
+    .description('Manages the clients, users, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
-      // Errors are printed in one place, as words or as JSON.
+      // CommandRun.printError prints errors, as text or JSON.
       outputError: () => {},
     })
     .addHelpText('after', AFTER_HELP)
-  addClientCommands(program, session)
-  addUserCommands(program, session)
-  addTokenCommands(program, session)
-  addKeyCommands(program, session)
+  addClientCommands(program, run)
+  addUserCommands(program, run)
+  addTokenCommands(program, run)
+  addKeyCommands(program, run)
   addServeCommand(program)
   return program
 }
 
-// One token in 64 begins with "-" and would be read as an option.
+// One token in 64 begins with "-" and would be parsed as an option.
 function operandsLast(args: readonly string[]): string[] {
   const isToken = (arg: string) => arg.startsWith('-') && parseToken(arg) !== undefined
   const tokens = args.filter(isToken)
   return tokens.length === 0 ? [...args] : [...args.filter((arg) => !isToken(arg)), '--', ...tokens]
 }
 
-function sayError(error: Error): string | undefined {
+function errorMessage(error: Error): string | undefined {
   if (!(error instanceof CommanderError)) return error.message
-  // Commander has printed the help, because no command was named.
+  // No command was given, so commander has printed the help.
   if (error.code === 'commander.help') return undefined
   return `${error.message.replace(/^error: /, '')}\nAdd --help to see how the command is used.`
 }

@@ -6,13 +6,13 @@ import { type Config, readConfig } from '../src/config/config.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { EXIT, type ExitCode, Refusal, Unanswered, UsageError } from './errors.ts'
-import { jsonLine, type Report, words, write } from './output.ts'
+import { EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
+import { jsonLine, printableText, type Report, write } from './output.ts'
 
 type Terminal<T> = T & { isTTY?: boolean }
 
-/** The process around the command. */
-export interface Surroundings {
+/** The environment and streams of the process that runs the command. */
+export interface ProcessContext {
   environment: Record<string, string | undefined>
   stdin: Terminal<Readable>
   stdout: Writable
@@ -22,68 +22,68 @@ export interface Surroundings {
   now(): number
 }
 
-/** What a command works with. */
-export interface Opened {
+/** What a command uses: the opened storage and the configuration. */
+export interface CommandContext {
   storage: Storage
   config: Config
   /** Milliseconds since 1970. */
   now: number
 }
 
-/** A line that shows the progress of the work. */
+/** A line on the terminal that shows the progress of a command. */
 export interface Progress {
   at(done: number): void
   end(): void
 }
 
 const NO_REDIS =
-  'redmint works on the Redis that the servers share, and none is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) as the servers have it.'
+  'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
 
 /** One run of the command. */
-export class Session {
+export class CommandRun {
   exitCode: ExitCode = EXIT.done
-  readonly #around: Surroundings
+  readonly #context: ProcessContext
   #storage: Storage | undefined
 
-  constructor(around: Surroundings) {
-    this.#around = around
+  constructor(context: ProcessContext) {
+    this.#context = context
   }
 
   /**
    * Opens storage, does the work and prints its report.
-   * @throws ConfigError, UsageError; Unanswered if storage does not answer; whatever `work` throws
+   * @throws ConfigError, UsageError; StorageFailure if storage does not answer; any error of `work`
    */
-  async answer(flags: { json?: true }, work: (opened: Opened) => Promise<Report>): Promise<void> {
-    const config = readConfig(this.#around.environment)
+  async execute(flags: { json?: true }, work: (context: CommandContext) => Promise<Report>): Promise<void> {
+    const config = readConfig(this.#context.environment)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
-    // Storage logs nothing here: it throws the same errors, and those are printed.
-    const storage = this.#around.openStorage(config, SILENT)
+    // Storage need not log: it throws the same errors, which are printed.
+    const storage = this.#context.openStorage(config, SILENT)
     this.#storage = storage
     try {
-      await this.#print(await work({ storage, config, now: this.#around.now() }), flags.json === true)
+      await this.#print(await work({ storage, config, now: this.#context.now() }), flags.json === true)
     } catch (error) {
-      throw sayStorageError(storage, error)
+      throw toExpectedError(storage, error)
     }
   }
 
-  /** Closes the connection to storage. Call it last: it takes a while if storage does not answer. */
+  /** Closes the connection to storage. Call it last: it is slow if storage does not answer. */
   async close(): Promise<void> {
     await this.#storage?.close()
   }
 
   /**
-   * Asks the operator, unless the flag --yes is set.
+   * Asks the operator a yes-or-no question, unless the flag --yes is set. Returns whether the answer is yes.
    * @throws UsageError if there is no terminal
    */
   async confirm(flags: { yes?: true }, question: string): Promise<boolean> {
     if (flags.yes) return true
-    const { stdin, stderr } = this.#around
+    const { stdin, stderr } = this.#context
     if (!stdin.isTTY || !stderr.isTTY) {
-      throw new UsageError('There is no terminal to ask on: give --yes where you are sure.')
+      throw new UsageError('There is no terminal to ask for confirmation: give --yes to confirm.')
     }
     const prompt = createInterface({ input: stdin, output: stderr })
     try {
-      // The end of the input means no; otherwise the question would stay open forever.
+      // The end of the input means no; the question alone would never resolve.
       const closed = once(prompt, 'close').then(() => '')
       const answer = await Promise.race([prompt.question(`${question} [y/N] `), closed])
       return /^y(es)?$/i.test(answer.trim())
@@ -93,15 +93,15 @@ export class Session {
   }
 
   /**
-   * Reads one hidden line after each prompt. An answer is undefined if the operator ends the input.
+   * Shows each prompt and reads a line without echo. An answer is undefined if the operator ends the input.
    * @throws UsageError if there is no terminal
    */
-  async hidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
-    const { stdin, stderr } = this.#around
+  async readHidden(prompts: readonly string[]): Promise<(string | undefined)[]> {
+    const { stdin, stderr } = this.#context
     if (!stdin.isTTY || !stderr.isTTY) {
-      throw new UsageError('There is no terminal to ask on: give --password-stdin.')
+      throw new UsageError('There is no terminal to ask for the password: give --password-stdin.')
     }
-    // readline echoes what is typed to its output, so the output is discarded.
+    // readline echoes the input to its output, so discard the output.
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
     const lines = createInterface({ input: stdin, output: nowhere, terminal: true })
     const typed = lines[Symbol.asyncIterator]()
@@ -121,13 +121,13 @@ export class Session {
   }
 
   /** Reads all of stdin, without the line break at its end. */
-  async input(): Promise<string> {
-    return (await text(this.#around.stdin)).replace(/\r?\n$/, '')
+  async readStdin(): Promise<string> {
+    return (await text(this.#context.stdin)).replace(/\r?\n$/, '')
   }
 
   /** Shows the progress of the work on stderr if that is a terminal. */
   progress(verb: string, total: number): Progress {
-    const { stderr } = this.#around
+    const { stderr } = this.#context
     if (!stderr.isTTY || total === 0) return { at() {}, end() {} }
     const step = Math.max(1, Math.floor(total / 100))
     return {
@@ -140,25 +140,25 @@ export class Session {
 
   async #print(report: Report, json: boolean): Promise<void> {
     this.exitCode = report.exit ?? EXIT.done
-    await write(this.#around.stdout, json ? jsonLine(report.json) : words(report.text))
+    await write(this.#context.stdout, json ? jsonLine(report.json) : printableText(report.text))
     if (report.error !== undefined) await this.printError(report.error, json)
   }
 
-  /** Prints what went wrong, as words or as {"error": …}. */
+  /** Prints an error on stderr, as text or as {"error": …}. */
   printError(message: string, json: boolean): Promise<void> {
-    return write(this.#around.stderr, json ? jsonLine({ error: message }) : words(message))
+    return write(this.#context.stderr, json ? jsonLine({ error: message }) : printableText(message))
   }
 }
 
-function sayStorageError(storage: Storage, error: unknown): unknown {
+function toExpectedError(storage: Storage, error: unknown): unknown {
   if (error instanceof StorageUnavailable) {
-    return new Unanswered(
-      `Storage does not answer (${storage.description}): ${error.message}.\nCheck that Redis runs, that it is the one the configuration names, and its password and TLS. Whether the last change was made is not known: look before you repeat it.`,
+    return new StorageFailure(
+      `Storage does not answer (${storage.description}): ${error.message}.\nCheck that Redis runs, and the address, password and TLS in the configuration. The last change may or may not have been made: check before you repeat it.`,
     )
   }
-  // Storage throws a plain Error if a key holds a value that redmint never writes, which is not a bug.
+  // Storage throws a plain Error if a key has a value that redmint never writes, which is not a bug.
   if (error instanceof Error && error.constructor === Error) {
-    return new Refusal(`${storage.description} holds something else than redmint writes: ${error.message}.`)
+    return new Refusal(`${storage.description} has a value that redmint did not write: ${error.message}.`)
   }
   return error
 }

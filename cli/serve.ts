@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 export function addServeCommand(program: Command): void {
   program
     .command('serve')
-    .description('Starts the server: the same as node dist/server.js. SIGTERM ends it.')
+    .description('Starts the server, like node dist/server.js. SIGTERM stops it.')
     .summary('Starts the server')
     .addHelpText('after', '\nExample:\n  $ PORT=3000 redmint serve')
     .action(async () => {

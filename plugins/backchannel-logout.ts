@@ -22,7 +22,7 @@ export default fp<BackchannelOptions>(
     const wake = () => courier.wake()
     logouts.on('queued', wake)
     fastify.addHook('onReady', async () => courier.start())
-    // Deliveries under way end while the last requests are answered, so that closing takes no longer.
+    // Deliveries end while the last requests are answered, so that closing does not take longer.
     fastify.addHook('preClose', async () => {
       logouts.off('queued', wake)
       void courier.close()

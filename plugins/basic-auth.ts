@@ -6,14 +6,14 @@ import { invalidClient } from '../src/core/errors.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** A hook that reads the Authorization header, if there is one, as HTTP Basic (RFC 7617). */
+    /** A hook that reads HTTP Basic credentials from the Authorization header, if present (RFC 7617). */
     readBasicCredentials(request: FastifyRequest): Promise<void>
   }
 }
 
 const CREDENTIALS = 'basicCredentials'
 
-/** The unverified HTTP Basic credentials of a request. @throws FastifyError unless this plugin is registered */
+/** Returns the unverified HTTP Basic credentials of a request. @throws FastifyError unless this plugin is registered */
 export function basicCredentialsOf(request: FastifyRequest): BasicCredentials | undefined {
   return request.getDecorator<BasicCredentials | undefined>(CREDENTIALS)
 }
@@ -42,7 +42,7 @@ export default fp(
   { name: 'redmint-basic-auth' },
 )
 
-// Node's decoder skips unknown characters; a secret must have only one spelling (RFC 4648 §3.5).
+// Node's decoder skips unknown characters; a secret must have only one encoding (RFC 4648 §3.5).
 function isCanonicalBase64(authorization: string): boolean {
   const encoded = /^basic ([A-Za-z0-9+/]+=*)$/i.exec(authorization)?.[1]
   return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded

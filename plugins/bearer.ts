@@ -9,7 +9,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Malformed requests are answered with a bearer challenge (RFC 6750 §3). */
+    /** Whether errors have a bearer challenge (RFC 6750 §3). */
     bearer?: boolean
   }
   interface FastifyRequest {
@@ -23,9 +23,9 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** A hook that requires a valid access token: 401 without one. A JWT may be verified locally. */
     requireToken: Hook
-    /** The same, and asks storage for the token's grant, and so whether a JWT was revoked. */
+    /** As requireToken, but always reads the grant record, so that a revoked JWT is refused. */
     requireTokenAndGrant: Hook
-    /** Makes a hook that requires a scope of the token: 403 without it. Goes after requireToken. */
+    /** Returns a hook that requires a scope of the token: 403 without it. Register it after requireToken. */
     requireScope(scope: string): Hook
   }
 }
@@ -37,7 +37,7 @@ const NOT_REGISTERED =
 /**
  * Bearer tokens for any route: `onRequest: [fastify.requireToken, fastify.requireScope('x')]`.
  * The hooks answer a refused request themselves (RFC 6750 §3), so that a host's error handler cannot change the answer.
- * @throws an Error where redmint is not registered
+ * @throws Error if redmint is not registered
  */
 export default fp(
   async (fastify) => {
@@ -45,16 +45,16 @@ export default fp(
     fastify.decorateRequest('accessToken', null)
     fastify.decorateRequest('subject', { getter: subjectOf })
     fastify.decorateRequest('authorities', { getter: authoritiesOf })
-    const requireToken = (ask_grant: boolean) =>
+    const requireToken = (check_grant: boolean) =>
       guard(async (request) => {
         const token = readBearerToken(request.headers.authorization, formToken(request))
-        request.accessToken = await authenticateBearer(fastify.redmint, token, ask_grant)
+        request.accessToken = await authenticateBearer(fastify.redmint, token, check_grant)
       })
     fastify.decorate('requireToken', requireToken(fastify.redmint.settings.bearer_check_revocation))
     fastify.decorate('requireTokenAndGrant', requireToken(true))
     fastify.decorate('requireScope', (scope: string) =>
       guard(async (request) => {
-        if (request.accessToken === null) throw invalidToken('no token was required before the scope')
+        if (request.accessToken === null) throw invalidToken('requireScope was used without requireToken')
         demandScope(request.accessToken, scope)
       }),
     )
@@ -63,8 +63,8 @@ export default fp(
 )
 
 /**
- * The access token that a guard has checked.
- * @throws OAuthError `unauthorized` if none has; FastifyError unless this plugin is registered
+ * Returns the access token that a hook has checked.
+ * @throws OAuthError `unauthorized` if there is none; FastifyError unless this plugin is registered
  */
 export function accessTokenOf(request: FastifyRequest): AccessToken {
   const token = request.getDecorator<AccessToken | null>('accessToken')
@@ -72,7 +72,7 @@ export function accessTokenOf(request: FastifyRequest): AccessToken {
   return token
 }
 
-/** A hook that answers with the error of a check that fails. */
+/** Returns a hook that answers with the error if the check fails. */
 function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
   return async (request, reply) => {
     try {
@@ -83,8 +83,8 @@ function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
   }
 }
 
-// RFC 6750 §2.2: of a form only, because a host may parse JSON that has such a field. An onRequest hook runs before the
-// body is parsed.
+// RFC 6750 §2.2: only from a form, because the JSON body of a host may have such a field. In an onRequest hook the body
+// is not parsed yet.
 function formToken({ body, headers }: FastifyRequest): string | undefined {
   if (!FORM.test(headers['content-type'] ?? '')) return undefined
   const token =

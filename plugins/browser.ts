@@ -3,13 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Browser, isCookieValue } from '../src/sessions/browser.ts'
 
-/** New values of the cookies: `session` undefined ends the session, and what is left out stays. */
+/** New values of the cookies: `session: undefined` removes that cookie; absent properties change nothing. */
 interface NewCookies {
   id?: string
   session?: string | undefined
 }
 
-/** Which browser sends a request. @throws FastifyError unless this plugin is registered for its route */
+/** Returns the browser of a request. @throws FastifyError unless this plugin is registered for its route */
 export function browserOf(request: FastifyRequest): Browser {
   return request.getDecorator<Browser>('browser')
 }
@@ -19,7 +19,7 @@ export function keepBrowser(reply: FastifyReply, browser: NewCookies): FastifyRe
   return reply.getDecorator<(browser: NewCookies) => FastifyReply>('keepBrowser')(browser)
 }
 
-// Seconds; browsers keep a cookie for 400 days at most.
+// In seconds; browsers limit it to 400 days.
 const BROWSER_LIFETIME = 365 * 86_400
 
 /** The two cookies of a browser: its id and its session. */
@@ -27,11 +27,11 @@ export default fp(
   async (fastify) => {
     const { issuer } = fastify.redmint.settings
     const secure = issuer.startsWith('https:')
-    // RFC 6265bis §4.1.3.2: neither another host nor plain http can set such a cookie. Loopback has no https.
+    // RFC 6265bis §4.1.3.2: another host or plain http cannot set such a cookie. Loopback has no https.
     const prefix = secure ? '__Host-' : ''
     const names = { id: `${prefix}redmint-browser`, session: `${prefix}redmint-session` } as const
     const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
-    // Shared with a host that has it: its decorators exist once.
+    // A host may have registered it already: its decorators must be unique.
     if (!fastify.hasRequestDecorator('cookies')) await fastify.register(cookie)
 
     fastify.decorateRequest('browser', {

@@ -5,12 +5,12 @@ import type { Caller } from '../src/clients/client-auth.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
 
-/** Who sends a request, by its unverified credentials and its address. @throws FastifyError unless this plugin is registered */
+/** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
 export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
 }
 
-/** Decorates each request with its caller: Basic credentials, address, and a count of failures in storage. */
+/** Decorates each request with its caller: Basic credentials, address, and the failure counter in storage. */
 export default fp(
   async (fastify) => {
     const { storage, settings } = fastify.redmint
@@ -32,7 +32,7 @@ export default fp(
   { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
 )
 
-// An IPv6 network counts as one address: whoever has one address of it has them all.
+// An IPv6 network counts as one address, because one host can use all its addresses.
 function addressOf({ ip }: { ip: string | undefined }): string {
   return ip === undefined ? '' : normalizeIP(ip)
 }

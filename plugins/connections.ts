@@ -5,15 +5,15 @@ interface ConnectionOptions {
   max_connections: number
   /** Milliseconds that closing waits for incomplete requests. */
   close_within: number
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process receives the signal to stop. */
   drain: AbortSignal | undefined
 }
 
 const WARN_EVERY_MS = 60_000
 
 /**
- * Limits the number of connections, and closes them without losing a request: after `drain` each answer is the last of
- * its connection, and closing ends idle connections.
+ * Limits the number of connections, and closes them without losing a request: after `drain` each response closes its
+ * connection, and closing the instance closes idle connections.
  */
 export default fp<ConnectionOptions>(
   async (fastify, { max_connections, close_within, drain }) => {
@@ -28,14 +28,14 @@ export default fp<ConnectionOptions>(
       log.warn({ max_connections }, 'Connections are refused: there are too many.')
     })
 
-    const announceEnd = (response: ServerResponse) => {
+    const closeAfter = (response: ServerResponse) => {
       if (!response.headersSent) response.setHeader('connection', 'close')
     }
-    drain?.addEventListener('abort', () => unanswered.forEach(announceEnd))
+    drain?.addEventListener('abort', () => unanswered.forEach(closeAfter))
     // Before Fastify's own listener, which may answer at once.
     server.prependListener('request', (_request, response) => {
       unanswered.add(response)
-      if (drain?.aborted) announceEnd(response)
+      if (drain?.aborted) closeAfter(response)
       response.once('close', () => {
         unanswered.delete(response)
         if (!server.listening) endWhenAnswered()

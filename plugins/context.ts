@@ -7,7 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/** Decorates the instance with the context of the protocol, starts it, and closes it with the instance. */
+/** Decorates the instance with the context, starts it, and closes it with the instance. */
 export default fp<ContextOptions>(
   async (fastify, options) => {
     const context = createContext(options, fastify.log)

@@ -5,8 +5,8 @@ const METHODS = 'GET, POST'
 const PREFLIGHT_SECONDS = 3600
 
 /**
- * Lets pages of any origin call the routes of this scope (Fetch §3.2), which use no cookies. It adds OPTIONS routes for
- * these paths only; @fastify/cors would answer every OPTIONS request of a host application.
+ * Allows pages of any origin to call the routes of this scope (Fetch §3.2), which use no cookies. It adds OPTIONS
+ * routes only for these paths; @fastify/cors would answer every OPTIONS request of a host application.
  */
 export default fp(
   async (fastify) => {

@@ -9,14 +9,14 @@ import { StorageUnavailable } from '../src/storage/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A route for browsers: errors are pages unless the request prefers JSON. */
+    /** Whether errors are pages, unless the request prefers JSON. */
     page?: boolean
   }
 }
 
 const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
 
-/** Answers everything that is thrown as an OAuthError, in JSON or as a page. */
+/** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
   async (fastify) => {
     await fastify.register(accepts)
@@ -28,7 +28,7 @@ export default fp(
   { name: 'redmint-errors', dependencies: ['redmint-pages'] },
 )
 
-/** Answers with the error of a bearer check (RFC 6750 §3), whatever the error handler of the route is. */
+/** Answers with the error of a bearer check (RFC 6750 §3), independent of the error handler of the route. */
 export function answerBearerError(
   thrown: FastifyError,
   request: FastifyRequest,
@@ -37,7 +37,7 @@ export function answerBearerError(
   return reply.send(errorBody(prepareAnswer(thrown, request, reply, true)))
 }
 
-/** Logs the error, and sets the status and the headers of its answer. */
+/** Logs the error, and sets the status and headers of the response. */
 function prepareAnswer(
   thrown: FastifyError,
   request: FastifyRequest,
@@ -56,7 +56,7 @@ function prepareAnswer(
 function toOAuthError(thrown: FastifyError): OAuthError {
   if (thrown instanceof OAuthError) return thrown
   if (thrown instanceof StorageUnavailable) return temporarilyUnavailable(thrown)
-  // RFC 6749 §5.2 has one error for every malformed request; only the size has its own status.
+  // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return invalidRequest('The request body is too large.', { status: 413 })
   if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || thrown.validation !== undefined)

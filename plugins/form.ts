@@ -5,7 +5,7 @@ import { readParameters } from '../src/core/parameters.ts'
 // A body of 16 KiB is refused (413).
 const BODY_LIMIT = 16 * 1024 - 1
 
-/** Accepts forms only as request bodies (RFC 6749 §3.2), with the strict reader of parameters. */
+/** Accepts only forms as request bodies (RFC 6749 §3.2), and parses them strictly. */
 export default fp(
   async (fastify) => {
     fastify.removeAllContentTypeParsers()

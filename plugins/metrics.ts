@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-// One per process, even with several services in it.
+// Shared by all instances in the process.
 let processMetrics: Registry | undefined
 
 function processRegistry(): Registry {
@@ -19,7 +19,7 @@ function processRegistry(): Registry {
   return processMetrics
 }
 
-/** Counts and times requests by route and status, under Spring's name for it. */
+/** Counts and times requests by route and status, with the metric name of Spring Boot. */
 export default fp(
   async (fastify) => {
     const registry = new Registry()
@@ -31,7 +31,7 @@ export default fp(
       registers: [registry],
     })
     fastify.addHook('onResponse', (request, reply, done) => {
-      // The route's pattern, not the path: nothing that a caller typed becomes a label.
+      // The route's pattern, not the path, so that callers cannot create labels.
       const uri = request.routeOptions.url ?? 'unknown'
       requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
       done()

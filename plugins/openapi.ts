@@ -10,7 +10,7 @@ import { ServerMetadata } from '../src/service/metadata.ts'
 import { Introspection } from '../src/tokens/introspection.ts'
 import { TokenResponse } from '../src/tokens/token-response.ts'
 
-// The answers that routes refer to. The prefix of their $id keeps them apart from the schemas of a host application.
+// The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host.
 const ANSWERS = [
   DemoResource,
   ErrorBody,
@@ -25,7 +25,7 @@ const ANSWERS = [
 ]
 const PREFIX = 'redmint:'
 
-/** Names the answers, and describes the routes that are registered after it at /openapi.json. */
+/** Registers the response schemas, and serves the description of all later routes at /openapi.json. */
 export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint

@@ -6,23 +6,23 @@ import { createTheme, type Theme } from '../src/pages/theme.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The look of the pages. */
+    /** The theme of the pages. */
     theme: Theme
   }
   interface FastifyRequest {
-    /** The view of a page that answers this request; `ui_locales` are those of the request that it is about. */
+    /** Returns the view for a page; `ui_locales`: those of the pending request, by default those of this request. */
     view(ui_locales?: string): View
   }
 }
 
-/** Decorates the instance with the look of its pages, and each request with the language of its user. */
+/** Decorates the instance with the theme of its pages, and requests with their view: theme and language. */
 export default fp(
   async (fastify) => {
     const theme = createTheme(fastify.redmint.settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
-      const wanted = ui_locales ?? uiLocales(this)
-      return { theme, language: chooseLanguage(wanted, this.headers['accept-language']) }
+      const locales = ui_locales ?? uiLocales(this)
+      return { theme, language: chooseLanguage(locales, this.headers['accept-language']) }
     })
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },

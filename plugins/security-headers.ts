@@ -13,7 +13,7 @@ export default fp(
       contentSecurityPolicy: false,
       xFrameOptions: { action: 'deny' },
       referrerPolicy: { policy: 'no-referrer' },
-      // It would separate a sign-in popup from the page that opened it.
+      // It would disconnect a sign-in popup from the page that opened it.
       crossOriginOpenerPolicy: false,
       strictTransportSecurity: fastify.redmint.settings.issuer.startsWith('https:') && {
         includeSubDomains: false,

@@ -1,4 +1,4 @@
-// Compiles the service to dist/ and puts the Lua scripts where the compiled storage looks for them.
+// Compiles the service to dist/ and copies the Lua scripts of the Redis storage.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

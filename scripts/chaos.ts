@@ -1,4 +1,4 @@
-// Breaks replicas and Redis under load, and checks what clients saw:
+// Stops replicas and Redis under load, and checks the responses to clients:
 // `npm run chaos -- [--storage standalone|sentinel|cluster] [--seconds 120] [--every 4] [--actors 8] [--seed n]`.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -11,10 +11,10 @@ function readSettings(): Settings {
   const { values } = parseArgs({
     options: { storage: text, seconds: text, every: text, actors: text, seed: text },
   })
-  const number = (name: 'seconds' | 'every' | 'actors' | 'seed', byDefault: number, most: number) => {
+  const number = (name: 'seconds' | 'every' | 'actors' | 'seed', byDefault: number, max: number) => {
     const value = Number(values[name] ?? byDefault)
-    if (!Number.isInteger(value) || value < 1 || value > most)
-      throw new TypeError(`--${name} must be 1 to ${most}`)
+    if (!Number.isInteger(value) || value < 1 || value > max)
+      throw new TypeError(`--${name} must be 1 to ${max}`)
     return value
   }
   const storage = values.storage ?? 'standalone'

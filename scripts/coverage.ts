@@ -9,10 +9,10 @@ interface Coverage {
 }
 
 /**
- * Prints the coverage that a run of tap has left in .tap/coverage.
- * The source maps of tsx hold `null` for the sources, which the report takes for empty, fully covered files; without
- * that field it reads the files.
- * @param tap the path of tap's own program
+ * Prints the coverage in .tap/coverage after a run of tap.
+ * The source maps of tsx have `null` for the sources, which the report treats as empty, fully covered files. Without the
+ * field it reads the files.
+ * @param tap the path of tap's program
  */
 export function printCoverage(tap: string): void {
   for (const name of existsSync(DIRECTORY) ? readdirSync(DIRECTORY) : []) {

@@ -5,7 +5,7 @@ import { delimiter, dirname } from 'node:path'
 const runs = (command: string, ...args: string[]) =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0
 
-// An Apache that accepts a configuration with this module has it; it comes with the package of the module.
+// Checks that Apache can load mod_auth_openidc, whose package installs both.
 const APACHE_CHECK = ['-t', '-d', '/usr/lib/apache2', '-f', '/dev/null', '-C', 'ErrorLog /dev/null'].concat(
   ['mpm_event', 'auth_openidc'].flatMap((name) => ['-C', `LoadModule ${name}_module modules/mod_${name}.so`]),
 )
@@ -21,18 +21,18 @@ const PROGRAMS = [
   ['apache2', 'libapache2-mod-auth-openidc', ...APACHE_CHECK],
 ] as const
 
-/** The services that their packages would start. */
+/** The services that these packages start on installation. */
 const SERVICES = ['redis-server.service', 'haproxy.service']
-// Debian installs haproxy and apache2 here, which is on the PATH of root only.
+// The folder of haproxy and apache2 in Debian, which is not on the PATH of every user.
 const SBIN = '/usr/sbin'
 
 const missing = () => PROGRAMS.filter(([program, , ...args]) => !runs(program, ...args))
 
 /**
- * Makes sure that the programs the tests run can be started, installing them where Debian lets us.
- * REDIS_SERVER, the path of a redis-server, goes before the PATH; its folder is put on it for redis-cli. CHROMIUM is
- * the path of a browser that is not called chromium.
- * @throws an Error whose message says what to install
+ * Checks that the programs of the tests can be started. Installs missing ones on Debian if it can become root.
+ * REDIS_SERVER is the path of a redis-server; its folder goes to the front of the PATH, also for redis-cli. CHROMIUM is
+ * the path of a browser with another name than chromium.
+ * @throws Error whose message names the programs to install
  */
 export function findPrograms(): void {
   const server = process.env.REDIS_SERVER
@@ -61,13 +61,13 @@ export function findPrograms(): void {
   )
 }
 
-/** Returns what to put before a command that needs root, or undefined if this user cannot be root. */
+/** Returns the prefix of a command that needs root, or undefined if this process cannot become root. */
 function rootCommand(): string[] | undefined {
   if (process.getuid?.() === 0) return []
   return runs('sudo', '-n', 'true') ? ['sudo', '-n'] : undefined
 }
 
-/** Installs Debian packages and keeps them from starting their services, with systemd and without. */
+/** Installs Debian packages and prevents them from starting their services, by systemd or by init.d. */
 function install(root: readonly string[], packages: readonly string[]): void {
   const asRoot = (...command: string[]) => {
     const [program = '', ...args] = [

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// https://semver.org: three numbers, and a pre-release if there is one. Build metadata is not used.
+// https://semver.org: three numbers and an optional pre-release. Build metadata is not supported.
 const VERSION = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9a-z-]+(?:\.[0-9a-z-]+)*))?$/i
 const UNRELEASED = /^## Unreleased\n(.*?)(?=^## |(?![\s\S]))/ms
 
@@ -12,7 +12,7 @@ interface VersionedJson {
   info?: { version: string }
 }
 
-/** Where the version of a file is. */
+/** Sets the version in each file that has one. */
 const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> = {
   'package.json': (json, version) => {
     json.version = version
@@ -27,10 +27,11 @@ const VERSIONED: Record<string, (json: VersionedJson, version: string) => void> 
 }
 
 /**
- * Turns CHANGELOG's Unreleased into a version, sets the version everywhere, commits, and makes an annotated tag.
+ * Makes a release: moves the Unreleased section of CHANGELOG.md to the version, sets the version in all files, commits,
+ * and creates an annotated tag.
  * @param folder the root of the repository
  * @returns the name of the tag
- * @throws an Error that says what prevents the release, before anything is changed
+ * @throws Error with the reason if the release is not possible; then nothing is changed
  */
 export function makeRelease(folder: string, version: string, date: Date): string {
   const tag = `v${version}`
@@ -64,7 +65,7 @@ export function makeRelease(folder: string, version: string, date: Date): string
     'CHANGELOG.md',
     ...Object.keys(VERSIONED),
   )
-  // Lines of the changelog that begin with "#" stay in the message.
+  // With --cleanup=whitespace, lines that begin with "#" stay in the message.
   git(
     folder,
     'tag',
@@ -81,22 +82,22 @@ function readJson(folder: string, file: string): VersionedJson {
   return JSON.parse(readFileSync(join(folder, file), 'utf8'))
 }
 
-/** @throws an Error with what git prints if it fails */
+/** Runs git and returns its output. @throws Error with the error output of git */
 function git(folder: string, ...args: string[]): string {
   const { status, stdout, stderr, error } = spawnSync('git', args, { cwd: folder, encoding: 'utf8' })
   if (status !== 0) throw new Error(`git ${args[0]} failed: ${error?.message ?? stderr.trim()}`)
   return stdout.trimEnd()
 }
 
-/** Whether one version comes before another. */
+/** Whether one version precedes another (https://semver.org, 11). */
 function isOlder(version: string, other: string): boolean {
-  const [ours, theirs] = [parts(version), parts(other)]
-  const differs = ours.numbers.findIndex((number, i) => number !== theirs.numbers[i])
-  if (differs !== -1) return (ours.numbers[differs] ?? 0) < (theirs.numbers[differs] ?? 0)
-  if (ours.prerelease === undefined || theirs.prerelease === undefined) {
-    return ours.prerelease !== undefined && theirs.prerelease === undefined
+  const [a, b] = [parts(version), parts(other)]
+  const differs = a.numbers.findIndex((number, i) => number !== b.numbers[i])
+  if (differs !== -1) return (a.numbers[differs] ?? 0) < (b.numbers[differs] ?? 0)
+  if (a.prerelease === undefined || b.prerelease === undefined) {
+    return a.prerelease !== undefined && b.prerelease === undefined
   }
-  return ours.prerelease.localeCompare(theirs.prerelease, 'en', { numeric: true }) < 0
+  return a.prerelease.localeCompare(b.prerelease, 'en', { numeric: true }) < 0
 }
 
 function parts(version: string) {

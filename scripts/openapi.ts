@@ -1,4 +1,4 @@
-// Prints the OpenAPI description of the service: npm run openapi renews docs/openapi.json with it.
+// Prints the OpenAPI description of the service; `npm run openapi` writes it to docs/openapi.json.
 import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
 

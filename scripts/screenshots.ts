@@ -1,5 +1,5 @@
-// Takes pictures of the pages. `tsx scripts/screenshots.ts` renews the few in docs/images; with a folder it puts every
-// page there, on a phone and on a desktop, light and dark, in each language, for people who change how pages look.
+// Takes screenshots of the pages. `tsx scripts/screenshots.ts` updates those in docs/images. With a folder as argument, it
+// saves every page there, on a phone and on a desktop, light and dark, in each language, to review changes of the design.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LANGUAGES } from '../src/pages/messages/languages.ts'

@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 import { Parser, type Result } from 'tap-parser'
 
 /**
- * Prints a whole tap run for people and counts its assertions: a line for each test file, what failed in full, and
- * all that is not TAP as it came. What did not run counts as failed: a skipped assertion, a test file that crashed
- * after its last assertion, a bail-out, and a run without any assertion.
+ * Prints a readable report of a tap run and counts its assertions: a line for each test file, the details of each
+ * failure, and all lines that are not TAP. These also count as failed: a skipped assertion, a test file that crashed after
+ * its last assertion, a bail-out, and a run without assertions.
  * @param tap the output of the runner, with one subtest for each test file
  */
 export async function reportTap(tap: Readable, print: (text: string) => void) {
@@ -34,7 +34,7 @@ export async function reportTap(tap: Readable, print: (text: string) => void) {
   tap.pipe(run)
   await once(run, 'complete')
 
-  // A bail-out, a broken plan, or nothing at all: no assertion says that it failed.
+  // A bail-out, a broken plan or an empty run has no failed assertion to count.
   if ((!run.ok && failed === 0) || passed + failed === 0) failed++
   return { passed, failed }
 }

@@ -38,12 +38,12 @@ try {
 if (files.length === 0) refuse(`No test file of the suite "${suite}" is in ${paths.join(', ')}.`)
 
 console.log(`Node ${process.version}, ${files.length} files of the suite "${suite}"`)
-// In a fresh clone tap would load every plugin it has, its own compiler too.
+// In a fresh clone, tap would load all its plugins, including its own compiler.
 if (!existsSync('.tap/plugins')) {
   console.log("Builds the test runner's plugins in .tap/")
   spawnSync(process.execPath, [TAP, 'build'], { stdio: 'ignore' })
 }
-// This very node runs tap, and tap runs the test files with it, whatever `node` the PATH has.
+// Run tap, and so the test files, with this version of Node, not with that of the PATH.
 const tap = spawn(
   process.execPath,
   [
@@ -60,7 +60,7 @@ const ended = once(tap, 'exit')
 let { passed, failed } = await reportTap(tap.stdout, (text) => process.stdout.write(text))
 const [exitCode] = await ended
 if (exitCode !== 0 && failed === 0) {
-  console.error(`tap ended with exit code ${exitCode}, though no assertion failed`)
+  console.error(`tap exited with ${exitCode}, but no assertion failed`)
   failed = 1
 }
 if (coverage) printCoverage(TAP)

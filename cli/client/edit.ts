@@ -16,7 +16,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { newSecret, secretProblem } from './secret.ts'
-import { describeClient, noSuchClient, readClient, sayClient } from './show.ts'
+import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
 /** The flags of `client add`. */
 export type ClientFlags = FlagValues & { readonly public?: true }
@@ -34,7 +34,7 @@ export async function addClient(
   flags: ClientFlags,
   client_secret: string | undefined,
 ): Promise<Report> {
-  if (!isClientId(client_id)) throw new Refusal('A client_id has 1 to 255 characters of printable ASCII.')
+  if (!isClientId(client_id)) throw new Refusal('A client_id must have 1 to 255 printable ASCII characters.')
   const secret = flags.public ? undefined : checkSecret(client_secret ?? newSecret())
   const given = givenFields(CLIENT_FIELDS, flags)
   const client = formatClient({
@@ -49,7 +49,7 @@ export async function addClient(
   const hash = { ...client, ...given }
   assertWellFormed(parseClient(client_id, hash))
   if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
-    throw new Refusal(`There is a client "${client_id}" already: redmint client update changes it.`)
+    throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
   return reportClient(
     'The client is registered.',
@@ -60,7 +60,7 @@ export async function addClient(
 }
 
 /**
- * The command `client update`: changes what the flags name, and nothing else.
+ * The command `client update`: changes the fields that the flags name.
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
@@ -78,7 +78,9 @@ export async function updateClient(
   if (secret !== undefined) set.client_secret_hash = secretHash(checkSecret(secret))
   const unset = [...(flags.public ? ['client_secret_hash'] : []), ...clearedFields(CLIENT_FIELDS, flags)]
   if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError('There is nothing to change: name it by a flag, see redmint client update --help.')
+    throw new UsageError(
+      'There is nothing to change: give at least one flag, see redmint client update --help.',
+    )
   }
   const hash = await change(store, client_id, stored, { set, unset })
   return reportClient('The client is changed.', client_id, hash, generated)
@@ -99,7 +101,9 @@ export async function rotateSecret(
   await change(store, client_id, stored, { set: { client_secret_hash: secretHash(secret) }, unset: [] })
   const shown = client_secret === undefined ? secret : undefined
   return {
-    text: ['The client has a new secret; the old one is worth nothing now.', ...saySecret(shown)].join('\n'),
+    text: ['The client has a new secret; the old secret is no longer valid.', ...secretLines(shown)].join(
+      '\n',
+    ),
     json: present({ client_id, client_secret: shown }),
   }
 }
@@ -120,7 +124,7 @@ function checkSecret(client_secret: string): string {
 function defaultGrantTypes(flags: ClientFlags, given: Hash): GrantType[] {
   if (given.redirect_uris !== undefined) return ['authorization_code']
   if (!flags.public) return ['client_credentials']
-  throw new UsageError('A public client signs users in: give it a --redirect-uri.')
+  throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
 }
 
 function reportClient(
@@ -131,12 +135,12 @@ function reportClient(
 ): Report {
   const client = describeClient(client_id, hash)
   return {
-    text: [sentence, '', sayClient(client), ...saySecret(client_secret)].join('\n'),
+    text: [sentence, '', formatClientDescription(client), ...secretLines(client_secret)].join('\n'),
     json: present({ ...client, client_secret }),
   }
 }
 
-function saySecret(client_secret: string | undefined): string[] {
+function secretLines(client_secret: string | undefined): string[] {
   if (client_secret === undefined) return []
-  return ['', `client_secret  ${client_secret}`, 'The secret is shown this once: only its SHA-256 is stored.']
+  return ['', `client_secret  ${client_secret}`, 'The secret is shown only once: only its SHA-256 is stored.']
 }

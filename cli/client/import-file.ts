@@ -13,7 +13,7 @@ import { secretProblem } from './secret.ts'
 export interface Entry {
   index: number
   client_id: string
-  /** The fields that the file gives, as storage writes them. */
+  /** The fields in the file, as storage writes them. */
   set: Hash
   /** Fields that could not be read; their problems are reported already. */
   unread: ReadonlySet<string>
@@ -23,7 +23,7 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const FIELDS = [...Object.keys(CLIENT_FIELDS), 'client_secret']
 
 /**
- * Reads the clients of an import file. What cannot be read is added to `problems`.
+ * Reads the clients of an import file. Adds the problems of entries that cannot be read to `problems`.
  * @throws Refusal if the file is not a JSON array
  */
 export function readEntries(content: string, problems: EntryProblems): Entry[] {
@@ -76,7 +76,7 @@ function readField(name: string, given: unknown): FieldText {
   const field = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
   if (field !== undefined) return field.fromJson(given)
   const nearest = nearestName(name, FIELDS)
-  return { problem: `is no field of a client${nearest === undefined ? '' : `: is ${nearest} meant?`}` }
+  return { problem: `is not a field of a client${nearest === undefined ? '' : `: did you mean ${nearest}?`}` }
 }
 
 function readSecret(given: unknown): FieldText {

@@ -6,13 +6,13 @@ import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { type Change, write } from '../../src/storage/records.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { sayProblem } from '../errors.ts'
+import { describeProblem } from '../errors.ts'
 import {
+  describeUnfinished,
   EntryProblems,
-  type Step as ImportStep,
+  formatTotals,
+  type ImportStep,
   PARALLEL,
-  sayLeft,
-  sayTotals,
   totalsOf,
   writeSteps,
 } from '../import.ts'
@@ -22,13 +22,13 @@ import type { Progress } from '../run.ts'
 import { type Entry, readEntries } from './import-file.ts'
 import { newSecret } from './secret.ts'
 
-/** What to do with clients that exist already. Without a flag they are problems, and nothing is written. */
+/** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
 export interface ImportFlags {
   update?: true
   skipExisting?: true
 }
 
-interface Step extends ImportStep {
+interface ClientStep extends ImportStep {
   client_id: string
   /** The secret, if it was generated. */
   client_secret?: string
@@ -46,7 +46,7 @@ export async function importClients(
 ): Promise<Report> {
   const problems = new EntryProblems()
   const entries = readEntries(content, problems)
-  const steps: Step[] = []
+  const steps: ClientStep[] = []
   await forEachInParallel(entries, PARALLEL, async (entry) => {
     steps[entry.index] = plan(
       store,
@@ -56,7 +56,7 @@ export async function importClients(
       problems,
     )
   })
-  problems.refuseAny()
+  problems.throwIfAny()
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
@@ -66,18 +66,18 @@ function plan(
   existing: Hash | undefined,
   flags: ImportFlags,
   problems: EntryProblems,
-): Step {
+): ClientStep {
   const { client_id } = entry
   const place = { index: entry.index, name: client_id }
   if (existing !== undefined && !flags.update && !flags.skipExisting) {
-    problems.add(place, 'exists already: --update changes it, --skip-existing leaves it alone')
+    problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
   }
   const stored = flags.update ? existing : undefined
   const { change, client_secret } = withSecret(entry, stored)
   const parsed = parseClient(client_id, applyChange(stored ?? {}, change))
   if (!parsed.ok) {
     for (const problem of parsed.problems) {
-      if (!entry.unread.has(problem.field)) problems.add(place, sayProblem(problem))
+      if (!entry.unread.has(problem.field)) problems.add(place, describeProblem(problem))
     }
     return { client_id, outcome: 'not_written' }
   }
@@ -109,20 +109,20 @@ function withSecret(entry: Entry, stored: Hash | undefined): { change: Change; c
   }
 }
 
-function reportImport(steps: readonly Step[], failure: StorageUnavailable | undefined): Report {
+function reportImport(steps: readonly ClientStep[], failure: StorageUnavailable | undefined): Report {
   const totals = totalsOf(steps)
   const clients = steps.map(({ client_id, outcome, client_secret }) =>
     present({ client_id, outcome, client_secret: outcome === 'not_written' ? undefined : client_secret }),
   )
   const hint = 'Clients whose outcome is "unknown" may have been written, with the secret shown.'
   return {
-    text: sayImport(totals, clients),
+    text: formatImport(totals, clients),
     json: { ...totals, clients },
-    ...sayLeft(steps, 'client', failure, hint),
+    ...describeUnfinished(steps, 'client', failure, hint),
   }
 }
 
-function sayImport(totals: Record<string, number>, clients: readonly Omit<Step, 'write'>[]): string {
+function formatImport(totals: Record<string, number>, clients: readonly Omit<ClientStep, 'write'>[]): string {
   const shown = clients.filter(
     ({ outcome, client_secret }) =>
       client_secret !== undefined || outcome === 'unknown' || outcome === 'not_written',
@@ -131,8 +131,8 @@ function sayImport(totals: Record<string, number>, clients: readonly Omit<Step, 
   return [
     ...(rows.length === 0 ? [] : [table(['CLIENT_ID', 'OUTCOME', 'CLIENT_SECRET'], rows), '']),
     ...(shown.some(({ client_secret }) => client_secret !== undefined)
-      ? ['Generated secrets are shown this once: only their SHA-256 is stored.']
+      ? ['Generated secrets are shown only once: only their SHA-256 is stored.']
       : []),
-    sayTotals(totals),
+    formatTotals(totals),
   ].join('\n')
 }

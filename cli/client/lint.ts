@@ -5,7 +5,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, sayProblem } from '../errors.ts'
+import { describeProblem, EXIT } from '../errors.ts'
 import { nearestName } from '../nearest.ts'
 import { count, type Report, table } from '../output.ts'
 import { readClient, readClients } from './show.ts'
@@ -20,7 +20,7 @@ export interface Finding extends FieldProblem {
   client_id: string
 }
 
-/** The settings of the servers that some records need. */
+/** The settings that some records depend on. */
 export type LintSettings = Pick<Settings, 'pairwise_salt'>
 
 /**
@@ -39,7 +39,7 @@ export async function lintClients(
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings))
   const errors = findings.filter(({ level }) => level === 'error').length
   const warnings = findings.length - errors
-  const rows = findings.map((finding) => [finding.level, finding.client_id, sayProblem(finding)])
+  const rows = findings.map((finding) => [finding.level, finding.client_id, describeProblem(finding)])
   const summary = `${count(clients.size, 'client')}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`
   return {
     text: rows.length === 0 ? summary : `${table(['LEVEL', 'CLIENT_ID', 'FINDING'], rows)}\n\n${summary}`,
@@ -64,7 +64,7 @@ export function lintClient(client_id: string, hash: Hash, settings: LintSettings
   ]
 }
 
-// Works on the raw fields, so that warnings about a malformed record appear together with its errors.
+// Uses the raw fields, so that a malformed record gets its warnings together with its errors.
 function warnings(hash: Hash): FieldProblem[] {
   const found: FieldProblem[] = []
   const warn = (field: string, problem: string) => found.push({ field, problem })
@@ -72,28 +72,28 @@ function warnings(hash: Hash): FieldProblem[] {
   const redirect_uris = entries(hash, 'redirect_uris')
   const codes = grant_types.includes('authorization_code')
 
-  if (!hash.client_id) warn('client_id', 'is missing, and the name in the key is taken')
-  for (const field of unknownFields(hash)) warn(field, sayUnknown(field))
+  if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
+  for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
   if (hash.is_public === 'true' && grant_types.includes('client_credentials')) {
-    warn('grant_types', 'holds client_credentials, which a public client cannot use (RFC 6749 §4.4)')
+    warn('grant_types', 'contains client_credentials, which a public client cannot use (RFC 6749 §4.4)')
   }
   if (codes && redirect_uris.length === 0) {
-    warn('redirect_uris', 'is empty, so authorization_code leads nowhere')
+    warn('redirect_uris', 'is empty, so authorization_code cannot be used')
   }
   if (!codes && redirect_uris.length > 0) {
-    warn('grant_types', 'lacks authorization_code, so redirect_uris is of no use')
+    warn('grant_types', 'lacks authorization_code, so redirect_uris is not used')
   }
   if (!codes && grant_types.includes('refresh_token')) {
-    warn('grant_types', 'holds refresh_token, and no other grant type here gives out refresh tokens')
+    warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
   for (const field of fieldsOf('uris')) {
-    const risk = field === 'redirect_uris' ? ': codes travel in the clear' : ''
+    const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
     for (const uri of entries(hash, field).filter(isPlainHttp)) {
       warn(field, `: "${uri}" is http on a host that is not loopback${risk}`)
     }
   }
   for (const field of fieldsOf('words', 'uris')) {
-    for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" is there more than once`)
+    for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
   }
   return found
 }
@@ -101,11 +101,11 @@ function warnings(hash: Hash): FieldProblem[] {
 function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldProblem[] {
   if (hash.subject_type !== 'pairwise') {
     if (!hash.sector_identifier) return []
-    return [{ field: 'sector_identifier', problem: 'is of no use, because subject_type is not pairwise' }]
+    return [{ field: 'sector_identifier', problem: 'is not used, because subject_type is not pairwise' }]
   }
   if (pairwise_salt !== undefined) return []
   return [
-    { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, and that is not set here' },
+    { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, but it is not set here' },
   ]
 }
 
@@ -117,12 +117,12 @@ function unknownFields(hash: Hash): string[] {
   return Object.keys(hash).filter((field) => !NAMES.includes(field))
 }
 
-function sayUnknown(field: string): string {
+function unknownFieldProblem(field: string): string {
   if (field === 'client_secret') {
-    return 'holds a secret in the clear and is not read: put its SHA-256 in base64 into client_secret_hash'
+    return 'contains an unhashed secret and is ignored: write its SHA-256 in base64 to client_secret_hash'
   }
   const nearest = nearestName(field, NAMES)
-  return `is no field that redmint knows${nearest === undefined ? '' : `: is ${nearest} meant?`}`
+  return `is not a known field${nearest === undefined ? '' : `: did you mean ${nearest}?`}`
 }
 
 function duplicates(list: readonly string[]): Set<string> {

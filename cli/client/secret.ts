@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 const SECRET_BYTES = 32
 
-/** The least length of a given secret, in characters. */
+/** The minimum length of a given secret, in characters. */
 export const MIN_SECRET_LENGTH = 32
 
 /** Returns a new client secret: 256 random bits, 43 base64url characters. */

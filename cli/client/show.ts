@@ -3,11 +3,11 @@ import { CLIENT } from '../../src/clients/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/client-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal, sayProblem } from '../errors.ts'
-import { count, pairs, type Report, table } from '../output.ts'
-import { sayFields } from '../say-fields.ts'
+import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { fieldRows } from '../field-rows.ts'
+import { pairs, type Report, table } from '../output.ts'
 
-/** A client as it is shown, without the hash of its secret. */
+/** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
   | (Omit<Client, 'client_secret_hash' | 'disabled'> & {
       state: 'active' | 'disabled'
@@ -17,7 +17,7 @@ export type ClientDescription =
       client_id: string
       state: 'malformed'
       problems: FieldProblem[]
-      /** The raw fields, without those that redmint does not know, which may hold secrets. */
+      /** The raw known fields; unknown fields may contain secrets. */
       fields: Hash
     }
 
@@ -28,6 +28,7 @@ export async function readClient(store: RecordStore, client_id: string): Promise
   return hash
 }
 
+/** Returns the error for a client that does not exist. */
 export function noSuchClient(client_id: string): Refusal {
   return new Refusal(`There is no client "${client_id}".`)
 }
@@ -39,7 +40,7 @@ export async function readClients(store: RecordStore): Promise<Map<string, Hash>
   return new Map(clients.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Describes a record from storage. */
+/** Returns the description of a client record. */
 export function describeClient(client_id: string, hash: Hash): ClientDescription {
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
@@ -62,12 +63,18 @@ export async function listClients(store: RecordStore): Promise<Report> {
   const rows = clients.map((client) =>
     client.state === 'malformed'
       ? [client.client_id, '', '', '', 'malformed']
-      : [client.client_id, client.client_name, sayType(client), client.grant_types.join(' '), client.state],
+      : [
+          client.client_id,
+          client.client_name,
+          clientType(client),
+          client.grant_types.join(' '),
+          client.state,
+        ],
   )
   const malformed = clients.filter(({ state }) => state === 'malformed').length
   const lines = [table(['CLIENT_ID', 'NAME', 'TYPE', 'GRANT TYPES', 'STATE'], rows)]
   if (malformed > 0) {
-    lines.push('', `${count(malformed, 'record')} of ${clients.length} malformed: see redmint client lint.`)
+    lines.push('', `Malformed records: ${malformed} of ${clients.length}. See redmint client lint.`)
   }
   return {
     text:
@@ -80,31 +87,31 @@ export async function listClients(store: RecordStore): Promise<Report> {
 export async function showClient(store: RecordStore, client_id: string): Promise<Report> {
   const client = describeClient(client_id, await readClient(store, client_id))
   return {
-    text: sayClient(client),
+    text: formatClientDescription(client),
     json: client,
     ...(client.state === 'malformed' ? { exit: EXIT.refused } : {}),
   }
 }
 
-/** Describes a client in words. */
-export function sayClient(client: ClientDescription): string {
+/** Formats a client as text, one line for each field. */
+export function formatClientDescription(client: ClientDescription): string {
   if (client.state === 'malformed') {
     return [
       'This record is malformed, so the servers refuse the client:',
-      ...client.problems.map((problem) => `  ${sayProblem(problem)}`),
+      ...client.problems.map((problem) => `  ${describeProblem(problem)}`),
       '',
       pairs(Object.entries(client.fields)),
     ].join('\n')
   }
   return pairs(
-    sayFields(CLIENT_FIELDS, client, {
-      is_public: ['type', sayType(client)],
+    fieldRows(CLIENT_FIELDS, client, {
+      is_public: ['type', clientType(client)],
       client_secret_hash: ['secret', client.secret],
       disabled: ['state', client.state],
     }),
   )
 }
 
-function sayType({ is_public }: Pick<Client, 'is_public'>): string {
+function clientType({ is_public }: Pick<Client, 'is_public'>): string {
   return is_public ? 'public' : 'confidential'
 }

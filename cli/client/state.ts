@@ -1,6 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
-import { endAllUntilNone, JWTS_STAY, sayEnded } from '../endings.ts'
+import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import { noSuchClient } from './show.ts'
 
@@ -13,15 +13,16 @@ export async function setDisabled(store: RecordStore, client_id: string, disable
   if ((await store.records.change(CLIENT, client_id, change)) === 'missing') throw noSuchClient(client_id)
   return {
     text: disabled
-      ? `The client is disabled, and what it holds is worth nothing while it is. ${JWTS_STAY}`
-      : 'The client is enabled. What it holds and has not expired is good again.',
+      ? `The client is disabled. Servers refuse its codes and tokens until it is enabled. ${JWT_NOTE}`
+      : 'The client is enabled. Its codes and tokens that have not expired are valid again.',
     json: { client_id, disabled },
   }
 }
 
 /**
- * The command `client remove`. It ends what the client holds, so that a new client of the same name inherits nothing.
- * The record is removed last: if something fails before, the client is disabled and the command can be repeated.
+ * The command `client remove`. It revokes the codes and tokens of the client, so that a new client of the same name does
+ * not inherit them. The record is removed last: if the command fails, the client is disabled and the command can be
+ * repeated.
  * @throws Refusal if the client does not exist
  */
 export async function removeClient(
@@ -30,10 +31,10 @@ export async function removeClient(
 ): Promise<Report> {
   const disabled = { set: { disabled: 'true' }, unset: [] }
   if ((await store.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
-  const ended = await endAllUntilNone(store, { client_id })
+  const ended = await endAllOfHolder(store, { client_id })
   await store.records.take(CLIENT, client_id)
   return {
-    text: `The client is removed. ${sayEnded(ended)} ${JWTS_STAY}`,
+    text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { client_id, removed: true, ended },
   }
 }

@@ -7,31 +7,27 @@ import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { instant, type Report, table } from '../output.ts'
-import type { Session } from '../run.ts'
+import type { CommandRun } from '../run.ts'
 
 /** `redmint keys …` */
-export function addKeyCommands(program: Command, session: Session): void {
-  const keys = program.command('keys').description('the signing keys that all servers share')
+export function addKeyCommands(program: Command, run: CommandRun): void {
+  const keys = program.command('keys').description('signing keys of all servers')
 
   addCommand(keys, 'list', 'Lists the signing keys; private parts are never shown.', [
     'redmint keys list',
-  ]).action((flags: { json?: true }) =>
-    session.answer(flags, ({ storage }) => listKeys(storage.signing_keys)),
-  )
+  ]).action((flags: { json?: true }) => run.execute(flags, ({ storage }) => listKeys(storage.signing_keys)))
 
   addCommand(
     keys,
     'rotate',
-    'Makes the next keys current and publishes new next ones. Servers do so by themselves every KEY_ROTATION_DAYS. Run it with the same KEY_ENCRYPTION_KEY as the servers.',
+    'Makes the next keys current and publishes new next keys. Servers do this by themselves every KEY_ROTATION_DAYS. Use the same KEY_ENCRYPTION_KEY as the servers.',
     ['redmint keys rotate'],
   ).action((flags: { json?: true }) =>
-    session.answer(flags, ({ storage, config, now }) =>
-      rotateKeys(storage.signing_keys, config.settings, now),
-    ),
+    run.execute(flags, ({ storage, config, now }) => rotateKeys(storage.signing_keys, config.settings, now)),
   )
 }
 
-const NO_KEYS = 'There are no signing keys yet: the first server that starts makes them.'
+const NO_KEYS = 'There are no signing keys yet: the first server that starts creates them.'
 
 async function listKeys(store: SigningKeyStore): Promise<Report> {
   const keys = parseSigningKeys(await store.read())
@@ -45,16 +41,16 @@ async function rotateKeys(store: SigningKeyStore, settings: Settings, now: numbe
   const result = await rotateSigningKeys(store, settings, new Date(now))
   if (result.outcome === 'too_soon') {
     throw new Refusal(
-      `It is too soon: the next keys may sign from ${instant(result.usable_at, now)}. Until then a server or a cache may not have their public parts, and tokens signed by them would be refused.`,
+      `It is too soon: the next keys can sign from ${instant(result.usable_at, now)}. Until then, a server or cache may not have their public keys and would refuse their tokens.`,
     )
   }
   return reportKeys(
-    ['The keys are rotated: servers sign with the current ones within half a minute.', ''],
+    ['The keys are rotated: servers sign with the current keys within 30 seconds.', ''],
     result.keys,
   )
 }
 
-// Otherwise a key that the servers cannot unwrap, or a private key in the clear, would come into the ring.
+// Otherwise the ring would get a key that the servers cannot unwrap, or an unencrypted private key.
 async function assertSameWrapping(
   records: readonly SigningKeyRecord[],
   key: Uint8Array | undefined,

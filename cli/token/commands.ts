@@ -1,36 +1,36 @@
 import type { Command } from 'commander'
 import { addCommand } from '../command.ts'
-import type { Session } from '../run.ts'
+import type { CommandRun } from '../run.ts'
 import { inspectToken } from './inspect.ts'
 import { revokeToken } from './revoke.ts'
 
 const FROM_STDIN =
-  'Give "-" to have the token read from stdin: arguments can be seen in the list of processes.'
+  'Give "-" to read the token from stdin: other users can see arguments in the list of processes.'
 
 /** `redmint token …` */
-export function addTokenCommands(program: Command, session: Session): void {
+export function addTokenCommands(program: Command, run: CommandRun): void {
   const token = program.command('token').description('issued tokens')
-  const tokenOf = async (given: string) => (given === '-' ? await session.input() : given).trim()
+  const tokenOf = async (given: string) => (given === '-' ? await run.readStdin() : given).trim()
 
   addCommand(
     token,
     'inspect <token>',
-    `Says why a protected API accepts a token or not; exit code 1 where it does not. ${FROM_STDIN}`,
+    `Explains why a protected API accepts a token or not; exit code 1 if it does not. ${FROM_STDIN}`,
     ['redmint token inspect - < token.txt'],
   ).action(async (given: string, flags: { json?: true }) => {
     const value = await tokenOf(given)
-    await session.answer(flags, (opened) => inspectToken(opened, value))
+    await run.execute(flags, (context) => inspectToken(context, value))
   })
 
   addCommand(
     token,
     'revoke <token>',
-    `Revokes an access token of either format, or a refresh token with all that came of the same sign-in. ${FROM_STDIN}`,
+    `Revokes an access token, or a refresh token with all codes and tokens of the same sign-in. ${FROM_STDIN}`,
     ['redmint token revoke - < token.txt', 'redmint token revoke - --family < token.txt'],
   )
-    .option('--family', 'revoke all that came of the same sign-in for an access token, too')
+    .option('--family', 'for an access token, too, revoke all codes and tokens of the same sign-in')
     .action(async (given: string, flags: { json?: true; family?: true }) => {
       const value = await tokenOf(given)
-      await session.answer(flags, (opened) => revokeToken(opened, value, flags))
+      await run.execute(flags, (context) => revokeToken(context, value, flags))
     })
 }

@@ -1,4 +1,4 @@
-/** What a token says. Where it is a JWT that is not accepted, nothing of it is proven. */
+/** The content of a token. If a JWT is not accepted, its content is not proven. */
 export interface TokenFacts {
   form: 'opaque' | 'jwt' | 'unknown'
   type?: string
@@ -6,11 +6,11 @@ export interface TokenFacts {
   subject?: string
   scope?: string
   expires_at?: Date
-  /** The sign-in or request that it came of. */
+  /** The id of its token family. */
   grant?: string
 }
 
-/** Why a token is not accepted, in words, and what it says. */
+/** The reasons why a token is not accepted, and its content. */
 export interface Explanation {
   reasons: string[]
   facts: TokenFacts

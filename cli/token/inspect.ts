@@ -5,9 +5,9 @@ import { parseToken } from '../../src/core/token-string.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { parseTokenRecord } from '../../src/tokens/token-record.ts'
 import { describeClient } from '../client/show.ts'
-import { EXIT, sayProblem } from '../errors.ts'
+import { describeProblem, EXIT } from '../errors.ts'
 import { instant, pairs, type Report } from '../output.ts'
-import type { Opened } from '../run.ts'
+import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { explainJwt, looksLikeJwt } from './jwt.ts'
 import { validateAsServer } from './validation.ts'
@@ -15,24 +15,23 @@ import { validateAsServer } from './validation.ts'
 const SIGNATURE_FAILED = errors.JWSSignatureVerificationFailed.code
 
 /**
- * The command `token inspect`. The verdict is the one that a server reaches, by the same function; the words
- * come of a second look.
+ * The command `token inspect`. A server's function validates the token; the reasons come from separate checks.
  */
-export async function inspectToken(opened: Opened, token: string): Promise<Report> {
-  const verdict = await validateAsServer(opened, token)
-  const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(opened, token)
-  const reasons = [...own, ...(await explainClient(opened.storage, facts.client_id))]
-  const grant = facts.grant === undefined ? undefined : await describeGrant(opened.storage, facts.grant)
-  const said = verdict.valid ? [] : withServersReason(reasons, verdict.reason)
+export async function inspectToken(context: CommandContext, token: string): Promise<Report> {
+  const verdict = await validateAsServer(context, token)
+  const { reasons: own, facts } = await (looksLikeJwt(token) ? explainJwt : explainOpaque)(context, token)
+  const reasons = [...own, ...(await explainClient(context.storage, facts.client_id))]
+  const grant = facts.grant === undefined ? undefined : await describeGrant(context.storage, facts.grant)
+  const shown = verdict.valid ? [] : addServerReason(reasons, verdict.reason)
   return {
     text: [
-      verdict.valid ? 'Accepted: a protected API takes this token.' : `Not accepted: ${said.join('; ')}.`,
+      verdict.valid ? 'Accepted: a protected API accepts this token.' : `Not accepted: ${shown.join('; ')}.`,
       '',
-      pairs(sayFacts(facts, grant, opened.now, verdict.valid)),
+      pairs(factRows(facts, grant, context.now, verdict.valid)),
     ].join('\n'),
     json: {
       accepted: verdict.valid,
-      reasons: said,
+      reasons: shown,
       ...facts,
       ...(grant === undefined ? {} : { grant }),
     },
@@ -41,43 +40,43 @@ export async function inspectToken(opened: Opened, token: string): Promise<Repor
 }
 
 /**
- * Adds to the reasons for which a token is not accepted what only the server's verdict says: a signature is not
- * looked at here; and a reason that only the server knows is better than none.
+ * Adds the server's reason if the token is not accepted because of its signature, which is not checked here, or if there
+ * is no other reason.
  */
-export function withServersReason(reasons: readonly string[], reason: string): readonly string[] {
+export function addServerReason(reasons: readonly string[], reason: string): readonly string[] {
   if (reason === SIGNATURE_FAILED) {
-    return ['its signature is not good: it was changed on its way, or signed by somebody else', ...reasons]
+    return ['its signature is invalid: the token was changed, or signed by another issuer', ...reasons]
   }
   return reasons.length > 0 ? reasons : [reason]
 }
 
-async function explainOpaque({ storage, now }: Opened, token: string): Promise<Explanation> {
-  const grant = parseToken(token)?.grant
+async function explainOpaque({ storage, now }: CommandContext, token: string): Promise<Explanation> {
+  const grant = parseToken(token)?.family
   if (grant === undefined) {
     const reason =
-      'it has not the form of a token: an opaque one has 16 characters, a dot and 43 characters, a JWT has three parts'
+      'it does not have the form of a token: an opaque token has 16 characters, a dot and 43 characters, a JWT has three parts'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
   const hash = await storage.families.findToken(token)
   if (hash === undefined) {
-    const reason = 'there is no such token: it was never issued here, or it has expired and is gone'
+    const reason = 'the token is unknown: it was never issued here, or it expired and was deleted'
     return { reasons: [reason], facts: { form: 'opaque', grant } }
   }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) {
-    const problems = parsed.problems.map(sayProblem).join('; ')
+    const problems = parsed.problems.map(describeProblem).join('; ')
     return { reasons: [`its record is malformed: ${problems}`], facts: { ...rawFacts(hash), grant } }
   }
   const { type, client_id, subject, scope, expires_at, revoked } = parsed.record
   const reasons = [
     ...(revoked ? ['it is revoked'] : []),
-    ...(expires_at.getTime() < now ? [`it has expired at ${instant(expires_at, now)}`] : []),
-    ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint takes'] : []),
+    ...(expires_at.getTime() < now ? [`it expired at ${instant(expires_at, now)}`] : []),
+    ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint accepts'] : []),
   ]
   return { reasons, facts: { form: 'opaque', type, client_id, subject, scope, expires_at, grant } }
 }
 
-// Of a malformed record: what is there as it stands.
+// The unchecked fields of a malformed record.
 function rawFacts({ type, client_id, subject, scope }: Hash): TokenFacts {
   return {
     form: 'opaque',
@@ -98,7 +97,7 @@ async function explainClient(storage: Storage, client_id: string | undefined): P
 
 interface GrantDescription {
   id: string
-  /** `none`: no sign-in stands behind the token, or it is forgotten. */
+  /** `none`: there is no grant record, because the client acts for itself or the record expired. */
   status: string
 }
 
@@ -107,24 +106,24 @@ async function describeGrant(storage: Storage, id: string): Promise<GrantDescrip
   return { id, status: record === undefined ? 'none' : (record.status ?? 'malformed') }
 }
 
-function sayFacts(
+function factRows(
   { form, type, client_id, subject, scope, expires_at }: TokenFacts,
   grant: GrantDescription | undefined,
   now: number,
   proven: boolean,
 ): [name: string, value: string][] {
   const entries: [name: string, value: string | undefined][] = [
-    ['form', form === 'jwt' && !proven ? 'jwt; the rest is what it says of itself, and not proven' : form],
+    ['form', form === 'jwt' && !proven ? 'jwt; the values below are not proven' : form],
     ['type', type],
     ['client', client_id],
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],
     ['scope', scope === '' ? 'empty' : scope],
     ['expires', expires_at && instant(expires_at, now)],
-    ['grant', grant && `${grant.id}, ${sayStatus(grant.status)}`],
+    ['grant', grant && `${grant.id}, ${describeStatus(grant.status)}`],
   ]
   return entries.filter((entry): entry is [string, string] => entry[1] !== undefined)
 }
 
-function sayStatus(status: string): string {
-  return status === 'none' ? 'of which no sign-in is recorded' : status
+function describeStatus(status: string): string {
+  return status === 'none' ? 'no sign-in recorded' : status
 }

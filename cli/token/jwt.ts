@@ -5,7 +5,7 @@ import { parseToken } from '../../src/core/token-string.ts'
 import type { SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { isCanonicalJws } from '../../src/tokens/jwt.ts'
 import { instant } from '../output.ts'
-import type { Opened } from '../run.ts'
+import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { readPublishedKeys } from './validation.ts'
 
@@ -14,7 +14,7 @@ export function looksLikeJwt(token: string): boolean {
   return token.split('.').length === 3
 }
 
-// The claims of a JWT as it stands, signature unchecked, or undefined where it cannot be decoded.
+// Decodes a JWT without checking its signature. Returns undefined if that fails.
 function readJwt(token: string): { header: ProtectedHeaderParameters; claims: JWTPayload } | undefined {
   try {
     return { header: decodeProtectedHeader(token), claims: decodeJwt(token) }
@@ -23,11 +23,14 @@ function readJwt(token: string): { header: ProtectedHeaderParameters; claims: JW
   }
 }
 
-/** Everything about a JWT that keeps it from being an access token of this server, but for its signature. */
-export async function explainJwt({ storage, config, now }: Opened, token: string): Promise<Explanation> {
+/** Returns all reasons why a JWT is not an access token of this server. Does not check the signature. */
+export async function explainJwt(
+  { storage, config, now }: CommandContext,
+  token: string,
+): Promise<Explanation> {
   const jwt = isCanonicalJws(token) ? readJwt(token) : undefined
   if (jwt === undefined) {
-    const reason = 'it has three parts as a JWT has, and is not spelled as one (RFC 7515 §7.1)'
+    const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
   const keys = await readPublishedKeys(storage.signing_keys, now)
@@ -44,38 +47,34 @@ export async function explainJwt({ storage, config, now }: Opened, token: string
 function explainType({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string[] {
   if (typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ)) return []
   if (claims.nonce !== undefined || claims.at_hash !== undefined || claims.auth_time !== undefined) {
-    return ['it is an id_token, which tells a client who signed in and opens nothing']
+    return ['it is an id_token, which gives no access to APIs']
   }
-  return [`it is a JWT of the type ${quote(typ)}, and an access token has "at+jwt" (RFC 9068 §2.1)`]
+  return [`its type is ${quote(typ)}, but that of an access token is "at+jwt" (RFC 9068 §2.1)`]
 }
 
 function explainKey({ alg, kid }: ProtectedHeaderParameters, keys: readonly SigningKeyRecord[]): string[] {
   if (!SIGNING_ALGS.some((known) => known === alg)) {
-    return [`its algorithm is ${quote(alg)}, which is none that redmint signs with`]
+    return [`its algorithm is ${quote(alg)}, which redmint does not use`]
   }
-  if (kid === undefined) return ['it does not name the key that signed it']
+  if (kid === undefined) return ['it does not name its signing key']
   const key = keys.find((candidate) => candidate.kid === kid)
   if (key === undefined) {
-    return [
-      `it names the key ${quote(kid)}, which is not published here: it comes from elsewhere, or the key is gone`,
-    ]
+    return [`its key ${quote(kid)} is not published here: another server issued it, or the key was removed`]
   }
-  return key.alg === alg ? [] : [`its algorithm is ${quote(alg)}, and its key is for ${key.alg}`]
+  return key.alg === alg ? [] : [`its algorithm is ${quote(alg)}, but its key is for ${key.alg}`]
 }
 
 function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): string[] {
   const audiences = [claims.aud ?? []].flat()
   const expires_at = readExpiry(claims)
   return [
-    ...(claims.iss === issuer
-      ? []
-      : [`its issuer is ${quote(claims.iss)}, and this server's is "${issuer}"`]),
+    ...(claims.iss === issuer ? [] : [`its issuer is ${quote(claims.iss)}, but this server is "${issuer}"`]),
     ...(audiences.includes(issuer)
       ? []
-      : [`its audience is ${audiences.map(quote).join(', ') || 'missing'}, and this server is "${issuer}"`]),
-    ...(expires_at === undefined ? ['it does not say when it expires'] : []),
+      : [`its audience is ${audiences.map(quote).join(', ') || 'missing'}, but this server is "${issuer}"`]),
+    ...(expires_at === undefined ? ['it has no expiry time'] : []),
     ...(expires_at !== undefined && expires_at.getTime() <= now
-      ? [`it has expired at ${instant(expires_at, now)}`]
+      ? [`it expired at ${instant(expires_at, now)}`]
       : []),
   ]
 }
@@ -83,11 +82,11 @@ function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): s
 function readFacts(claims: JWTPayload): TokenFacts {
   const { sub, client_id, scope, jti } = claims
   const expires_at = readExpiry(claims)
-  const grant = typeof jti === 'string' ? parseToken(jti)?.grant : undefined
+  const grant = typeof jti === 'string' ? parseToken(jti)?.family : undefined
   return {
     form: 'jwt',
     ...(typeof client_id === 'string' ? { client_id } : {}),
-    // RFC 9068 §2.2: where no user is involved, sub names the client.
+    // RFC 9068 §2.2: if no user is involved, sub names the client.
     ...(typeof sub === 'string' ? { subject: sub === client_id ? '' : sub } : {}),
     ...(typeof scope === 'string' ? { scope } : {}),
     ...(expires_at === undefined ? {} : { expires_at }),
@@ -95,7 +94,7 @@ function readFacts(claims: JWTPayload): TokenFacts {
   }
 }
 
-// When a JWT expires, as far as it says so.
+// Returns the expiry time of a JWT, or undefined if it is missing or malformed.
 function readExpiry({ exp }: JWTPayload): Date | undefined {
   const expires_at = new Date(typeof exp === 'number' ? exp * 1000 : Number.NaN)
   return Number.isNaN(expires_at.getTime()) ? undefined : expires_at

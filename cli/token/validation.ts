@@ -6,9 +6,9 @@ import type { VerificationKey } from '../../src/keys/ring.ts'
 import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
 import { validateAccessToken } from '../../src/tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
-import type { Opened } from '../run.ts'
+import type { CommandContext } from '../run.ts'
 
-/** The signing keys whose public parts are published at an instant (milliseconds since 1970). */
+/** Returns the signing keys that are published at an instant (milliseconds since 1970). */
 export async function readPublishedKeys(store: SigningKeyStore, now: number): Promise<SigningKeyRecord[]> {
   const records = parseSigningKeys(await store.read())
   return records.filter(
@@ -17,19 +17,22 @@ export async function readPublishedKeys(store: SigningKeyStore, now: number): Pr
 }
 
 /**
- * What a server answers to this token.
+ * Validates a token like a server.
  * @throws StorageUnavailable, SigningKeyError
  */
-export async function validateAsServer(opened: Opened, token: string): Promise<Validation<AccessToken>> {
-  return validateAccessToken(await serverContext(opened), token, true)
+export async function validateAsServer(
+  context: CommandContext,
+  token: string,
+): Promise<Validation<AccessToken>> {
+  return validateAccessToken(await serverContext(context), token, true)
 }
 
-/** What a server validates with, for one command. */
-export async function serverContext({ storage, config, now }: Opened): Promise<ValidationContext> {
+/** Returns the dependencies of a server's token validation, for one command. */
+export async function serverContext({ storage, config, now }: CommandContext): Promise<ValidationContext> {
   const records = await readPublishedKeys(storage.signing_keys, now)
-  // No ring is started for this: one that is would write what it finds missing.
+  // Not a KeyRing, which would write missing keys.
   const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
-  // No cache is started either: every record is read once, and nobody has to report its changes.
+  // Not a ClientRegistry: each record is read only once, so a cache is useless.
   const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   return { settings: config.settings, storage, clients, keys, now: () => now }
 }

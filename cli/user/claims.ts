@@ -3,15 +3,15 @@ import { isStandardClaim, readClaimText, STANDARD_CLAIMS } from '../../src/accou
 import { isClaim } from '../../src/accounts/user-record.ts'
 import { isObject } from '../../src/core/json.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
-import { Refusal, refuseProblems } from '../errors.ts'
+import { Refusal, refusalOf } from '../errors.ts'
 import { readJson } from '../import.ts'
 import { nearestName } from '../nearest.ts'
 
 const NAMES = Object.keys(STANDARD_CLAIMS)
 
 /**
- * Returns the claims of a JSON object as a record holds them; problems go to `fail`. `null` and an empty text count as
- * absent, because other systems write them for what is not there.
+ * Returns the claims of a JSON object as fields of a record; reports problems to `fail`. `null` and an empty text count
+ * as absent, because other systems write them for missing values.
  */
 export function readClaims(given: Readonly<Record<string, unknown>>, fail: (problem: string) => void): Hash {
   const fields: [string, string][] = []
@@ -19,7 +19,7 @@ export function readClaims(given: Readonly<Record<string, unknown>>, fail: (prob
     if (value === null || value === '') continue
     if (!isStandardClaim(name)) {
       const nearest = nearestName(name, NAMES)
-      fail(`${name} ${nameProblem(name)}${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
+      fail(`${name} ${nameProblem(name)}${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
       continue
     }
     const read = STANDARD_CLAIMS[name].fromJson(value)
@@ -29,13 +29,13 @@ export function readClaims(given: Readonly<Record<string, unknown>>, fail: (prob
   return Object.fromEntries(fields)
 }
 
-/** Returns the claims of a file for `--claims`. @throws Refusal that names every problem */
+/** Returns the claims in a file for `--claims`. @throws Refusal that lists all problems */
 export function readClaimsFile(content: string): Hash {
   const value = readJson(content)
   if (!isObject(value)) throw new Refusal('The file of claims must hold a JSON object.')
   const problems: string[] = []
   const claims = readClaims(value, (problem) => problems.push(problem))
-  if (problems.length > 0) throw refuseProblems('The claims are not good, so nothing was written:', problems)
+  if (problems.length > 0) throw refusalOf('The claims are invalid, so nothing was written:', problems)
   return claims
 }
 
@@ -43,7 +43,7 @@ export function readClaimsFile(content: string): Hash {
 export function collectClaim(value: string, previous: Hash = {}): Hash {
   const [, name, text] = /^([A-Za-z_]\w*)=(.+)$/s.exec(value) ?? []
   if (name === undefined || text === undefined) {
-    throw new InvalidArgumentError('It has the form name=value, as in email=alice@example.com.')
+    throw new InvalidArgumentError('The form is name=value, such as email=alice@example.com.')
   }
   if (!isStandardClaim(name)) throw new InvalidArgumentError(`${name} ${nameProblem(name)}.`)
   const read = readClaimText(name, text)
@@ -51,12 +51,12 @@ export function collectClaim(value: string, previous: Hash = {}): Hash {
   return { ...previous, [name]: read.text }
 }
 
-/** Collects the repeatable option `--remove-claim`. Fields that redmint does not know can be removed, too. */
+/** Collects the repeatable option `--remove-claim`. Unknown fields can also be removed. */
 export function collectClaimName(name: string, previous: readonly string[] = []): string[] {
-  if (!isClaim(name)) throw new InvalidArgumentError(`${name} is no claim.`)
+  if (!isClaim(name)) throw new InvalidArgumentError(`${name} is not a claim.`)
   return [...previous, name]
 }
 
 function nameProblem(name: string): string {
-  return name === 'sub' ? 'is no claim to choose' : 'is no standard claim (OpenID Connect Core §5.1)'
+  return name === 'sub' ? 'cannot be set as a claim' : 'is not a standard claim (OpenID Connect Core §5.1)'
 }

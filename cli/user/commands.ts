@@ -6,7 +6,7 @@ import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { addFieldFlags, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
-import type { Session } from '../run.ts'
+import type { CommandRun } from '../run.ts'
 import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
@@ -29,14 +29,14 @@ interface UpdateFlags extends Json, ClaimFlags {
   removeClaim?: string[]
 }
 
-const PASSWORD_STDIN = `take the password from stdin (at least ${MIN_PASSWORD_LENGTH} characters)`
+const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LENGTH} characters)`
 
 /** `redmint user …` */
-export function addUserCommands(program: Command, session: Session): void {
-  const user = program.command('user').description("people's accounts")
+export function addUserCommands(program: Command, run: CommandRun): void {
+  const user = program.command('user').description('user accounts')
   const claimsOf = async ({ claims, claim = {} }: ClaimFlags): Promise<Hash> => {
     if (claims === undefined) return claim
-    return { ...readClaimsFile(await readTextFile(claims, () => session.input())), ...claim }
+    return { ...readClaimsFile(await readTextFile(claims, () => run.readStdin())), ...claim }
   }
 
   addFieldFlags(
@@ -44,7 +44,7 @@ export function addUserCommands(program: Command, session: Session): void {
       addCommand(
         user,
         'add <username>',
-        'Stores a person. Without a password they sign in nowhere, until user set-password gives them one.',
+        'Adds a user. Without a password, the user cannot sign in until user set-password sets one.',
         [
           'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
           'redmint user add bob --password-stdin --claims bob.json < password.txt',
@@ -55,34 +55,35 @@ export function addUserCommands(program: Command, session: Session): void {
   )
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: AddFlags) => {
-      if (flags.passwordStdin && flags.claims === '-') throw new UsageError('stdin cannot be both.')
+      if (flags.passwordStdin && flags.claims === '-')
+        throw new UsageError('--password-stdin and --claims - cannot both read stdin.')
       const claims = await claimsOf(flags)
-      const given = flags.passwordStdin ? { password: checkPassword(await session.input()) } : {}
+      const given = flags.passwordStdin ? { password: checkPassword(await run.readStdin()) } : {}
       const fields = givenFields(USER_FIELDS, flags)
-      await session.answer(flags, ({ storage, config }) =>
+      await run.execute(flags, ({ storage, config }) =>
         addUser(storage, new Passwords(config), username, { fields, claims, ...given }),
       )
     })
 
   addCommand(user, 'list', 'Lists all users, malformed records included.', ['redmint user list']).action(
-    (flags: Json) => session.answer(flags, ({ storage }) => listUsers(storage)),
+    (flags: Json) => run.execute(flags, ({ storage }) => listUsers(storage)),
   )
 
-  addCommand(user, 'show <username>', 'Shows a user; of the password, only whether there is one.', [
+  addCommand(user, 'show <username>', 'Shows a user; of the password, only whether it is set.', [
     'redmint user show alice',
   ]).action((username: string, flags: Json) =>
-    session.answer(flags, ({ storage }) => showUser(storage, username)),
+    run.execute(flags, ({ storage }) => showUser(storage, username)),
   )
 
   withClaims(
-    addCommand(user, 'update <username>', 'Changes the claims that the flags name, and nothing else.', [
+    addCommand(user, 'update <username>', 'Changes the given claims of a user.', [
       'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
     ]),
   )
-    .option('--remove-claim <name>', 'a claim to take away; repeatable', collectClaimName)
+    .option('--remove-claim <name>', 'a claim to remove; repeatable', collectClaimName)
     .action(async (username: string, flags: UpdateFlags) => {
       const claims = await claimsOf(flags)
-      await session.answer(flags, ({ storage }) =>
+      await run.execute(flags, ({ storage }) =>
         updateUser(storage, username, claims, flags.removeClaim ?? []),
       )
     })
@@ -90,65 +91,66 @@ export function addUserCommands(program: Command, session: Session): void {
   addCommand(
     user,
     'set-password <username>',
-    'Gives a user a new password, and ends every sign-in by the old one. Asks on a terminal.',
+    'Sets the password of a user and ends the sessions, codes and tokens of the user. Asks for it on a terminal.',
     ['redmint user set-password alice', 'redmint user set-password alice --password-stdin < password.txt'],
   )
     .option('--password-stdin', PASSWORD_STDIN)
     .action(async (username: string, flags: Json & PasswordStdin) => {
-      const password = await readNewPassword(session, flags)
-      await session.answer(flags, (opened) =>
-        setPassword(opened, new Passwords(opened.config), username, password),
+      const password = await readNewPassword(run, flags)
+      await run.execute(flags, (context) =>
+        setPassword(context, new Passwords(context.config), username, password),
       )
     })
 
   addCommand(
     user,
     'import <file>',
-    'Stores the users of a JSON file (- for stdin): an array, or one object a line. All or nothing is checked.',
+    'Adds the users of a JSON file ("-" for stdin): an array, or one object per line. All users are checked before any is written.',
     ['redmint user import users.json --dry-run', 'redmint user import users.jsonl --skip-existing'],
   )
-    .option('--skip-existing', 'leave users alone that exist already')
-    .option('--dry-run', 'only check, and write nothing')
+    .option('--skip-existing', 'do not change existing users')
+    .option('--dry-run', 'check the file without writing')
     .action(async (file: string, flags: UserImportFlags & Json) => {
-      const content = await readTextFile(file, () => session.input())
-      await session.answer(flags, ({ storage, config }) =>
+      const content = await readTextFile(file, () => run.readStdin())
+      await run.execute(flags, ({ storage, config }) =>
         importUsers(storage, new Passwords(config), content, flags, (total) =>
-          session.progress('Written', total),
+          run.progress('Written', total),
         ),
       )
     })
 
-  addStateCommands(user, session)
+  addStateCommands(user, run)
 }
 
-function addStateCommands(user: Command, session: Session): void {
+function addStateCommands(user: Command, run: CommandRun): void {
   addCommand(
     user,
     'disable <username>',
-    'Disables a user and ends what was issued for them: sign-ins, codes, tokens.',
+    'Disables a user and ends the sessions, codes and tokens of the user.',
     ['redmint user disable alice'],
-  ).action((username: string, flags: Json) =>
-    session.answer(flags, (opened) => disableUser(opened, username)),
-  )
+  ).action((username: string, flags: Json) => run.execute(flags, (context) => disableUser(context, username)))
 
-  addCommand(user, 'enable <username>', 'Enables a disabled user; what was ended stays so.', [
-    'redmint user enable alice',
-  ]).action((username: string, flags: Json) =>
-    session.answer(flags, ({ storage }) => enableUser(storage, username)),
+  addCommand(
+    user,
+    'enable <username>',
+    'Enables a disabled user; ended sessions and revoked tokens stay so.',
+    ['redmint user enable alice'],
+  ).action((username: string, flags: Json) =>
+    run.execute(flags, ({ storage }) => enableUser(storage, username)),
   )
 
   addCommand(
     user,
     'remove <username>',
-    'Removes a user for good and ends what was issued for them; asks first.',
+    'Removes a user permanently and ends the sessions, codes and tokens of the user; asks first.',
     ['redmint user remove alice --yes'],
   )
     .option('--yes', 'do not ask')
     .action(async (username: string, flags: Json & { yes?: true }) => {
-      if (!(await session.confirm(flags, `Remove the user "${username}" for good?`))) {
+      if (!(await run.confirm(flags, `Remove the user "${username}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await session.answer(flags, (opened) => removeUser(opened, username))
+      await run.execute(flags, (context) => removeUser(context, username))
     })
 }
 

@@ -5,15 +5,15 @@ import { formatUser, isUsername, parseUser } from '../../src/accounts/user-recor
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
+import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
-import type { Opened } from '../run.ts'
-import { describeUser, noSuchUser, readUser, sayUser } from './show.ts'
+import type { CommandContext } from '../run.ts'
+import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
 export interface NewUser {
-  /** The fields that flags set. */
+  /** The fields given by flags. */
   fields: Hash
   claims: Hash
   password?: string
@@ -37,7 +37,7 @@ export async function addUser(
   { fields, claims, password }: NewUser,
 ): Promise<Report> {
   if (!isUsername(username)) {
-    throw new Refusal('A username has 1 to 255 characters, without white space, colons and braces.')
+    throw new Refusal('A username must have 1 to 255 characters, without white space, colons and braces.')
   }
   const { sub } = fields
   const user = { ...formatUser({ sub: newSub(), claims }), ...fields }
@@ -45,14 +45,14 @@ export async function addUser(
   if (sub !== undefined) await assertFree(store, sub)
   const hash = password === undefined ? user : { ...user, password_hash: await passwords.hash(password) }
   if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
-    throw new Refusal(`There is a user "${username}" already.`)
+    throw new Refusal(`The user "${username}" exists already: use redmint user update to change it.`)
   }
   return reportUser('The user is stored.', username, hash)
 }
 
 /**
- * The command `user update`: changes the claims that are named, and nothing else.
- * @throws Refusal if the user does not exist or the record would be malformed; UsageError if nothing is named
+ * The command `user update`: changes the given claims.
+ * @throws Refusal if the user does not exist or the record would be malformed; UsageError if no claim is given
  */
 export async function updateUser(
   store: RecordStore,
@@ -61,9 +61,11 @@ export async function updateUser(
   unset: readonly string[],
 ): Promise<Report> {
   const both = unset.find((name) => Object.hasOwn(set, name))
-  if (both !== undefined) throw new UsageError(`${both} is to be set and to be removed: which?`)
+  if (both !== undefined) throw new UsageError(`${both} is given both to set and to remove: choose one.`)
   if (Object.keys(set).length + unset.length === 0) {
-    throw new UsageError('There is nothing to change: name it by a flag, see redmint user update --help.')
+    throw new UsageError(
+      'There is nothing to change: give at least one flag, see redmint user update --help.',
+    )
   }
   const changed = applyChange(await readUser(store, username), { set, unset })
   assertWellFormed(parseUser(username, changed))
@@ -72,29 +74,29 @@ export async function updateUser(
 }
 
 /**
- * The command `user set-password`. It ends every sign-in with the old password, because most often a password is
- * changed when somebody else may know it.
+ * The command `user set-password`. It ends all sessions, codes and tokens of the user, because a password is usually
+ * changed when someone else may know it.
  * @throws Refusal if the user does not exist, or another process changes the password at the same time
  */
 export async function setPassword(
-  opened: Opened,
+  context: CommandContext,
   passwords: Passwords,
   username: string,
   password: string,
 ): Promise<Report> {
-  const { storage: store } = opened
+  const { storage: store } = context
   const { sub = '' } = await readUser(store, username)
   const password_hash = await passwords.hash(password)
   if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
   }
-  const ended = await endAllOfUser(opened, { subject: sub, username })
-  // Two operators may set passwords at the same time, and only one of the two holds.
+  const ended = await endAllOfUser(context, { subject: sub, username })
+  // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {
-    throw new Refusal('Something else changed the password at the same time: repeat the command.')
+    throw new Refusal('Another process changed the password at the same time: repeat the command.')
   }
   return {
-    text: `The user has a new password. ${sayEnded(ended)} ${JWTS_STAY}`,
+    text: `The user has a new password. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { username, password: 'set', ended },
   }
 }
@@ -102,11 +104,11 @@ export async function setPassword(
 /** @throws Refusal if a user has that sub: it is never reassigned (OpenID Connect Core §2) */
 async function assertFree(store: RecordStore, sub: string): Promise<void> {
   for await (const { id, hash } of store.records.list(USER)) {
-    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" is the user "${id}" already.`)
+    if (hash.sub === sub) throw new Refusal(`The sub "${sub}" belongs to the user "${id}" already.`)
   }
 }
 
 function reportUser(sentence: string, username: string, hash: Hash): Report {
   const user = describeUser(username, hash)
-  return { text: `${sentence}\n\n${sayUser(user)}`, json: user }
+  return { text: `${sentence}\n\n${formatUserDescription(user)}`, json: user }
 }

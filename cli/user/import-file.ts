@@ -14,7 +14,7 @@ import { passwordProblem } from './password.ts'
 export interface UserEntry {
   index: number
   username: string
-  /** The fields of the record, without those that are generated: a missing sub, and the hash of `password`. */
+  /** The fields of the record, without generated ones: a missing sub, and the hash of `password`. */
   fields: Hash
   password?: string
 }
@@ -28,7 +28,7 @@ interface UserFile {
 const FIELDS = ['username', 'password', ...Object.keys(USER_FIELDS), 'claims']
 
 /**
- * Reads the users of an import file: a JSON array, or JSON lines. What cannot be read is added to the problems.
+ * Reads the users of an import file: a JSON array, or JSON lines. Collects the problems of entries that cannot be read.
  * @throws Refusal if the file is not JSON
  */
 export function readUserFile(content: string): UserFile {
@@ -83,7 +83,7 @@ function readEntry(index: number, value: unknown, fail: (problem: string) => voi
   const given = Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null))
   for (const field of Object.keys(given).filter((name) => !FIELDS.includes(name))) {
     const nearest = nearestName(field, FIELDS)
-    fail(`${field} is no field of a user${nearest === undefined ? '' : `: is ${nearest} meant?`}`)
+    fail(`${field} is not a field of a user${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
   }
   const { username, password } = given
   if (typeof username !== 'string' || !isUsername(username)) {

@@ -3,11 +3,11 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import {
+  describeUnfinished,
   type EntryProblems,
-  type Step as ImportStep,
+  formatTotals,
+  type ImportStep,
   PARALLEL,
-  sayLeft,
-  sayTotals,
   totalsOf,
   writeSteps,
 } from '../import.ts'
@@ -17,13 +17,13 @@ import type { Progress } from '../run.ts'
 import { newSub } from './edit.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
 
-/** What to do with users that exist already, and whether to write at all. */
+/** The options of `user import`. Without `skipExisting`, an existing user is a problem and nothing is written. */
 export interface UserImportFlags {
   skipExisting?: true
   dryRun?: true
 }
 
-interface Step extends ImportStep {
+interface UserStep extends ImportStep {
   username: string
 }
 
@@ -45,13 +45,13 @@ export async function importUsers(
   })
   for (const { index, username } of entries) {
     if (existing.has(username) && !flags.skipExisting) {
-      problems.add({ index, name: username }, 'exists already: --skip-existing leaves it alone')
+      problems.add({ index, name: username }, 'exists already: use --skip-existing to keep it')
     }
   }
   const wanted = entries.filter(({ username }) => !existing.has(username))
   await findTakenSubs(store, wanted, problems)
-  problems.refuseAny()
-  const steps: Step[] = entries.map((entry) =>
+  problems.throwIfAny()
+  const steps: UserStep[] = entries.map((entry) =>
     existing.has(entry.username)
       ? { username: entry.username, outcome: 'skipped' }
       : { username: entry.username, outcome: 'not_written', write: () => write(store, passwords, entry) },
@@ -60,14 +60,14 @@ export async function importUsers(
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
-// A sub is never reassigned. All users are read only if the file gives subs.
+// A sub is never reassigned. Reading all users is only necessary if the file has subs.
 async function findTakenSubs(store: RecordStore, wanted: readonly UserEntry[], problems: EntryProblems) {
   const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
   if (bySub.size === 0) return
   for await (const { id, hash } of store.records.list(USER)) {
     const entry = bySub.get(hash.sub ?? '')
     if (entry === undefined) continue
-    problems.add({ index: entry.index, name: entry.username }, `its sub is the user "${id}" already`)
+    problems.add({ index: entry.index, name: entry.username }, `its sub belongs to the user "${id}" already`)
   }
 }
 
@@ -84,21 +84,22 @@ async function write(store: RecordStore, passwords: Passwords, entry: UserEntry)
 
 function reportDryRun(would_create: number, total: number): Report {
   return {
-    text: `Nothing was written. The file is good: ${would_create} of ${total} would be created.`,
+    text: `Nothing was written. The file is valid: ${would_create} of ${total} users would be created.`,
     json: { total, would_create },
   }
 }
 
-function reportImport(steps: readonly Step[], failure: StorageUnavailable | undefined): Report {
+function reportImport(steps: readonly UserStep[], failure: StorageUnavailable | undefined): Report {
   const totals = totalsOf(steps)
   const users = steps.map(({ username, outcome }) => ({ username, outcome }))
-  const left = users.filter(({ outcome }) => outcome === 'unknown' || outcome === 'not_written')
-  const rows = left.map(({ username, outcome }) => [username, outcome])
+  const unfinished = users.filter(({ outcome }) => outcome === 'unknown' || outcome === 'not_written')
+  const rows = unfinished.map(({ username, outcome }) => [username, outcome])
   return {
-    text: [...(rows.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], rows), '']), sayTotals(totals)].join(
-      '\n',
-    ),
+    text: [
+      ...(rows.length === 0 ? [] : [table(['USERNAME', 'OUTCOME'], rows), '']),
+      formatTotals(totals),
+    ].join('\n'),
     json: { ...totals, users },
-    ...sayLeft(steps, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
+    ...describeUnfinished(steps, 'user', failure, 'Users whose outcome is "unknown" may have been written.'),
   }
 }

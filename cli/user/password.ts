@@ -1,8 +1,8 @@
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../src/accounts/password-text.ts'
 import { Refusal } from '../errors.ts'
-import type { Session } from '../run.ts'
+import type { CommandRun } from '../run.ts'
 
-/** The least length of a password, in characters (NIST SP 800-63B §3.1.1.2). */
+/** The minimum length of a password, in characters (NIST SP 800-63B §3.1.1.2). */
 export const MIN_PASSWORD_LENGTH = 8
 
 /** Returns why a password is refused, or undefined if it is accepted. The text does not quote the password. */
@@ -27,9 +27,9 @@ export function checkPassword(password: string): string {
  * Reads a new password from stdin, or twice from the terminal.
  * @throws Refusal if it is refused or the two differ; UsageError if there is no terminal
  */
-export async function readNewPassword(session: Session, flags: { passwordStdin?: true }): Promise<string> {
-  if (flags.passwordStdin) return checkPassword(await session.input())
-  const [password, again] = await session.hidden(['New password: ', 'The same again: '])
+export async function readNewPassword(run: CommandRun, flags: { passwordStdin?: true }): Promise<string> {
+  if (flags.passwordStdin) return checkPassword(await run.readStdin())
+  const [password, again] = await run.readHidden(['New password: ', 'Repeat the password: '])
   if (password === undefined || again === undefined) throw new Refusal('Nothing was changed.')
   checkPassword(password)
   if (password !== again) throw new Refusal('The two passwords differ: nothing was changed.')

@@ -4,11 +4,11 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { EXIT, Refusal, sayProblem } from '../errors.ts'
+import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { fieldRows } from '../field-rows.ts'
 import { pairs, type Report, table } from '../output.ts'
-import { sayFields } from '../say-fields.ts'
 
-/** A user as it is shown, without the hash of its password. `unusable`: the hash is not one of argon2id. */
+/** The JSON of a user in reports, without the password hash. `unusable`: it is not a valid argon2id hash. */
 export type UserDescription =
   | (Omit<User, 'password_hash'> & { password: 'set' | 'none' | 'unusable' })
   | { username: string; problems: FieldProblem[] }
@@ -20,19 +20,20 @@ export async function readUser(store: RecordStore, username: string): Promise<Ha
   return hash
 }
 
+/** Returns the error for a user that does not exist. */
 export function noSuchUser(username: string): Refusal {
   return new Refusal(`There is no user "${username}".`)
 }
 
-/** Describes a record from storage. */
+/** Returns the description of a user record. */
 export function describeUser(username: string, hash: Hash): UserDescription {
   const parsed = parseUser(username, hash)
   if (!parsed.ok) return { username, problems: parsed.problems }
   const { password_hash, ...user } = parsed.record
-  return { ...user, password: sayPassword(password_hash) }
+  return { ...user, password: passwordState(password_hash) }
 }
 
-function sayPassword(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
+function passwordState(password_hash: string | undefined): 'set' | 'none' | 'unusable' {
   if (password_hash === undefined) return 'none'
   return isPasswordHash(password_hash) ? 'set' : 'unusable'
 }
@@ -46,19 +47,19 @@ export async function listUsers(store: RecordStore): Promise<Report> {
   )
   const rows = users.map((user) =>
     'problems' in user
-      ? [user.username, '', 'malformed', '', user.problems.map(sayProblem).join('; ')]
+      ? [user.username, '', 'malformed', '', user.problems.map(describeProblem).join('; ')]
       : [
           user.username,
           user.sub,
           user.disabled ? 'disabled' : 'active',
           user.password,
-          sayClaims(user.claims),
+          formatClaims(user.claims),
         ],
   )
   return {
     text:
       users.length === 0
-        ? 'There are no users yet.'
+        ? 'There are no users yet: see redmint user add --help.'
         : table(['USERNAME', 'SUB', 'STATE', 'PASSWORD', 'CLAIMS'], rows),
     json: { users },
   }
@@ -68,23 +69,23 @@ export async function listUsers(store: RecordStore): Promise<Report> {
 export async function showUser(store: RecordStore, username: string): Promise<Report> {
   const user = describeUser(username, await readUser(store, username))
   return {
-    text: sayUser(user),
+    text: formatUserDescription(user),
     json: user,
     ...('problems' in user ? { exit: EXIT.refused } : {}),
   }
 }
 
-/** Describes a user in words, one line for each field and claim. */
-export function sayUser(user: UserDescription): string {
+/** Formats a user as text, one line for each field and claim. */
+export function formatUserDescription(user: UserDescription): string {
   if ('problems' in user) {
     return [
-      'This record is malformed, so nobody can sign in by it:',
-      ...user.problems.map((problem) => `  ${sayProblem(problem)}`),
+      'This record is malformed, so the user cannot sign in:',
+      ...user.problems.map((problem) => `  ${describeProblem(problem)}`),
     ].join('\n')
   }
   return pairs([
     ['username', user.username],
-    ...sayFields(USER_FIELDS, user, {
+    ...fieldRows(USER_FIELDS, user, {
       disabled: ['state', user.disabled ? 'disabled' : 'active'],
       password_hash: ['password', user.password],
     }),
@@ -92,7 +93,7 @@ export function sayUser(user: UserDescription): string {
   ])
 }
 
-function sayClaims(claims: Hash): string {
+function formatClaims(claims: Hash): string {
   return Object.entries(claims)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ')

@@ -1,16 +1,16 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { endAllOfUser, JWTS_STAY, sayEnded } from '../endings.ts'
+import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
-import type { Opened } from '../run.ts'
+import type { CommandContext } from '../run.ts'
 import { noSuchUser } from './show.ts'
 
 /**
- * The command `user disable`. It ends everything that was issued for the user; `user enable` does not restore it.
+ * The command `user disable`. It ends all sessions, codes and tokens of the user; `user enable` does not restore them.
  * @throws Refusal if the user does not exist
  */
-export async function disableUser(opened: Opened, username: string): Promise<Report> {
-  const ended = await disableAndEnd(opened, username)
+export async function disableUser(context: CommandContext, username: string): Promise<Report> {
+  const ended = await disableAndEnd(context, username)
   return { text: `The user is disabled. ${ended.text}`, json: { username, disabled: true, ...ended.json } }
 }
 
@@ -21,26 +21,32 @@ export async function disableUser(opened: Opened, username: string): Promise<Rep
 export async function enableUser(store: RecordStore, username: string): Promise<Report> {
   const outcome = await store.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
-  return { text: 'The user is enabled. What was ended stays so.', json: { username, disabled: false } }
+  return {
+    text: 'The user is enabled. Ended sessions and revoked tokens stay so.',
+    json: { username, disabled: false },
+  }
 }
 
 /**
- * The command `user remove`. The record is removed last: if something fails before, the user is disabled and the
- * command can be repeated.
+ * The command `user remove`. The record is removed last: if the command fails, the user is disabled and the command can
+ * be repeated.
  * @throws Refusal if the user does not exist
  */
-export async function removeUser(opened: Opened, username: string): Promise<Report> {
-  const ended = await disableAndEnd(opened, username)
-  await opened.storage.records.take(USER, username)
+export async function removeUser(context: CommandContext, username: string): Promise<Report> {
+  const ended = await disableAndEnd(context, username)
+  await context.storage.records.take(USER, username)
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
 
-async function disableAndEnd(opened: Opened, username: string): Promise<Report> {
-  const { storage: store } = opened
+async function disableAndEnd(context: CommandContext, username: string): Promise<Report> {
+  const { storage: store } = context
   const outcome = await store.records.change(USER, username, { set: { disabled: 'true' }, unset: [] })
   if (outcome === 'missing') throw noSuchUser(username)
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}
-  const ended = await endAllOfUser(opened, { subject: sub, username })
-  const by = sub === '' ? ' Its record has no sub, so only what has the username could be found.' : ''
-  return { text: `${sayEnded(ended)}${by} ${JWTS_STAY}`, json: { ended } }
+  const ended = await endAllOfUser(context, { subject: sub, username })
+  const note =
+    sub === ''
+      ? ' Its record has no sub, so only sessions, codes and tokens with the username were found.'
+      : ''
+  return { text: `${describeEnded(ended)}${note} ${JWT_NOTE}`, json: { ended } }
 }

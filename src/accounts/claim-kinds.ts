@@ -7,7 +7,7 @@ export type ClaimType = 'string' | 'boolean' | 'number' | 'address'
 /** A kind of claim (OpenID Connect Core §5.1). */
 export interface ClaimKind<Type extends ClaimType = ClaimType> {
   readonly type: Type
-  /** Converts a JSON value to the text that a record holds, or says what is wrong with it. */
+  /** Converts a JSON value to the text in a record, or returns the problem with it. */
   fromJson(given: unknown): FieldText
 }
 
@@ -24,10 +24,10 @@ export const ADDRESS_MEMBERS: readonly string[] = [
 const MAX_CHARACTERS = 2048
 // The last second of the year 9999.
 const LAST_SECOND = 253_402_300_799
-// OpenID Connect Core §5.1: ISO 8601-1, or the year alone; the year 0000 means that it is not given.
+// OpenID Connect Core §5.1: ISO 8601-1, or the year alone; the year 0000 means that the year is omitted.
 const BIRTHDATE = /^(\d{4})(?:-(\d{2})-(\d{2}))?$/
 
-/** A text without control characters; `check` says what else is wrong with it. */
+/** Returns the kind of a claim that is a text without control characters; `check` returns any other problem. */
 export function claimText(check: Check = () => undefined): ClaimKind<'string'> {
   return {
     type: 'string',
@@ -79,17 +79,17 @@ function isAddressMember([name, value]: [string, unknown]): boolean {
   )
 }
 
-/** Checks an e-mail address. */
+/** Returns the problem of an e-mail address, or undefined. */
 export function emailProblem(text: string): string | undefined {
   return /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'must be an address such as alice@example.com'
 }
 
-/** Checks the address of a page or picture. */
+/** Returns the problem of the URL of a page or picture, or undefined. */
 export function webAddressProblem(text: string): string | undefined {
   return /^https?:\/\/\S+$/.test(text) && URL.canParse(text) ? undefined : 'must be an http or https URL'
 }
 
-/** Checks a date of birth (OpenID Connect Core §5.1). */
+/** Returns the problem of a date of birth (OpenID Connect Core §5.1), or undefined. */
 export function birthdateProblem(text: string): string | undefined {
   return isBirthdate(text) ? undefined : 'must be YYYY-MM-DD or YYYY'
 }
@@ -98,7 +98,7 @@ function isBirthdate(text: string): boolean {
   const [, year, month, day] = BIRTHDATE.exec(text) ?? []
   if (year === undefined) return false
   if (month === undefined) return true
-  // Without a year, 29 February is a date: a leap year takes its place.
+  // Without a year, 29 February is valid, so check with a leap year.
   const date = new Date(`${year === '0000' ? '2000' : year}-${month}-${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day)
 }

@@ -1,6 +1,6 @@
 import { overloaded } from '../core/errors.ts'
 
-/** Runs at most `max` pieces of work at the same time. At most `max_waiting` more wait; further ones are refused. */
+/** Runs at most `max` tasks at the same time. At most `max_waiting` more wait; further ones are refused. */
 export class ConcurrencyLimit {
   readonly #max: number
   readonly #max_waiting: number
@@ -13,8 +13,8 @@ export class ConcurrencyLimit {
   }
 
   /**
-   * Runs the work as soon as there is room, in the order of the calls.
-   * @throws OAuthError `temporarily_unavailable` (503) if too many wait already; whatever `work` throws
+   * Runs a task when a slot is free, in the order of the calls.
+   * @throws OAuthError `temporarily_unavailable` (503) if too many wait already; any error of `work`
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     await this.#enter()
@@ -36,7 +36,7 @@ export class ConcurrencyLimit {
     })
   }
 
-  // The place goes straight to the next in line, so that a new call cannot get ahead of those that wait.
+  // Pass the slot directly to the next in line, so that a new call cannot overtake it.
   #leave(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#running -= 1

@@ -15,7 +15,7 @@ const HASH_BYTES = 32
 const MIN_SALT_BYTES = 8
 const MIN_HASH_BYTES = 16
 
-/** Whether a password can be compared with a text: it is a PHC string of argon2id, version 19, of a bearable cost. */
+/** Whether a text is a PHC string of argon2id, version 19, within the cost limits. */
 export function isPasswordHash(text: string): boolean {
   const parsed = parse(text)
   return (
@@ -30,7 +30,7 @@ export function isPasswordHash(text: string): boolean {
   )
 }
 
-/** Whether a hash has this cost and the present lengths of salt and hash. */
+/** Whether a hash has this cost and the current lengths of salt and hash. */
 export function isOfCost(hash: string, cost: HashCost): boolean {
   const parsed = parse(hash)
   return (

@@ -6,10 +6,10 @@ import { preparePassword } from './password-text.ts'
 
 /** How many passwords may wait to be hashed. */
 export const MAX_WAITING = 100
-// libuv's own default.
+// libuv's default.
 const POOL = 4
 
-/** The hash functions, from @node-rs/argon2. */
+/** The functions of @node-rs/argon2 that are used. */
 export type Argon2 = Pick<typeof argon2, 'hash' | 'verify'>
 
 interface PasswordsOptions {
@@ -18,8 +18,8 @@ interface PasswordsOptions {
 }
 
 /**
- * Hashes passwords (argon2id, RFC 9106) and compares them, in libuv's thread pool. Node also looks up host names and
- * reads files there, so one thread always stays free, even if `argon2_concurrency` is higher.
+ * Hashes and verifies passwords (argon2id, RFC 9106) in libuv's thread pool. Node also resolves host names and reads
+ * files there, so one thread always stays free, even if `argon2_concurrency` is higher.
  */
 export class Passwords {
   readonly #cost: HashCost
@@ -30,17 +30,17 @@ export class Passwords {
   constructor({ settings, argon2: implementation = argon2 }: PasswordsOptions) {
     this.#cost = settings
     this.#argon2 = implementation
-    this.#limit = new ConcurrencyLimit(atOnce(settings.argon2_concurrency), MAX_WAITING)
+    this.#limit = new ConcurrencyLimit(concurrency(settings.argon2_concurrency), MAX_WAITING)
     this.#dummyHash = randomHash(settings)
   }
 
   /**
    * Hashes a new password. Returns a PHC string.
-   * @throws OAuthError `temporarily_unavailable` (503) if too many wait; TypeError if it cannot be a password
+   * @throws OAuthError `temporarily_unavailable` (503) if too many wait; TypeError if preparePassword refuses the text
    */
   async hash(password: string): Promise<string> {
     const prepared = preparePassword(password)
-    if (prepared === undefined) throw new TypeError('the text cannot be a password')
+    if (prepared === undefined) throw new TypeError('the text is not a valid password')
     const { argon2_memory, argon2_iterations, argon2_parallelism } = this.#cost
     return this.#limit.run(() =>
       this.#argon2.hash(prepared, {
@@ -52,8 +52,8 @@ export class Passwords {
   }
 
   /**
-   * Whether a password is the one that was hashed. One hash is computed in any case, so that it takes as long if there
-   * is no stored hash, if that is malformed, or if the text cannot be a password.
+   * Whether a password matches a stored hash. Always computes one hash, so that it takes the same time if the stored
+   * hash is missing or malformed, or the text is not a valid password.
    * @throws OAuthError `temporarily_unavailable` (503) if too many wait
    */
   async verify(password: string, stored: string | undefined): Promise<boolean> {
@@ -71,7 +71,7 @@ export class Passwords {
   }
 }
 
-function atOnce(concurrency: number): number {
+function concurrency(wanted: number): number {
   const pool = Number(process.env.UV_THREADPOOL_SIZE) || POOL
-  return Math.max(1, Math.min(concurrency, pool - 1))
+  return Math.max(1, Math.min(wanted, pool - 1))
 }

@@ -4,15 +4,15 @@ import type { RecordStore } from '../storage/storage.ts'
 import { USER } from './user-kind.ts'
 import { isUsername, type User } from './user-record.ts'
 
-/** What it takes to read an account. */
+/** The dependencies of readAccount. */
 export interface AccountContext {
   readonly storage: RecordStore
   readonly log: Log
 }
 
 /**
- * Reads the account of this name, which may be disabled. Returns undefined if it is missing or malformed; a malformed
- * record is logged.
+ * Reads the account of a username; it may be disabled. Returns undefined if it is missing or malformed. Malformed
+ * records are logged.
  * @throws StorageUnavailable
  */
 export async function readAccount(

@@ -11,8 +11,8 @@ import {
 } from './claim-kinds.ts'
 
 /**
- * The standard claims (OpenID Connect Core §5.1) that a user record can have, as fields of the same names. `sub` is not
- * among them: it is a field of its own.
+ * The standard claims (OpenID Connect Core §5.1) that a user record can have, as fields of the same names, except `sub`,
+ * which is in USER_FIELDS.
  */
 export const STANDARD_CLAIMS = {
   name: claimText(),
@@ -37,12 +37,12 @@ export const STANDARD_CLAIMS = {
 } as const satisfies Readonly<Record<string, ClaimKind>>
 export type StandardClaim = keyof typeof STANDARD_CLAIMS
 
-/** Whether a name is that of a standard claim. */
+/** Whether a name is a standard claim. */
 export function isStandardClaim(name: string): name is StandardClaim {
   return Object.hasOwn(STANDARD_CLAIMS, name)
 }
 
-/** Converts the text of a command line, JSON unless the claim is a text, to the text that a record holds. */
+/** Converts a command-line argument, which is JSON unless the claim is a text, to the text in a record. */
 export function readClaimText(name: StandardClaim, text: string): FieldText {
   const claim = STANDARD_CLAIMS[name]
   return claim.fromJson(claim.type === 'string' ? text : parseJson(text))

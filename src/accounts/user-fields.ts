@@ -7,17 +7,17 @@ import { isPasswordHash } from './password-hash.ts'
 const SUBJECT = /^[\x21-\x7E]{1,255}$/
 
 /**
- * The fields of a user record apart from the standard claims. The type User, parsing, formatting, flags and imports
- * follow from this table.
+ * The fields of a user record except the standard claims. The type User, parsing, formatting, flags and imports use this
+ * table.
  */
 export const USER_FIELDS = {
-  /** The subject identifier. It stays the same when the username changes. */
+  /** The subject identifier (OpenID Connect Core §2). It never changes. */
   sub: text({
     required: true,
     check: subjectProblem,
     flag: {
       value: 'id',
-      help: 'the subject that tokens carry; stays the same for good (default: 128 random bits)',
+      help: 'the subject identifier in tokens; it never changes (default: 128 random bits)',
     },
     docs: 'the subject identifier; it never changes',
   }),
@@ -30,7 +30,7 @@ export const USER_FIELDS = {
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
-  /** A PHC string of argon2id; if it is absent or anything else, no password is right. It is never shown. */
+  /** A PHC string of argon2id; if it is absent or malformed, no password is accepted. It is never shown. */
   password_hash: {
     ...text({
       setBy: '--password-stdin',
@@ -47,7 +47,7 @@ function subjectProblem(value: string): string | undefined {
   return isSubject(value) ? undefined : 'must be a text of 1 to 255 printable ASCII characters'
 }
 
-/** Whether a string can be a subject identifier (OpenID Connect Core §2). */
+/** Whether a string is a valid subject identifier (OpenID Connect Core §2). */
 export function isSubject(value: string): boolean {
   return SUBJECT.test(value)
 }

@@ -48,7 +48,7 @@ async function issue(
 ): Promise<ClientReply | InteractionReply> {
   const { storage, settings } = context
   const { transaction } = interaction
-  const grant = parseToken(transaction)?.grant ?? ''
+  const grant = parseToken(transaction)?.family ?? ''
   const code = await issueCode(context, step, grant, (code, record) =>
     finishPending(storage, transaction, { code, record, ttl: settings.code_ttl }),
   )

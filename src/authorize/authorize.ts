@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { newGrantId } from '../core/token-string.ts'
+import { newFamilyId } from '../core/token-string.ts'
 import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession } from '../sessions/session.ts'
@@ -42,7 +42,7 @@ export async function authorize(
     case 'error':
       return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
     case 'issue': {
-      const code = await issueCode(context, next, newGrantId(), async (code, record) => {
+      const code = await issueCode(context, next, newFamilyId(), async (code, record) => {
         await storage.records.put(write(CODE, code, record, settings.code_ttl))
         return 'ok'
       })

@@ -9,9 +9,9 @@ export interface ClaimsRequest {
   readonly userinfo: readonly string[]
   /** Names of standard claims for the id_token. */
   readonly id_token: readonly string[]
-  /** The only acceptable user, as the client knows them. */
+  /** The only acceptable subject. */
   readonly sub?: string
-  /** The sign-in must have one of these values of acr. */
+  /** The acr of the sign-in must be one of these. */
   readonly essential_acr?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const MAX_LENGTH = 8192
 /**
  * Reads the parameter `claims`. Unknown claims and members are ignored (§5.5.1), and so are claims with a language tag
  * (§5.2).
- * @throws OAuthError `invalid_request` if it is too long, not JSON or of wrong types, or demands two users
+ * @throws OAuthError `invalid_request` if it is too long, not JSON, of wrong types, or requests two users
  */
 export function readClaimsParameter(json: string | undefined): ClaimsRequest {
   if (json === undefined) return NOTHING
@@ -45,26 +45,26 @@ export function readClaimsParameter(json: string | undefined): ClaimsRequest {
 }
 
 /**
- * Formats the requested names for the record of a code, such as `userinfo:email id_token:name`; undefined if there are
- * none. Demands on the user and the sign-in are left out: they are met before there is a code.
+ * Formats the requested names for the record of a code, such as `userinfo:email id_token:name`; undefined if it would
+ * be empty. Omits `sub` and `essential_acr`, which are checked before a code is issued.
  */
 export function formatClaimsRequest({ userinfo, id_token }: ClaimsRequest): string | undefined {
   const words = [...userinfo.map((name) => `userinfo:${name}`), ...id_token.map((name) => `id_token:${name}`)]
   return words.length === 0 ? undefined : words.join(' ')
 }
 
-/** Reads what `formatClaimsRequest` wrote; other words are ignored. */
+/** Parses the result of `formatClaimsRequest`; other words are ignored. */
 export function parseClaimsRequest(text: string | undefined): ClaimsRequest {
   const words = text?.split(' ') ?? []
-  const named = (member: Member) =>
+  const namesOf = (member: Member) =>
     words
       .filter((word) => word.startsWith(`${member}:`))
       .map((word) => word.slice(member.length + 1))
       .filter(isStandardClaim)
-  return { userinfo: named('userinfo'), id_token: named('id_token') }
+  return { userinfo: namesOf('userinfo'), id_token: namesOf('id_token') }
 }
 
-/** The scopes of the claims requested by name: they need consent too. */
+/** Returns the scopes of the claims requested by name, which need consent too. */
 export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest): ClaimScope[] {
   return [...new Set([...userinfo, ...id_token].filter(isStandardClaim).map(scopeOfClaim))]
 }

@@ -33,27 +33,27 @@ export const Claims = Type.Object(
 )
 export type Claims = Static<typeof Claims>
 
-/** The scope that holds a claim. */
+/** Returns the scope of a claim. */
 export function scopeOfClaim(name: StandardClaim): ClaimScope {
   if (name === 'email' || name === 'email_verified') return 'email'
   if (name === 'phone_number' || name === 'phone_number_verified') return 'phone'
   return name === 'address' ? 'address' : 'profile'
 }
 
-/** The claims that a scope string requests. */
+/** Returns the claims that a scope string requests. */
 export function claimsOfScope(scope: string): StandardClaim[] {
   const names = scopeNames(scope)
   return CLAIMS.filter((name) => names.includes(scopeOfClaim(name)))
 }
 
-/** Those of the claims requested by name whose scope the client may obtain. */
+/** Returns the requested claims whose scope the client may obtain. */
 export function allowedClaims(names: readonly string[], allowed_scopes: readonly string[]): StandardClaim[] {
   return names.filter(isStandardClaim).filter((name) => allowed_scopes.includes(scopeOfClaim(name)))
 }
 
 /**
- * These claims about a user in the JSON types of OpenID Connect Core §5.1. No value is null or empty; a stored value of
- * another type is left out, and its field is logged.
+ * Returns claims about a user in the JSON types of OpenID Connect Core §5.1. Empty values are left out; so are stored
+ * values of a wrong type, which are logged.
  */
 export function claimsOf(
   user: Pick<User, 'username' | 'claims'>,
@@ -68,7 +68,7 @@ export function claimsOf(
     if (value !== undefined) claims[name] = value
     else {
       const { username } = user
-      log.warn({ username, field: name }, `The user record's ${name} is left out: it is of a wrong type.`)
+      log.warn({ username, field: name }, `The user record's ${name} is left out: its type is wrong.`)
     }
   }
   return claims as Claims

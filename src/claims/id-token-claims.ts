@@ -6,8 +6,8 @@ import { parseClaimsRequest } from './claims-request.ts'
 import { type ClaimsContext, findAccount } from './token-account.ts'
 
 /**
- * The claims about the user that the client requested by name for the id_token. Storage is asked only if there are any.
- * Returns none if storage is unreachable: the code or refresh token is already spent (OpenID Connect Core §5.5.1).
+ * Returns the claims that the client requested by name for the id_token. Returns none if storage is unavailable,
+ * because the code or refresh token is already spent (OpenID Connect Core §5.5.1).
  */
 export async function idTokenClaims(
   context: ClaimsContext,
@@ -24,7 +24,7 @@ export async function idTokenClaims(
     if (!(error instanceof StorageUnavailable)) throw error
     context.log.warn(
       { err: error },
-      'An id_token goes without the claims that were asked for: storage is away.',
+      'An id_token is issued without the claims requested by name: storage is unavailable.',
     )
     return {}
   }

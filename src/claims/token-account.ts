@@ -5,14 +5,14 @@ import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 
-/** What it takes to find the account of a token. */
+/** What is needed to find the account of a token. */
 export interface ClaimsContext extends AccountContext {
   readonly settings: Pick<Settings, 'pairwise_salt'>
 }
 
 /**
- * The account of a client's tokens as storage has it now. Returns undefined if it is missing, disabled or malformed, or
- * belongs to another user now.
+ * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
+ * another user now.
  * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
  */
 export async function findAccount(

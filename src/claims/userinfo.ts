@@ -13,7 +13,7 @@ interface UserInfoContext extends ClaimsContext {
   readonly clients: Pick<ClientRegistry, 'find'>
 }
 
-/** The answer of the user information endpoint (OpenID Connect Core §5.3.2). */
+/** The response of the user information endpoint (OpenID Connect Core §5.3.2). */
 export const UserInfo = Type.Object(
   { ...Claims.properties, sub: Type.String({ description: 'The user; the sub of the id_token' }) },
   { $id: 'redmint:UserInfo', description: 'Claims about the user (OpenID Connect Core §5.1)' },
@@ -21,9 +21,9 @@ export const UserInfo = Type.Object(
 export type UserInfo = Static<typeof UserInfo>
 
 /**
- * The claims about the user of a token: those of the token's scopes, and those requested by name.
- * @throws OAuthError `insufficient_scope` without `openid` or for a client's own token; `invalid_token` if the account is
- * gone, disabled or belongs to another user now; StorageUnavailable
+ * Returns the claims about the user of a token: those of its scope, and those requested by name.
+ * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
+ * or disabled, or the account is missing, disabled or belongs to another user now; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
   demandScope(token, 'openid')
@@ -34,8 +34,9 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
   const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
-    // Only the demo shortcut works without an account.
-    if (sign_in.sid !== undefined) throw invalidToken("its user's account is gone, disabled or another's")
+    // Only the sign-in of demo mode works without an account.
+    if (sign_in.sid !== undefined)
+      throw invalidToken("its user's account is missing, disabled or belongs to another user")
     return { sub: subject }
   }
   const { userinfo } = parseClaimsRequest(sign_in.claims)

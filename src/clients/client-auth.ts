@@ -17,9 +17,9 @@ export interface BasicCredentials {
 export interface Caller {
   /** The credentials of an Authorization header of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
-  /** An IPv4 address, or the network of an IPv6 address. */
+  /** Returns the IPv4 address, or the network of the IPv6 address. */
   address(): string
-  /** Counts a failure under a name. @throws StorageUnavailable */
+  /** Counts a failed authentication under a name. @throws StorageUnavailable */
   countFailure(name: string): Promise<FailureCount>
 }
 
@@ -29,19 +29,19 @@ export interface ClientCredentials {
   client_secret?: string
 }
 
-/** What it takes to authenticate a client. */
+/** The dependencies of client authentication. */
 export interface ClientAuthContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
-  readonly failures: Pick<FailureLimit, 'judge'>
+  readonly failures: Pick<FailureLimit, 'check'>
 }
 
-// Compared against where there is nothing to compare with, so that the answer takes the same time.
+// Compared with if there is no stored hash, so that the response takes the same time.
 const NO_SECRET_HASH = Buffer.alloc(32)
 
 /**
  * Returns the client credentials of a request (RFC 6749 §2.3).
- * @throws OAuthError `invalid_request` if the request uses two methods or names two clients, `invalid_client` if it has
- * no credentials, or its Basic credentials are malformed or name no client
+ * @throws OAuthError `invalid_request` if the request uses two authentication methods or two different client_ids,
+ * `invalid_client` if it has no credentials, or its Basic credentials are malformed or have no client_id
  */
 export function readClientCredentials(
   basic: BasicCredentials | undefined,
@@ -73,9 +73,9 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
 }
 
 /**
- * Authenticates the client of a request. An unknown client and a wrong secret cost the same: two comparisons, one count
- * of the failure, and one read of the record, by which a secret that has just been changed is accepted.
- * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit do; StorageUnavailable
+ * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: two comparisons, one
+ * read of the record, so that a changed secret is accepted at once, and one count of the failure.
+ * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
  */
 export async function authenticateClient(
   { clients, failures }: ClientAuthContext,
@@ -84,31 +84,31 @@ export async function authenticateClient(
 ): Promise<Client> {
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  return failures.judge({
+  return failures.check({
     client_id,
     address: () => caller.address(),
-    guesses: credentials.client_secret !== undefined,
-    quick() {
+    hasSecret: credentials.client_secret !== undefined,
+    fromCache() {
       const cached = clients.cached(client_id)
-      return proves(credentials, cached) ? cached : undefined
+      return areValid(credentials, cached) ? cached : undefined
     },
-    async thorough() {
+    async fromStorage() {
       const client = await clients.read(client_id)
-      if (proves(credentials, client)) return client
+      if (areValid(credentials, client)) return client
       throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
     },
     count: (name) => caller.countFailure(name),
   })
 }
 
-function proves({ client_secret }: ClientCredentials, client: Client | undefined): client is Client {
+function areValid({ client_secret }: ClientCredentials, client: Client | undefined): client is Client {
   const digest = createHash('sha256')
     .update(client_secret ?? '')
     .digest()
   const stored = client?.client_secret_hash
   const same = timingSafeEqual(digest, stored === undefined ? NO_SECRET_HASH : Buffer.from(stored, 'base64'))
   if (client === undefined) return false
-  // RFC 6749 §2.1: a public client has no secret, so a request with a secret is not from one.
+  // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
   return client.is_public
     ? client_secret === undefined
     : client_secret !== undefined && stored !== undefined && same

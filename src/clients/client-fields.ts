@@ -6,17 +6,17 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
-/** The grant types that redmint has. */
+/** The grant types that redmint supports. */
 const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 
-/** How a client knows its users (OpenID Connect Core §8). */
+/** The subject identifier types (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
 
 const DIGEST_BYTES = 32
 
 /**
- * All fields of a client record. The types Client and ClientDefinition, parsing, formatting, the flags of the command
- * line, imports and lint follow from this table.
+ * All fields of a client record. The types Client and ClientDefinition, parsing, formatting, the command-line flags,
+ * imports and lint use this table.
  */
 export const CLIENT_FIELDS = {
   client_id: text({
@@ -29,8 +29,8 @@ export const CLIENT_FIELDS = {
     flag: {
       name: 'name',
       value: 'text',
-      help: 'the name that people see (default: the client_id)',
-      clear: 'fall back to the client_id',
+      help: 'the name that users see (default: the client_id)',
+      clear: 'reset the name to the client_id',
     },
     docs: 'the name that users see; default: the client_id',
   }),
@@ -54,7 +54,7 @@ export const CLIENT_FIELDS = {
       name: 'redirect-uri',
       value: 'uri',
       help: 'an allowed redirect URI; repeatable',
-      clear: 'allow no redirect URI',
+      clear: 'remove all redirect URIs',
     },
     shown: 'none',
     docs: 'absolute URIs, separated by single spaces',
@@ -62,12 +62,12 @@ export const CLIENT_FIELDS = {
   allowed_scopes: words({
     default: [],
     always: true,
-    check: (name) => (isScopeToken(name) ? undefined : 'is no scope name (RFC 6749 §3.3)'),
+    check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
     flag: {
       name: 'scope',
       value: 'names',
-      help: 'scopes it may obtain; repeatable, or separated by spaces',
-      clear: 'allow no scope',
+      help: 'scopes that it may obtain; repeatable, or separated by spaces',
+      clear: 'remove all scopes',
     },
     shown: 'none',
     docs: 'scope names, separated by single spaces',
@@ -76,124 +76,124 @@ export const CLIENT_FIELDS = {
     required: true,
     choices: GRANT_TYPES,
     check: (name) =>
-      GRANT_TYPES.some((known) => known === name) ? undefined : 'is no grant type that redmint has',
+      GRANT_TYPES.some((known) => known === name) ? undefined : 'is not a grant type that redmint supports',
     flag: {
       name: 'grant-type',
       value: 'type',
-      help: `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code with a redirect URI, otherwise client_credentials)`,
+      help: `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code if a redirect URI is given, otherwise client_credentials)`,
     },
     docs: '`authorization_code`, `client_credentials`, `refresh_token`, separated by single spaces',
   }),
-  /** What this client's access tokens are; absent: the server's ACCESS_TOKEN_FORMAT. */
+  /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
-    flag: { value: 'format', help: 'what its access tokens are', clear: "fall back to the servers' format" },
+    flag: { value: 'format', help: 'the format of its access tokens', clear: "reset to the servers' format" },
     shown: "the servers' ACCESS_TOKEN_FORMAT",
     docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
   }),
-  /** How long its access tokens live, in seconds; absent: the server's ACCESS_TOKEN_TTL. */
+  /** The lifetime of its access tokens in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       value: 'seconds',
-      help: 'how long its access tokens live (at most 86400)',
-      clear: "fall back to the servers' lifetime",
+      help: 'the lifetime of its access tokens (at most 86400)',
+      clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its access tokens in seconds, at most 86400; default: `ACCESS_TOKEN_TTL`',
   }),
-  /** How long its id_tokens live, in seconds; absent: the server's ID_TOKEN_TTL. */
+  /** The lifetime of its id_tokens in seconds; absent: the server's ID_TOKEN_TTL. */
   id_token_ttl: seconds({
     max: MAX_SIGNED_TOKEN_TTL,
     flag: {
       value: 'seconds',
-      help: 'how long its id_tokens live (at most 86400)',
-      clear: "fall back to the servers' lifetime",
+      help: 'the lifetime of its id_tokens (at most 86400)',
+      clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its id_tokens in seconds, at most 86400; default: `ID_TOKEN_TTL`',
   }),
-  /** For how many seconds one of its sign-ins can be refreshed; absent: the server's REFRESH_TOKEN_TTL. */
+  /** The lifetime of its refresh tokens in seconds; absent: the server's REFRESH_TOKEN_TTL. */
   refresh_token_ttl: seconds({
     max: MAX_REFRESH_TOKEN_TTL,
     flag: {
       value: 'seconds',
-      help: 'how long its refresh tokens live (at most 31622400)',
-      clear: "fall back to the servers' lifetime",
+      help: 'the lifetime of its refresh tokens (at most 31622400)',
+      clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its refresh tokens in seconds, at most 31622400; default: `REFRESH_TOKEN_TTL`',
   }),
-  /** What its id_tokens and logout tokens are signed with; absent: the server's ID_TOKEN_ALG. */
+  /** The algorithm that signs its id_tokens and logout tokens; absent: the server's ID_TOKEN_ALG. */
   id_token_signed_response_alg: oneOf(SIGNING_ALGS, {
     flag: {
       value: 'alg',
-      help: 'what its id_tokens are signed with',
-      clear: "fall back to the servers' algorithm",
+      help: 'the algorithm that signs its id_tokens',
+      clear: "reset to the servers' algorithm",
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
   }),
-  /** Whether a refresh token ends when it is used; those of public clients always do. */
+  /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({
     default: true,
-    flag: { value: 'boolean', help: 'false: a confidential client keeps its refresh token when it uses it' },
+    flag: { value: 'boolean', help: 'false: a confidential client keeps its refresh token at each use' },
     docs: '`false`: a confidential client keeps its refresh token at each use; default: `true`',
   }),
-  /** Whether it may introspect tokens that were issued to others, as a resource server does. */
+  /** Whether it may introspect tokens of other clients, as a resource server. */
   can_introspect: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: it may introspect every token, as a resource server does' },
+    flag: { value: 'boolean', help: 'true: it may introspect every token, as a resource server' },
     docs: '`true`: the client may introspect every token, as a resource server; default: `false`',
   }),
-  /** Whether a code needs a PKCE challenge; only a confidential client can do without (RFC 9700 §2.1.1). */
+  /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,
-    flag: { value: 'boolean', help: 'false: a confidential client may do without PKCE' },
+    flag: { value: 'boolean', help: 'false: a confidential client may omit PKCE' },
     docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
-  /** Whether it belongs to the operator, so that nobody is asked for consent. */
+  /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: nobody is asked for consent' },
+    flag: { value: 'boolean', help: 'true: users are not asked for consent' },
     docs: '`true`: users are not asked for consent; default: `false`',
   }),
-  /** Whether it knows a user by the user's sub or by a sub of its own (OpenID Connect Core §8). */
+  /** Whether it gets the user's sub or a pairwise sub (OpenID Connect Core §8). */
   subject_type: oneOf(SUBJECT_TYPES, {
     default: 'public',
-    flag: { value: 'type', help: 'pairwise: it knows each user by a sub of its own' },
+    flag: { value: 'type', help: 'pairwise: it gets its own sub for each user' },
     docs: '`public`, or `pairwise`: the client gets its own sub for each user; default: `public`',
   }),
-  /** The host that its pairwise subjects are for (OpenID Connect Core §8.1); set for every pairwise client. */
+  /** The host for its pairwise subs (OpenID Connect Core §8.1); set for every pairwise client. */
   sector_identifier: text({
     check: hostProblem,
     flag: {
       value: 'host',
-      help: 'the host that pairwise subs are for (default: that of its redirect URIs)',
-      clear: 'fall back to the host of its redirect URIs',
+      help: 'the host for pairwise subs (default: the one host of its redirect URIs)',
+      clear: 'reset to the host of its redirect URIs',
     },
     docs: 'the host for pairwise subs, in lower case; default: the one host of its redirect URIs',
   }),
-  /** Where a browser may be sent after a logout (OpenID Connect RP-Initiated Logout §3.1). */
+  /** The allowed redirect URIs after a logout (OpenID Connect RP-Initiated Logout §3.1). */
   post_logout_redirect_uris: uris({
     default: [],
     check: redirectUriProblem,
     flag: {
       name: 'post-logout-redirect-uri',
       value: 'uri',
-      help: 'where a browser may be sent after a logout; repeatable',
-      clear: 'allow none',
+      help: 'an allowed redirect URI after a logout; repeatable',
+      clear: 'remove all redirect URIs after a logout',
     },
     docs: 'allowed redirect URIs after a logout: absolute URIs, separated by single spaces',
   }),
-  /** Where logout tokens are sent (OpenID Connect Back-Channel Logout §2.2). */
+  /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
     check: logoutUriProblem,
-    flag: { value: 'uri', help: 'where logout tokens are sent', clear: 'send it no logout tokens' },
+    flag: { value: 'uri', help: 'the address for logout tokens', clear: 'send no logout tokens' },
     docs: 'the address for logout tokens: https, or http on loopback',
   }),
-  /** Whether its tokens end with the session in which they were issued. */
+  /** Whether its tokens are revoked when the session ends. */
   logout_ends_tokens: boolean({
     default: false,
-    flag: { value: 'boolean', help: "true: its tokens end with the user's session" },
+    flag: { value: 'boolean', help: "true: its tokens are revoked when the user's session ends" },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
-  /** A disabled client authenticates nowhere and starts nothing. */
+  /** Whether every request of the client is refused. */
   disabled: boolean({
     default: false,
     setBy: 'disable',
@@ -205,11 +205,11 @@ function digestProblem(value: string): string | undefined {
   const bytes = Buffer.from(value, 'base64')
   return bytes.length === DIGEST_BYTES && bytes.toString('base64') === value
     ? undefined
-    : 'is no SHA-256 digest in base64 (44 characters)'
+    : 'is not a SHA-256 digest in base64 (44 characters)'
 }
 
 function hostProblem(value: string): string | undefined {
-  return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is no host name in lower case'
+  return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'
 }
 
 // OpenID Connect Back-Channel Logout §2.2.
@@ -217,5 +217,5 @@ function logoutUriProblem(uri: string): string | undefined {
   const url = redirectUriProblem(uri) === undefined ? new URL(uri) : undefined
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
     ? undefined
-    : 'must be an https URL without fragment and credentials, or http on loopback'
+    : 'must be an https URL without fragment and credentials, or an http URL on loopback'
 }

@@ -9,7 +9,7 @@ export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
   readonly client_id: ClientId
 }
 
-/** A client to be written: what has a default may be left out. */
+/** A client to be written; fields that have a default are optional. */
 export interface ClientDefinition extends DefinitionOf<typeof CLIENT_FIELDS> {}
 
 export type GrantType = Client['grant_types'][number]
@@ -17,20 +17,20 @@ export type GrantType = Client['grant_types'][number]
 // RFC 6749 Appendix A.1: printable ASCII; the limit of 255 characters is redmint's.
 const CLIENT_ID = /^[\x20-\x7E]{1,255}$/
 
-/** Whether a string can be a client_id at all (RFC 6749 Appendix A.1). */
+/** Whether a string is a valid client_id (RFC 6749 Appendix A.1). */
 export function isClientId(value: string): boolean {
   return CLIENT_ID.test(value)
 }
 
 /** Parses a client record from storage. One problem in any field makes the whole record malformed. */
 export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
-  const named = {
+  const withDefaults = {
     ...hash,
     client_id: hash.client_id || client_id,
     client_name: hash.client_name || client_id,
   }
-  const parsed = parseFields(CLIENT_FIELDS, named, (client, fields) => {
-    checkName(client_id, client, fields)
+  const parsed = parseFields(CLIENT_FIELDS, withDefaults, (client, fields) => {
+    checkClientId(client_id, client, fields)
     checkSecret(client, fields)
     checkPkce(client, fields)
     checkSector(client, fields)
@@ -43,12 +43,12 @@ export function formatClient(client: ClientDefinition): Hash {
   return formatFields(CLIENT_FIELDS, client)
 }
 
-/** The SHA-256 of a client secret in base64, which is all that storage keeps of it. */
+/** Returns the SHA-256 of a client secret in base64, as storage has it. */
 export function secretHash(client_secret: string): string {
   return createHash('sha256').update(client_secret).digest('base64')
 }
 
-function checkName(key: string, { client_id }: Partial<Client>, fields: FieldReader): void {
+function checkClientId(key: string, { client_id }: Partial<Client>, fields: FieldReader): void {
   if (client_id !== key) fields.fail('client_id', 'differs from the name in the key')
 }
 
@@ -66,12 +66,12 @@ function checkPkce({ is_public, require_pkce }: Partial<Client>, fields: FieldRe
   }
 }
 
-// OpenID Connect Core §8.1: a pairwise client with several hosts has to say which one its subjects are for.
+// OpenID Connect Core §8.1: a pairwise client whose redirect URIs have several hosts needs a sector_identifier.
 function checkSector({ subject_type, redirect_uris = [] }: Partial<Client>, fields: FieldReader): void {
   const field = 'sector_identifier'
   if (subject_type !== 'pairwise' || fields.optional(field) !== undefined) return
   if (onlyHost(redirect_uris) === undefined) {
-    fields.fail(field, 'is missing: the redirect_uris of a pairwise client have not one host')
+    fields.fail(field, 'is missing: the redirect_uris of the pairwise client do not have exactly one host')
   }
 }
 
@@ -81,7 +81,7 @@ function withSector(client: Client): Client {
   return host === undefined ? client : { ...client, sector_identifier: host }
 }
 
-/** The host that all URIs have; undefined if there is none or more than one. */
+/** Returns the host of all URIs, or undefined if there is not exactly one. */
 function onlyHost(uris: readonly string[]): string | undefined {
   const hosts = new Set(uris.flatMap((uri) => (URL.canParse(uri) ? [new URL(uri).hostname] : [])))
   const [host] = hosts

@@ -5,7 +5,7 @@ import type { RecordStore, Storage } from '../storage/storage.ts'
 import { CLIENT } from './client-kind.ts'
 import { type Client, isClientId } from './client-record.ts'
 
-/** Where clients are read from, and what tells of their changes. */
+/** The client records, and the notifications of their changes. */
 type ClientStore = Pick<Storage, 'records' | 'changes'>
 
 const MAX_CACHED = 10_000
@@ -26,14 +26,13 @@ export async function readEnabledClient(
 }
 
 /**
- * Finds registered clients. A disabled or malformed client is not found. Clients are cached while storage reports
- * changes of their records.
+ * Finds enabled clients. They are cached while storage reports changes of their records.
  */
 export class ClientRegistry {
   readonly #store: ClientStore
   readonly #log: Log
   readonly #cache = new Map<string, Client>()
-  /** Running reads by client_id. A change of the record removes its read, so that the result is not cached. */
+  /** The running reads by client_id. A change of the record removes its read, so that the result is not cached. */
   readonly #reads = new Map<string, Promise<Client | undefined>>()
 
   constructor(store: ClientStore, log: Log) {

@@ -4,32 +4,32 @@ import type { ClientId } from '../core/ids.ts'
 
 const MAX_REMEMBERED = 10_000
 
-/** What the shared count says after one more failure. */
+/** The shared failure counter after one more failure. */
 export interface FailureCount {
-  /** How many more there may be in this window. */
+  /** How many more failures are allowed in this window. */
   remaining: number
-  /** Whether this one was more than there may be. */
+  /** Whether this failure exceeded the limit. */
   isExceeded: boolean
   /** Milliseconds until the window ends. */
   ttl: number
 }
 
-/** One attempt of somebody to prove to be a client. */
+/** One attempt to authenticate as a client. */
 export interface Attempt<T> {
   client_id: ClientId
-  /** Where it comes from. */
+  /** Returns the address of the sender. */
   address(): string
-  /** Whether a secret is presented: an attempt without one finds nothing out. */
-  guesses: boolean
-  /** What it proves by what is at hand; undefined where that is nothing. */
-  quick(): T | undefined
-  /** What it proves for certain. @throws OAuthError `invalid_client` where that is nothing */
-  thorough(): Promise<T>
-  /** Counts a failure where all replicas see it. @throws StorageUnavailable */
+  /** Whether the request has a secret. Attempts without one cannot guess a secret and do not wait. */
+  hasSecret: boolean
+  /** Authenticates with the cached record; undefined if that fails. */
+  fromCache(): T | undefined
+  /** Authenticates with the stored record. @throws OAuthError `invalid_client` if that fails */
+  fromStorage(): Promise<T>
+  /** Counts a failure for all replicas. @throws StorageUnavailable */
   count(name: string): Promise<FailureCount>
 }
 
-/** What is known here about the failures of one client from one address. */
+/** The last known failure counter of one client and address. */
 interface Known {
   remaining: number
   /** When the window ends, in milliseconds since 1970. */
@@ -37,21 +37,21 @@ interface Known {
 }
 
 /**
- * Limits the guesses at a client's secret from one address (RFC 6749 §2.3.1). The count is shared, and failures
- * alone ask it. What it last said is kept here: where nothing remains, guesses are refused unseen until the window
- * ends, and where something does, no more guesses than that are judged at one moment.
+ * Limits failed authentications of a client from one address (RFC 6749 §2.3.1). All replicas share the counter; only a
+ * failure reads it. This class keeps its last value. If no failures remain, attempts with a secret are refused unchecked
+ * until the window ends; otherwise at most as many as remain are checked at the same time.
  */
 export class FailureLimit {
   readonly #max: number
   readonly #window: number
   readonly #now: () => number
-  /** By name, the oldest first. Whatever is dropped of it is known again after the next failure. */
+  /** By name, the oldest first. A dropped entry is known again after the next failure. */
   readonly #known = new Map<string, Known>()
-  /** The guesses by name that are being judged; their promises reject where that turns out to be impossible. */
+  /** The running checks of attempts with a secret, by name; they reject on errors other than an OAuthError. */
   readonly #open = new Map<string, Set<Promise<void>>>()
 
   /**
-   * @param max how many failures there may be in a window
+   * @param max allowed failures in a window
    * @param window in seconds, from the first failure
    * @param now milliseconds since 1970
    */
@@ -62,37 +62,37 @@ export class FailureLimit {
   }
 
   /**
-   * What an attempt proves.
-   * @throws OAuthError `invalid_client` where that is nothing, `temporarily_unavailable` (429) where there were too
-   * many failures; StorageUnavailable
+   * Returns the result of an attempt that succeeds.
+   * @throws OAuthError `invalid_client` if it fails, `temporarily_unavailable` (429) after too many failures;
+   * StorageUnavailable
    */
-  async judge<T>(attempt: Attempt<T>): Promise<T> {
-    // Most of the time nobody has failed, and there is nothing to look up.
+  async check<T>(attempt: Attempt<T>): Promise<T> {
+    // Usually there are no failures, so the name need not be hashed.
     const isQuiet = this.#known.size === 0 && this.#open.size === 0
     const name = isQuiet ? undefined : nameOf(attempt)
-    while (name && attempt.guesses && this.#isBusy(name)) await Promise.all(this.#open.get(name) ?? [])
-    // From the look above to the entry in #open nothing may wait, or a burst of guesses slips through.
-    const proven = attempt.quick()
-    if (proven !== undefined) return proven
-    return this.#judge(name ?? nameOf(attempt), attempt)
+    while (name && attempt.hasSecret && this.#isBusy(name)) await Promise.all(this.#open.get(name) ?? [])
+    // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
+    const authenticated = attempt.fromCache()
+    if (authenticated !== undefined) return authenticated
+    return this.#start(name ?? nameOf(attempt), attempt)
   }
 
-  /** Whether as many guesses are being judged as may fail. @throws OAuthError where none may */
+  /** Whether as many attempts are being checked as may fail. @throws OAuthError if none may fail */
   #isBusy(name: string): boolean {
     const { remaining, ends } = this.#recall(name)
     if (remaining === 0) throw tooManyFailures(ends - this.#now())
     return (this.#open.get(name)?.size ?? 0) >= remaining
   }
 
-  #judge<T>(name: string, attempt: Attempt<T>): Promise<T> {
-    const judging = this.#decide(name, attempt)
-    if (attempt.guesses) this.#enter(name, judging)
-    return judging
+  #start<T>(name: string, attempt: Attempt<T>): Promise<T> {
+    const checking = this.#checkStored(name, attempt)
+    if (attempt.hasSecret) this.#enter(name, checking)
+    return checking
   }
 
-  async #decide<T>(name: string, { thorough, count }: Attempt<T>): Promise<T> {
+  async #checkStored<T>(name: string, { fromStorage, count }: Attempt<T>): Promise<T> {
     try {
-      return await thorough()
+      return await fromStorage()
     } catch (error) {
       if (!(error instanceof OAuthError && error.code === 'invalid_client')) throw error
       const { isExceeded, ttl } = await this.#count(name, count)
@@ -106,7 +106,7 @@ export class FailureLimit {
       this.#remember(name, { remaining: counted.remaining, ends: this.#now() + counted.ttl })
       return counted
     } catch (error) {
-      // What storage cannot count is counted here, or its absence would allow any number of guesses.
+      // Count here if storage cannot, or an outage of storage would allow unlimited guesses.
       const { remaining, ends } = this.#recall(name)
       this.#remember(name, { remaining: Math.max(0, remaining - 1), ends })
       throw error
@@ -128,10 +128,10 @@ export class FailureLimit {
     if (this.#known.size > MAX_REMEMBERED && !oldest.done) this.#known.delete(oldest.value)
   }
 
-  #enter(name: string, judging: Promise<unknown>): void {
+  #enter(name: string, checking: Promise<unknown>): void {
     const open = this.#open.get(name) ?? new Set()
     this.#open.set(name, open)
-    const judged = judging
+    const settled = checking
       .then(
         () => {},
         (error: unknown) => {
@@ -139,16 +139,16 @@ export class FailureLimit {
         },
       )
       .finally(() => {
-        open.delete(judged)
+        open.delete(settled)
         if (open.size === 0) this.#open.delete(name)
       })
-    open.add(judged)
-    // Where nobody waits for it, the request itself has the error.
-    judged.catch(() => {})
+    open.add(settled)
+    // The request itself reports the error.
+    settled.catch(() => {})
   }
 }
 
-/** What the failures of a client from an address are counted under: 64 characters that show neither. */
+/** Returns the name of the failure counter of a client and address: a digest of 64 characters. */
 function nameOf({ client_id, address }: Pick<Attempt<unknown>, 'client_id' | 'address'>): string {
   return createHash('sha256').update(`${address()} ${client_id}`).digest('hex')
 }

@@ -4,8 +4,8 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 
 /**
- * Whether a presented redirect_uri is one of the registered ones: equal as a string (RFC 9700 §2.1), except
- * for the port of a literal loopback address (RFC 8252 §7.3).
+ * Whether a presented redirect_uri equals a registered one as a string (RFC 9700 §2.1), except for the port of a literal
+ * loopback address (RFC 8252 §7.3).
  */
 export function matchesRedirectUri(presented: string, registered: readonly string[]): boolean {
   if (registered.includes(presented)) return true
@@ -24,9 +24,9 @@ export function redirectUriProblem(uri: string): string | undefined {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
   if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
-  if (UNSAFE_CHARACTER.test(uri)) return 'has a character that a URI may not have (RFC 3986 §2)'
+  if (UNSAFE_CHARACTER.test(uri)) return 'has a character that is not allowed in a URI (RFC 3986 §2)'
   if (scheme === 'http' || scheme === 'https') return webUriProblem(uri)
-  // RFC 8252 §7.1: an app's own scheme is a reversed domain name, which javascript:, data: and file: are not.
+  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, unlike javascript:, data: and file:.
   if (!scheme.includes('.'))
     return `has the scheme "${scheme}:", which is neither http(s) nor a reversed domain name`
   return undefined
@@ -35,5 +35,5 @@ export function redirectUriProblem(uri: string): string | undefined {
 function webUriProblem(uri: string): string | undefined {
   if (!/^https?:\/\/[^/?]/i.test(uri) || !URL.canParse(uri)) return 'is not a valid URL'
   const { username, password } = new URL(uri)
-  return username || password ? 'holds a user name or password' : undefined
+  return username || password ? 'has a user name or password' : undefined
 }

@@ -5,9 +5,9 @@ import type { Sub } from '../core/ids.ts'
 import type { Client } from './client-record.ts'
 
 /**
- * Returns the subject by which a client knows a user (OpenID Connect Core §8): the user's sub, or for a pairwise client
- * one that only the clients of its sector see, so that clients cannot compare their users.
- * @throws OAuthError `server_error` for a pairwise subject if no salt is set
+ * Returns the subject of a user for a client (OpenID Connect Core §8): the user's sub, or for a pairwise client a digest
+ * that only the clients of its sector share.
+ * @throws OAuthError `server_error` for a pairwise client if no salt is set
  */
 export function subjectFor(
   client: Pick<Client, 'client_id' | 'subject_type' | 'sector_identifier'>,
@@ -20,7 +20,7 @@ export function subjectFor(
       `The client ${client.client_id} has the subject_type pairwise: set PAIRWISE_SALT, and never change it.`,
     )
   }
-  // §8.1. As JSON, so that no two sets of values make the same text.
+  // §8.1. JSON makes the input unambiguous.
   const text = JSON.stringify([client.sector_identifier, sub, pairwise_salt])
   return createHash('sha256').update(text).digest('base64url')
 }

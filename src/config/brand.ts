@@ -1,6 +1,6 @@
 import { isColor } from './color.ts'
 
-/** How the pages show who runs the service. */
+/** The name, logo and colour of the service on the pages. */
 export interface Brand {
   service_name: string
   /** An https URL, or a path on the origin of the service; absent: the pages show the first letter of the name. */
@@ -15,7 +15,7 @@ const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/
 // The hosts that a source of a Content-Security-Policy can name (CSP3 §2.3.1).
 const HOST = /^[a-z0-9.-]+(:\d+)?$/
 
-/** Returns the problems of a brand: each invalid field with what it must be. */
+/** Returns the invalid fields of a brand, each with its problem. */
 export function brandProblems(brand: Brand): [field: keyof Brand, problem: string][] {
   const problems: [keyof Brand, string][] = []
   const { service_name, logo_url, accent_color } = brand
@@ -24,7 +24,7 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
     [...service_name].length > NAME_LENGTH ||
     NOT_IN_NAME.test(service_name)
   ) {
-    problems.push(['service_name', `must be 1 to ${NAME_LENGTH} characters that can be seen`])
+    problems.push(['service_name', `must be 1 to ${NAME_LENGTH} visible characters`])
   }
   if (logo_url !== undefined && logoSource(logo_url) === undefined) {
     problems.push(['logo_url', 'must be an https URL, or a path of this origin such as /logo.svg'])
@@ -34,8 +34,8 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
 }
 
 /**
- * Returns the source that a Content-Security-Policy must allow for a logo: its origin and no other. Returns undefined
- * if the logo is invalid; a `data:` URL is, because it has no origin and would be in each page.
+ * Returns the source that a Content-Security-Policy must allow for a logo: its origin. Returns undefined if the logo is
+ * invalid, such as a `data:` URL, which has no origin and would be in each page.
  */
 export function logoSource(logo_url: string): string | undefined {
   if (PATH.test(logo_url)) return "'self'"

@@ -5,7 +5,7 @@ const BLACK = '#000000'
 const WHITE = '#ffffff'
 const STEPS = 20
 
-/** Returns whether a text is a colour of the form `#rrggbb`. */
+/** Whether a text is a colour of the form `#rrggbb`. */
 export function isColor(text: string): boolean {
   return COLOR.test(text)
 }
@@ -16,12 +16,12 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** Returns black or white, the one with more contrast to a colour; it is always above 4.5. */
+/** Returns black or white, whichever has more contrast to a colour; the contrast is always above 4.5. */
 export function textOn(color: string): string {
   return contrast(color, WHITE) >= contrast(color, BLACK) ? WHITE : BLACK
 }
 
-/** Returns a colour, mixed with the text colour of the surface no more than it needs for a contrast of `ratio`. */
+/** Returns a colour, mixed with the text colour of the surface as little as a contrast of `ratio` needs. */
 export function legibleOn(surface: string, color: string, ratio: number): string {
   for (let step = 0; step < STEPS; step++) {
     const candidate = mix(color, textOn(surface), step / STEPS)

@@ -1,4 +1,4 @@
-/** Everything that is wrong with the configuration, a line each. */
+/** All problems of the configuration, one per line. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly problems: readonly string[]

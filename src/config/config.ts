@@ -8,7 +8,7 @@ import { readSettings, type Settings } from './settings.ts'
 
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
-/** The configuration of the process; what each field means is said beside its variable in SERVER_VARIABLES. */
+/** The configuration of the process. SERVER_VARIABLES describes the fields. */
 export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> {
   /** Whether NODE_ENV is `production`. */
   production: boolean
@@ -21,7 +21,7 @@ export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> 
 
 /**
  * Reads the configuration from environment variables; a blank variable counts as absent.
- * @throws ConfigError that names every problem at once.
+ * @throws ConfigError that lists all problems
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = []
@@ -29,7 +29,9 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const { node_env, trusted_proxies, ...server } = lowerCase(SERVER_VARIABLES, env)
   const redis = readRedisLocation(env, problems)
   if (env.REDIS_WAIT_REPLICAS > 0 && redis === undefined) {
-    problems.push('REDIS_WAIT_REPLICAS needs a Redis: set where it is, or leave it out')
+    problems.push(
+      'REDIS_WAIT_REPLICAS needs Redis: set REDIS_URL or another location of Redis, or remove REDIS_WAIT_REPLICAS',
+    )
   }
   const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...proxies.flatMap(proxyProblem))
@@ -44,10 +46,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
 }
 
-// A block of every address would let anybody choose the address that is logged, so it is refused.
+// A block of all addresses is refused: every sender could forge the logged address.
 function proxyProblem(entry: string): string[] {
   const [, address = '', length = '1'] = /^([^/%]+)(?:\/([1-9]\d{0,2}))?$/.exec(entry) ?? []
   const bits = { 4: 32, 6: 128 }[isIP(address)] ?? 0
   if (Number(length) <= bits) return []
-  return [`TRUSTED_PROXIES has ${JSON.stringify(entry)}, which is no address and no CIDR block: 10.0.0.0/8`]
+  return [
+    `TRUSTED_PROXIES has ${JSON.stringify(entry)}, which is not an address or a CIDR block such as 10.0.0.0/8`,
+  ]
 }

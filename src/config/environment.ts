@@ -1,11 +1,11 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 
-/** What an access token is: a random string with a record in storage, or a signed JWT (RFC 9068). */
+/** The formats of access tokens: a random string with a record in storage, or a signed JWT (RFC 9068). */
 export const ACCESS_TOKEN_FORMATS = ['opaque', 'jwt'] as const
 export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 
-/** How storage holds codes and opaque tokens: as they are, or by the SHA-256 of their secret part. */
+/** How storage keeps codes and opaque tokens: unchanged, or with the SHA-256 of their secret part. */
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 
@@ -29,36 +29,33 @@ const seconds = (byDefault: number, maximum: number, description: string) =>
 
 const HOST_PORTS = '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$'
 
-/** The variables about the process. `Config` has each under its name in lower case, but for the exceptions there. */
+/** The variables of the process. `Config` has each under its name in lower case, except as stated there. */
 export const SERVER_VARIABLES = Type.Object({
   NODE_ENV: optionalText('`production`: logs in JSON, no demo mode by default'),
   HOST: text('Address to listen on', { default: '127.0.0.1' }),
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
-  TRUSTED_PROXIES: optionalText('Addresses and CIDR blocks whose X-Forwarded-For is believed, with commas'),
-  SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to go on serving, not ready, after SIGTERM'),
+  TRUSTED_PROXIES: optionalText(
+    'Addresses and CIDR blocks whose X-Forwarded-For is trusted, separated by commas',
+  ),
+  SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to continue serving, not ready, after SIGTERM'),
   KEEP_ALIVE_TIMEOUT: seconds(75, 3600, 'Seconds that a connection may wait for its next request'),
   MAX_CONNECTIONS: integer(4096, 1, 1_000_000, 'Open connections; further ones are closed at once'),
   REDIS_KEY_PREFIX: text('Precedes every key', { default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
-  REDIS_WAIT_REPLICAS: integer(
-    0,
-    0,
-    100,
-    'How many replicas of Redis must have a write before it is answered',
-  ),
-  TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain', 'How storage holds codes and opaque tokens'),
+  REDIS_WAIT_REPLICAS: integer(0, 0, 100, 'How many Redis replicas must have a write before the response'),
+  TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain', 'How storage keeps codes and opaque tokens'),
   LOG_LEVEL: word(LOG_LEVELS, 'info', 'Least severe level that is logged'),
 })
 
-/** The variables that say where Redis is; readRedisLocation makes one value of them. */
+/** The variables of the location of Redis; see readRedisLocation. */
 export const REDIS_VARIABLES = Type.Object({
-  REDIS_URL: optionalText('One Redis; without any location storage is in memory', {
+  REDIS_URL: optionalText('URL of one Redis; without any location, storage is in memory', {
     pattern: '^(rediss?|unix)://.',
   }),
   REDIS_CLUSTER_NODES: optionalText('Nodes of a Redis Cluster', { pattern: HOST_PORTS }),
   REDIS_SENTINELS: optionalText('Redis Sentinels', { pattern: HOST_PORTS }),
   REDIS_SENTINEL_NAME: optionalText('Name of the master that the Sentinels watch'),
-  REDIS_USERNAME: optionalText('User name for a Cluster or by Sentinels'),
-  REDIS_PASSWORD: optionalText('Password for a Cluster or by Sentinels'),
+  REDIS_USERNAME: optionalText('User name for a Cluster, or for the master behind Sentinels'),
+  REDIS_PASSWORD: optionalText('Password for a Cluster, or for the master behind Sentinels'),
   REDIS_SENTINEL_PASSWORD: optionalText('Password of the Sentinels themselves'),
   REDIS_TLS: flag('TLS to every node of a Cluster, and to Sentinels and the master'),
 })
@@ -69,7 +66,7 @@ export const MAX_SIGNED_TOKEN_TTL = DAY
 /** The longest lifetime of refresh tokens in seconds, for the server and for a single client. */
 export const MAX_REFRESH_TOKEN_TTL = 366 * DAY
 
-/** The variables about the protocol. `Settings` has each under its name in lower case, but for the exceptions there. */
+/** The variables of the protocol. `Settings` has each under its name in lower case, except as stated there. */
 export const SETTING_VARIABLES = Type.Object({
   ISSUER: optionalText('The base address, an origin'),
   ACCESS_TOKEN_FORMAT: word(ACCESS_TOKEN_FORMATS, 'opaque', 'Format of access tokens'),
@@ -81,7 +78,7 @@ export const SETTING_VARIABLES = Type.Object({
   REFRESH_TOKEN_TTL: seconds(
     30 * DAY,
     MAX_REFRESH_TOKEN_TTL,
-    'Seconds after its code was redeemed in which a token family can be refreshed',
+    'Seconds from redeeming the code in which a token family can be refreshed',
   ),
   REFRESH_TOKEN_IDLE_TTL: Type.Optional(
     Type.Integer({
@@ -94,9 +91,9 @@ export const SETTING_VARIABLES = Type.Object({
     30,
     0,
     600,
-    'Seconds in which a spent refresh token gets its successor again; 0 is strict',
+    'Seconds in which a spent refresh token gets the same successor again; 0: never',
   ),
-  BEARER_CHECK_REVOCATION: flag('Whether the bearer check below /api asks storage if a JWT was revoked'),
+  BEARER_CHECK_REVOCATION: flag('Whether the bearer check below /api reads storage to find revoked JWTs'),
   CLIENT_AUTH_FAILURES: integer(10, 1, 1_000_000, 'Failed authentications of a client from one address'),
   CLIENT_AUTH_WINDOW: seconds(60, DAY, 'Seconds in which these failures are counted'),
   SIGN_IN_FAILURES: integer(10, 1, 1_000_000, 'Failed sign-ins as one user from one address'),
@@ -109,17 +106,17 @@ export const SETTING_VARIABLES = Type.Object({
   ARGON2_ITERATIONS: integer(2, 1, 100, 'Passes of argon2id'),
   ARGON2_PARALLELISM: integer(1, 1, 16, 'Lanes of argon2id'),
   ARGON2_CONCURRENCY: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 64, description: 'Passwords hashed at one moment' }),
+    Type.Integer({ minimum: 1, maximum: 64, description: 'Passwords hashed at the same time' }),
   ),
-  PAIRWISE_SALT: optionalText('Keeps pairwise subjects from being guessed; without it no client has them', {
+  PAIRWISE_SALT: optionalText('Secret input of pairwise subjects; without it, no client can have them', {
     minLength: 16,
   }),
-  SCOPE_TEXTS: optionalText('What scopes allow, for the consent page, as JSON'),
+  SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
   DEMO: Type.Optional(
-    Type.Boolean({ description: 'The `subject` shortcut at /oauth2/authorize, the demo clients and user' }),
+    Type.Boolean({ description: 'The parameter `subject` at /oauth2/authorize, the demo clients and user' }),
   ),
-  KEY_ENCRYPTION_KEY: optionalText('Wraps private signing keys in storage: 32 bytes in base64', {
+  KEY_ENCRYPTION_KEY: optionalText('Encrypts private signing keys in storage: 32 bytes in base64', {
     pattern: '^[A-Za-z0-9+/_-]{43}=?$',
   }),
   KEY_ROTATION_DAYS: integer(90, 1, 3650, 'Days after which the signing keys are rotated'),
@@ -134,7 +131,7 @@ export const ENVIRONMENT = Type.Object({
   ...REDIS_VARIABLES.properties,
   ...SETTING_VARIABLES.properties,
 })
-/** Their values, by their names. */
+/** The values of the environment variables by name. */
 export type Environment = Static<typeof ENVIRONMENT>
 
 /** The same values under names in lower case. */

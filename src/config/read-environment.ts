@@ -1,7 +1,7 @@
 import { envSchema } from 'env-schema'
 import { ENVIRONMENT, type Environment } from './environment.ts'
 
-// What a value must look like, where the message of the schema does not help.
+// Messages for variables whose schema message is unclear.
 const FORMS: Record<string, string> = {
   REDIS_URL: 'must begin with redis://, rediss:// or unix://',
   REDIS_CLUSTER_NODES: 'must be host:port,host:port,…',
@@ -18,8 +18,8 @@ interface SchemaError {
 }
 
 /**
- * Reads environment variables and adds a line to `problems` for each invalid one. A blank or invalid variable counts
- * as absent.
+ * Reads environment variables and adds a line to `problems` for each invalid one. Blank and invalid variables count as
+ * absent.
  */
 export function readEnvironment(
   environment: Record<string, string | undefined>,

@@ -1,13 +1,13 @@
 import type { Static } from '@sinclair/typebox'
 import type { REDIS_VARIABLES } from './environment.ts'
 
-/** Where Redis is, and how to authenticate there. */
+/** The location of Redis, and the credentials for it. */
 export type RedisLocation =
   | { kind: 'single'; url: string }
   | ({ kind: 'cluster'; nodes: HostPort[] } & RedisAccess)
   | ({ kind: 'sentinel'; sentinels: HostPort[]; name: string; sentinel_password?: string } & RedisAccess)
 
-/** What a URL says besides the address. */
+/** The credentials and TLS of a Cluster, or of Sentinels and their master. */
 export interface RedisAccess {
   username?: string
   password?: string
@@ -19,10 +19,10 @@ export interface HostPort {
   port: number
 }
 
-/** The values of the variables that say where Redis is. */
+/** The values of REDIS_VARIABLES. */
 type RedisEnvironment = Static<typeof REDIS_VARIABLES>
 
-/** Returns where Redis is, or undefined if no variable says so. Adds a line to `problems` for each mistake. */
+/** Returns the location of Redis, or undefined if none is configured. Adds a line to `problems` for each mistake. */
 export function readRedisLocation(env: RedisEnvironment, problems: string[]): RedisLocation | undefined {
   const { REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS, REDIS_SENTINEL_NAME } = env
   const given = [REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS].filter((value) => value !== undefined)
@@ -34,11 +34,11 @@ export function readRedisLocation(env: RedisEnvironment, problems: string[]): Re
   const access = readAccess(env)
   if (Object.keys(access).length > 0 && REDIS_CLUSTER_NODES === undefined && REDIS_SENTINELS === undefined) {
     problems.push(
-      'REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS go with REDIS_CLUSTER_NODES or REDIS_SENTINELS; a REDIS_URL says these itself: rediss://user:password@host:6379',
+      'REDIS_USERNAME, REDIS_PASSWORD and REDIS_TLS go with REDIS_CLUSTER_NODES or REDIS_SENTINELS; a REDIS_URL contains them: rediss://user:password@host:6379',
     )
   }
   if (env.REDIS_USERNAME !== undefined && env.REDIS_PASSWORD === undefined) {
-    problems.push('REDIS_PASSWORD must be set where REDIS_USERNAME is')
+    problems.push('REDIS_PASSWORD must be set if REDIS_USERNAME is set')
   }
   if (env.REDIS_SENTINEL_PASSWORD !== undefined && REDIS_SENTINELS === undefined) {
     problems.push('REDIS_SENTINEL_PASSWORD goes with REDIS_SENTINELS')
@@ -72,12 +72,12 @@ function readAccess({ REDIS_USERNAME, REDIS_PASSWORD, REDIS_TLS }: RedisEnvironm
   }
 }
 
-// The value itself is never shown: it may hold a password.
+// The message never shows the value, which may contain a password.
 function urlProblem(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'is no URL: percent-encode what is special in its password'
+  if (!URL.canParse(value)) return 'is not a valid URL: percent-encode special characters in the password'
   const { protocol, pathname } = new URL(value)
   if (protocol === 'unix:' || /^\/?\d*$/.test(pathname)) return undefined
-  return 'must end after the port, or with the number of a database: redis://host:6379/0'
+  return 'must end with the port or a database number, such as redis://host:6379/0'
 }
 
 function hostPorts(name: string, list: string, problems: string[]): HostPort[] {

@@ -15,20 +15,20 @@ import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
 type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 
-/** What is read into another type than its variable has, or has a default that depends on something else. */
+/** Settings whose type differs from that of the variable, or whose default depends on something else. */
 interface Exceptions {
-  /** By default `http://localhost` with the port. */
+  /** Default: `http://localhost` with the port. */
   issuer: string
-  /** By default on with storage in memory, but not with NODE_ENV=production. */
+  /** Default: true with storage in memory, except with NODE_ENV=production. */
   demo: boolean
-  /** By default half of the cores: the rest is for users who are signed in. */
+  /** Default: half of the cores; the others serve signed-in users. */
   argon2_concurrency: number
   scope_texts: ScopeTexts
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
 
-/** The settings of the protocol; what each means is said beside its variable in SETTING_VARIABLES. */
+/** The settings of the protocol. SETTING_VARIABLES describes the fields. */
 export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions {}
 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
@@ -45,15 +45,15 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
   }
-  if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set where PORT is 0')
+  if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set if PORT is 0')
   if (settings.demo && production) problems.push('DEMO must not be true with NODE_ENV=production')
   problems.push(...settingProblems(settings).map(([field, problem]) => `${field.toUpperCase()} ${problem}`))
   return settings
 }
 
 /**
- * Completes the settings of a service that is given only some of them with the defaults of the environment.
- * @throws ConfigError that names every problem at once.
+ * Completes some given settings with the defaults of the environment variables.
+ * @throws ConfigError that lists all problems
  */
 export function completeSettings(given: Partial<Settings> & { issuer: string }): Settings {
   const defaults = readSettings(readEnvironment({}, []), true, [])
@@ -63,7 +63,7 @@ export function completeSettings(given: Partial<Settings> & { issuer: string }):
   return settings
 }
 
-// What the schema of the environment cannot say, or did not check.
+// Rules that the schema of the environment cannot express, and those for settings that do not come from it.
 function settingProblems(settings: Settings): [field: keyof Settings, problem: string][] {
   const problems: [keyof Settings, string][] = [...brandProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
@@ -75,7 +75,7 @@ function settingProblems(settings: Settings): [field: keyof Settings, problem: s
   return problems
 }
 
-// RFC 8414 §2: an https URL without query and fragment. A path is more than redmint serves, so it is refused too.
+// RFC 8414 §2: an https URL without query and fragment. A path is refused because redmint does not support it.
 function issuerProblem(issuer: string): string | undefined {
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   if (url === undefined || url.origin !== issuer) {

@@ -11,10 +11,10 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** What a client is told of an error. */
+/** Returns the response body for an error. */
 export function errorBody({ code, description }: OAuthError): ErrorBody {
   return { error: code, error_description: description }
 }
 
-/** The body of a 404 for a path that nothing is at. */
+/** The body of a 404 for an unknown path. */
 export const NOT_FOUND: ErrorBody = { error: 'not_found', error_description: 'Nothing is at this path.' }

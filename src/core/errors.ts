@@ -1,6 +1,6 @@
 import { BASIC_CHALLENGE, bearerChallenge } from './challenge.ts'
 
-/** Every error code of an answer; docs/errors.md explains each. */
+/** Every error code of a response; docs/errors.md explains each. */
 export type ErrorCode =
   | 'access_denied'
   | 'consent_required'
@@ -22,7 +22,7 @@ export type ErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
 
-/** Headers of an answer by their lower-case names. */
+/** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
 interface ErrorDetails {
@@ -33,17 +33,17 @@ interface ErrorDetails {
 }
 
 /**
- * The one error that the protocol throws. `description` is public and holds nothing secret; `cause` is only logged.
- * An error carries all that its answer differs in, so that a new code needs a factory and nothing else.
+ * The error of the protocol. `description` is sent and contains no secrets; `cause` is only logged. It has everything
+ * that is special about its response, so that a new code needs only a factory.
  */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError'
   readonly code: ErrorCode
   readonly description: string
   readonly status: number
-  /** Headers of the answer, such as a challenge or Retry-After. */
+  /** Headers of the response, such as a challenge or Retry-After. */
   readonly headers: ErrorHeaders
-  /** The error page to show, if not the usual one of the status. */
+  /** The error page to show; undefined: the default page of the status. */
   readonly page: 'expired' | undefined
 
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
@@ -63,7 +63,7 @@ const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(s
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', description, details)
 
-/** Client authentication failed (RFC 6749 §5.2); one description for every reason, so that the answer does not reveal it. */
+/** Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. */
 export const invalidClient = (cause?: string) =>
   new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
     status: 401,
@@ -75,7 +75,7 @@ export const invalidClient = (cause?: string) =>
 export const invalidGrant = (description: string, cause?: string) =>
   new OAuthError('invalid_grant', description, { cause })
 
-/** The client may not do this (RFC 6749 §4.1.2.1 and §5.2). */
+/** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
   new OAuthError('unauthorized_client', description, details)
 
@@ -90,7 +90,7 @@ export const unsupportedResponseType = (description: string) =>
 /** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
 export const invalidScope = (description: string) => new OAuthError('invalid_scope', description)
 
-/** Refused, never read or fetched (OpenID Connect Core §3.1.2.6). */
+/** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
     `${parameter}_not_supported`,
@@ -103,34 +103,34 @@ export const signInExpired = () =>
     page: 'expired',
   })
 
-/** The person did not agree (RFC 6749 §4.1.2.1). */
+/** The user denied the request (RFC 6749 §4.1.2.1). */
 export const accessDenied = (description: string) => new OAuthError('access_denied', description)
 
-/** No user is signed in, or not the requested one, and the request forbids to ask (OpenID Connect Core §3.1.2.6). */
+/** The requested user is not signed in, and no prompt is allowed (OpenID Connect Core §3.1.2.6). */
 export const loginRequired = (description: string) => new OAuthError('login_required', description)
 
-/** Consent is needed, and the request forbids to ask (OpenID Connect Core §3.1.2.6). */
+/** Consent is needed, and the request has `prompt=none` (OpenID Connect Core §3.1.2.6). */
 export const consentRequired = (description: string) => new OAuthError('consent_required', description)
 
-/** No way of signing in is as strong as demanded (OpenID Connect Core Error Code §2). */
+/** No sign-in method satisfies the requested acr (OpenID Connect Core Error Code §2). */
 export const unmetAuthenticationRequirements = (description: string) =>
   new OAuthError('unmet_authentication_requirements', description)
 
-/** The request carries no bearer token at all: a challenge without an error code (RFC 6750 §3.1). */
+/** The request has no bearer token: the challenge has no error code (RFC 6750 §3.1). */
 export const unauthorized = () =>
   new OAuthError('unauthorized', 'This path needs an access token: send "Authorization: Bearer <token>".', {
     status: 401,
     headers: { 'www-authenticate': bearerChallenge() },
   })
 
-/** The bearer token is malformed, unknown, expired, revoked or no access token (RFC 6750 §3.1). */
+/** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
 export const invalidToken = (cause?: string) =>
   refusedBearer('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
     status: 401,
     cause,
   })
 
-/** The token is valid, but lacks this scope (RFC 6750 §3.1). */
+/** The token is valid, but does not have this scope (RFC 6750 §3.1). */
 export const insufficientScope = (scope: string, description = `This needs the scope "${scope}".`) =>
   refusedBearer('insufficient_scope', description, { status: 403 }, { scope })
 
@@ -144,7 +144,7 @@ function refusedBearer(
   return new OAuthError(error, error_description, { ...details, headers: { 'www-authenticate': challenge } })
 }
 
-/** Storage cannot answer, so the request is neither granted nor refused. */
+/** Storage is unavailable, so the request cannot be decided. */
 export const temporarilyUnavailable = (cause: unknown) =>
   new OAuthError('temporarily_unavailable', 'The service cannot reach its storage: try again shortly.', {
     status: 503,
@@ -152,14 +152,14 @@ export const temporarilyUnavailable = (cause: unknown) =>
     headers: retryAfter(1),
   })
 
-/** More people sign in at once than passwords can be hashed (RFC 9110 §15.6.4). */
+/** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */
 export const overloaded = () =>
   new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {
     status: 503,
     headers: retryAfter(2),
   })
 
-/** A client failed to authenticate too often from one address; `ms` until it may try again (RFC 6585 §4). */
+/** Too many failed client authentications from one address; `ms` until the next attempt is allowed (RFC 6585 §4). */
 export const tooManyFailures = (ms: number) =>
   new OAuthError(
     'temporarily_unavailable',
@@ -167,7 +167,7 @@ export const tooManyFailures = (ms: number) =>
     { status: 429, headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))) },
   )
 
-/** Anything unexpected: the cause is logged and not shown. */
+/** An unexpected error: the cause is only logged. */
 export const serverError = (cause: unknown) =>
   new OAuthError('server_error', 'Something went wrong on our side.', {
     status: 500,

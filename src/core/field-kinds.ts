@@ -1,51 +1,51 @@
 import type { FieldReader } from './record-hash.ts'
 
-/** The text of a field, or what is wrong with a value, in words that complete "<field> …". */
+/** The text of a field, or the problem of a value, as text that completes "<field> …". */
 export type FieldText = { readonly text: string } | { readonly problem: string }
 
-/** A flag of the command line that sets a field. */
+/** A command-line flag that sets a field. */
 export interface Flag {
-  /** The name without dashes in front; absent: the field's name with dashes for underscores. */
+  /** The name without leading dashes; absent: the field's name with dashes for underscores. */
   readonly name?: string
-  /** What the flag's value is called in its help. */
+  /** The name of the flag's value in its help. */
   readonly value: string
   readonly help: string
   /** The help of the flag that removes the field; absent: there is no such flag. */
   readonly clear?: string
 }
 
-/** What a table says of a field apart from its kind. */
+/** The options of a field in a table. */
 export interface FieldOptions {
-  /** A record without this field is malformed. */
+  /** Whether a record without this field is malformed. */
   readonly required?: true
-  /** What a record without this field means. */
+  /** The value of an absent field. */
   readonly default?: unknown
-  /** The field is written even if it is empty or has its default. */
+  /** Whether the field is written even if it is empty or has its default. */
   readonly always?: true
   /** The flag that sets the field. */
   readonly flag?: Flag
   /** The argument, flag or command that sets the field, if it has no flag of its own. */
   readonly setBy?: string
-  /** What `show` says if the field is absent or has its default; if this is missing, too, it says nothing. */
+  /** What `show` prints if the field is absent or has its default; absent: nothing. */
   readonly shown?: string
-  /** What documentation says of the field. */
+  /** The description of the field in the documentation. */
   readonly docs: string
 }
 
 /** A field of a record whose values are of type T. */
 export interface Field<T> extends FieldOptions {
-  /** `line`: one value; `words` and `uris`: a list, and in a list of URIs each one is given and shown by itself. */
+  /** `line`: one value; `words`: a list on one line; `uris`: a list that is set and shown one by one. */
   readonly layout: 'line' | 'words' | 'uris'
-  /** All values, or all entries of a list; absent: any that pass the check. */
+  /** The allowed values, or entries of a list; absent: any that pass the check. */
   readonly choices?: readonly string[]
-  /** Returns undefined if the field is absent or cannot be read; problems go to the reader. */
+  /** Returns undefined if the field is absent or malformed; the reader collects the problems. */
   read(fields: FieldReader, name: string): T | undefined
   format(value: T): string
   /** Converts a JSON value to the field's text. It may leave checks of the text to `read`. */
   fromJson(given: unknown): FieldText
 }
 
-/** Returns what is wrong with a value, in words that complete "<field> …". */
+/** Returns the problem of a value, as text that completes "<field> …"; undefined if the value is valid. */
 export type Check = (value: string) => string | undefined
 
 interface TextOptions extends FieldOptions {
@@ -68,7 +68,7 @@ interface SecondsOptions extends FieldOptions {
 
 type Entry<Options> = Options extends { readonly choices: readonly (infer Choice)[] } ? Choice : string
 
-/** A text. */
+/** A string field. */
 export function text<const Options extends TextOptions>(options: Options): Options & Field<string> {
   const { check } = options
   return {
@@ -85,7 +85,7 @@ export function text<const Options extends TextOptions>(options: Options): Optio
   }
 }
 
-/** `true` or `false`. */
+/** A boolean field: `true` or `false`. */
 export function boolean<const Options extends FieldOptions & { readonly default?: boolean }>(
   options: Options,
 ): Options & Field<boolean> {
@@ -105,7 +105,7 @@ export function boolean<const Options extends FieldOptions & { readonly default?
   }
 }
 
-/** One of some texts. */
+/** A field with one of the given values. */
 export function oneOf<
   const Choice extends string,
   const Options extends FieldOptions & { readonly default?: NoInfer<Choice> },
@@ -120,7 +120,7 @@ export function oneOf<
   }
 }
 
-/** A whole number of seconds, at least `min` (default: 1) and at most `max`. */
+/** A field with a whole number of seconds, at least `min` (default: 1) and at most `max`. */
 export function seconds<const Options extends SecondsOptions>(options: Options): Options & Field<number> {
   const { min = 1, max } = options
   return {
@@ -135,14 +135,14 @@ export function seconds<const Options extends SecondsOptions>(options: Options):
   }
 }
 
-/** A list of words. */
+/** A field with a list of words. */
 export function words<const Options extends ListOptions>(
   options: Options,
 ): Options & Field<readonly Entry<Options>[]> {
   return list('words', options)
 }
 
-/** A list of URIs. */
+/** A field with a list of URIs. */
 export function uris<const Options extends ListOptions>(
   options: Options,
 ): Options & Field<readonly Entry<Options>[]> {
@@ -156,7 +156,7 @@ function list<Options extends ListOptions>(
   return {
     ...options,
     layout,
-    // The check admits nothing but the choices, if there are any.
+    // The check accepts only the choices, if there are any.
     read: (fields, name) =>
       fields.optional(name) === undefined
         ? undefined
@@ -173,7 +173,7 @@ function readString(given: unknown): FieldText {
 function readList(given: unknown): FieldText {
   if (typeof given === 'string') return { text: given }
   if (!Array.isArray(given)) return { problem: 'must be an array of strings or a string' }
-  // A record separates entries by spaces: one with a space in it would become two.
+  // Entries are stored separated by spaces, so an entry must not contain one.
   return given.every((entry) => typeof entry === 'string' && /^\S+$/.test(entry))
     ? { text: given.join(' ') }
     : { problem: 'must be an array of strings that are not empty and have no white space' }

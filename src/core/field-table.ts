@@ -14,15 +14,15 @@ type Pair<Table, Required extends keyof Table> = { readonly [Name in Required]: 
 type HasValue = { readonly required: true } | { readonly default: unknown }
 type MustBeGiven = { readonly required: true } | { readonly always: true; readonly default: unknown }
 
-/** A record that was read: fields that are neither required nor have a default are optional. */
+/** A parsed record: fields are optional unless they are required or have a default. */
 export type RecordOf<Table extends FieldTable> = Pair<Table, NamesWith<Table, HasValue>>
 
-/** A record to be written: fields that have a default may be left out, except those that are always written. */
+/** A record to write: fields with a default may be left out, unless they are always written. */
 export type DefinitionOf<Table extends FieldTable> = Pair<Table, NamesWith<Table, MustBeGiven>>
 
 /**
- * Reads a record. All problems are reported, in the order of the table.
- * @param check reports problems that concern several fields; it gets those that could be read
+ * Parses a record. Reports all problems, in the order of the table.
+ * @param check reports problems that concern several fields; it gets the fields that could be read
  */
 export function parseFields<Table extends FieldTable>(
   table: Table,
@@ -58,7 +58,7 @@ export function formatFields<Table extends FieldTable>(table: Table, record: Def
   return hash
 }
 
-/** The text of a field's value; empty if it has none. */
+/** Returns the text of a field's value; empty if the value is undefined. */
 export function textOf(field: Field<unknown>, value: unknown): string {
   return value === undefined ? '' : field.format(value)
 }

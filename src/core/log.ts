@@ -1,4 +1,4 @@
-/** The logger that the protocol needs; pino's and Fastify's fit. */
+/** The logger of the protocol; the loggers of pino and Fastify implement it. */
 export interface Log {
   info(details: object, message: string): void
   warn(details: object, message: string): void

@@ -1,6 +1,6 @@
 import { invalidRequest } from './errors.ts'
 
-/** The parameters of one request by name, each given once and not empty. */
+/** The parameters of a request by name; absent and empty ones are undefined. */
 export type Parameters = Readonly<Record<string, string | undefined>>
 
 const MAX_PARAMETERS = 100
@@ -10,7 +10,7 @@ const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as
- * absent (RFC 6749 §3.1). The result has no prototype: `__proto__` is a name like any other.
+ * absent (RFC 6749 §3.1). The result has no prototype, so that `__proto__` is an ordinary name.
  * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
  * characters, and more than 100 parameters
  */
@@ -34,7 +34,7 @@ export function readParameters(encoded: string): Parameters {
 }
 
 /**
- * Decodes one form-encoded name or value (WHATWG URL §5.1, strictly).
+ * Decodes one form-encoded name or value, strictly (WHATWG URL §5.1).
  * @throws OAuthError `invalid_request` for invalid percent-encoding, invalid UTF-8 and control characters.
  */
 export function formDecode(encoded: string): string {
@@ -50,7 +50,7 @@ export function formDecode(encoded: string): string {
 }
 
 /**
- * A parameter that the request must have.
+ * Returns a required parameter.
  * @throws OAuthError `invalid_request` if it is absent or empty
  */
 export function required(parameters: Parameters, name: string): string {
@@ -59,7 +59,7 @@ export function required(parameters: Parameters, name: string): string {
   return value
 }
 
-// Only a plausible name is echoed.
+// Only a name of ordinary characters is echoed.
 function quoteName(name: string): string {
   return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'
 }

@@ -3,7 +3,7 @@ import type { Parsed } from './record-hash.ts'
 
 /**
  * Returns a parsed record, or undefined if it is malformed; every problem is logged.
- * @param kind what the log calls the record, such as `client`
+ * @param kind the name of the record kind in the log, such as `client`
  * @param name the field that identifies the record and its value, for the log
  */
 export function readRecord<T>(

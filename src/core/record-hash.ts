@@ -1,16 +1,16 @@
-/** A record as storage holds it: field names and strings. Fields without a value are left out. */
+/** A stored record: strings by field name. Fields without a value are left out. */
 export type Hash = Readonly<Record<string, string>>
 
-/** What is wrong with one field of a record, in words that complete "<field> …". */
+/** The problem of one field of a record, as text that completes "<field> …". */
 export interface FieldProblem {
   field: string
   problem: string
 }
 
-/** A parsed record, or what is wrong with it. */
+/** A parsed record, or its problems. */
 export type Parsed<T> = { ok: true; record: T } | { ok: false; problems: FieldProblem[] }
 
-/** The limits of a number, both included, and what it counts. */
+/** The limits of a number, both included, and its unit. */
 export interface IntegerRange {
   readonly min: number
   readonly max: number
@@ -26,16 +26,17 @@ export class FieldReader {
     this.#hash = hash
   }
 
+  /** Adds a problem. */
   fail(field: string, problem: string): void {
     this.problems.push({ field, problem })
   }
 
-  /** Returns the value of a field; an empty one counts as absent. */
+  /** Returns the value of a field; undefined if it is absent or empty. */
   optional(field: string): string | undefined {
     return Object.hasOwn(this.#hash, field) && this.#hash[field] !== '' ? this.#hash[field] : undefined
   }
 
-  /** Returns those of the fields that have a value. */
+  /** Returns the given fields that have a value. */
   given<T extends string>(names: readonly T[]): Partial<Record<T, string>> {
     const entries = names.map((name) => [name, this.optional(name)] as const)
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<
@@ -43,12 +44,14 @@ export class FieldReader {
     >
   }
 
+  /** Returns the value of a field; an absent or empty one is a problem, and reads as empty. */
   required(field: string): string {
     const value = this.optional(field)
     if (value === undefined) this.fail(field, 'is missing')
     return value ?? ''
   }
 
+  /** Returns the value of a field; undefined if it is absent, or is a problem because it is not one of `values`. */
   oneOf<T extends string>(field: string, values: readonly T[]): T | undefined {
     const value = this.optional(field)
     if (value === undefined) return undefined
@@ -57,7 +60,7 @@ export class FieldReader {
     return known
   }
 
-  /** Reads `true` or `false`. An absent field is `byDefault`; without a default it is a problem. */
+  /** Reads `true` or `false`. Returns `byDefault` if the field is absent; without a default that is a problem. */
   boolean(field: string, byDefault?: boolean): boolean {
     if (byDefault === undefined) this.required(field)
     const value = this.oneOf(field, ['true', 'false'])
@@ -74,7 +77,7 @@ export class FieldReader {
     return undefined
   }
 
-  /** Reads a list separated by single spaces; `check` says what is wrong with an entry. */
+  /** Reads a list separated by single spaces; `check` returns the problem of an entry. */
   list(field: string, check: (entry: string) => string | undefined): string[] {
     const value = this.optional(field)
     if (value === undefined) return []

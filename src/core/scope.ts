@@ -10,13 +10,13 @@ export function isScopeToken(value: string): boolean {
   return SCOPE_TOKEN.test(value)
 }
 
-/** The scope names in a scope string, each once, in their order. */
+/** Returns the distinct names in a scope string, in their order. */
 export function scopeNames(scope: string): string[] {
   return [...new Set(scope.split(/[ \t\n\v\f\r]+/).filter((name) => name !== ''))]
 }
 
 /**
- * The scope to grant: the requested one, or by default all that the client may obtain; never more than `allowed`.
+ * Returns the scope to grant: the requested one, or by default all of `allowed`.
  * @throws OAuthError `invalid_scope` if a requested name is malformed or not allowed
  */
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
@@ -24,7 +24,7 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   if (names.length === 0) return allowed.join(' ')
   const refused = names.filter((name) => !allowed.includes(name))
   if (refused.length > 0) {
-    // Only plausible names are echoed.
+    // Only well-formed names are echoed.
     const shown = refused
       .filter((name) => isScopeToken(name) && name.length <= MAX_ECHOED)
       .slice(0, 3)

@@ -1,17 +1,17 @@
 import { randomFillSync } from 'node:crypto'
 import type { FamilyId, Sid } from './ids.ts'
 
-const GRANT_BYTES = 12
+const ID_BYTES = 12
 const SECRET_BYTES = 32
 const TOKEN = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/
 
-/** The parts of a code or token string: `grant` is the id of its family, `secret` proves possession. */
+/** The parts of a code or token string: `family` is the id of its family, `secret` proves possession. */
 export interface TokenParts {
-  grant: FamilyId
+  family: FamilyId
   secret: string
 }
 
-// One call into the system's generator costs as much for 4 KiB as for 12 bytes. Each byte is handed out once.
+// A call of the system's generator costs the same for 4 KiB as for 12 bytes. Each byte is used once.
 const pool = Buffer.allocUnsafeSlow(4096)
 let used = pool.length
 
@@ -26,18 +26,18 @@ function randomText(bytes: number): string {
 }
 
 /** Returns a new family id: 96 random bits, 16 base64url characters, the Redis Cluster hash tag of its family. */
-export function newGrantId(): FamilyId {
-  return randomText(GRANT_BYTES)
+export function newFamilyId(): FamilyId {
+  return randomText(ID_BYTES)
 }
 
 /** Returns a new sid: 96 random bits, 16 base64url characters. */
 export function newSid(): Sid {
-  return randomText(GRANT_BYTES)
+  return randomText(ID_BYTES)
 }
 
-/** A new code or token string `<grant>.<secret>`: 60 characters, 256 random bits in the secret. */
-export function newToken(grant: FamilyId): string {
-  return `${grant}.${randomText(SECRET_BYTES)}`
+/** Returns a new code or token string `<family id>.<secret>`: 60 characters, 256 random bits in the secret. */
+export function newToken(family: FamilyId): string {
+  return `${family}.${randomText(SECRET_BYTES)}`
 }
 
 /** Whether a string has the form of an opaque token, and so cannot be a JWT. */
@@ -45,8 +45,8 @@ export function isOpaqueToken(token: string): boolean {
   return TOKEN.test(token)
 }
 
-/** Takes a code or token string apart, or returns undefined where no such string was ever issued. */
+/** Parses a code or token string. Returns undefined if it does not have that form. */
 export function parseToken(token: string): TokenParts | undefined {
   const match = TOKEN.exec(token)
-  return match?.[1] && match[2] ? { grant: match[1], secret: match[2] } : undefined
+  return match?.[1] && match[2] ? { family: match[1], secret: match[2] } : undefined
 }

@@ -3,7 +3,7 @@ export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
-/** A URI with parameters appended; its own query is kept unchanged (RFC 6749 §3.1.2). */
+/** Appends parameters to a URI; its own query does not change (RFC 6749 §3.1.2). */
 export function withQuery(uri: string, parameters: Readonly<Record<string, string>>): string {
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&'
   return `${uri}${separator}${new URLSearchParams(parameters)}`

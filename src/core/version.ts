@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-// By the name of the package, so that the sources and the compiled files in dist/ both find it.
+// By package name, which works in the sources and in the compiled files in dist/.
 const { version } = createRequire(import.meta.url)('redmint/package.json') as { version: string }
 
 /** The version of redmint, from package.json. */

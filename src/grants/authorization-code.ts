@@ -22,7 +22,7 @@ export const authorizationCode: GrantHandler = {
 
     return {
       familyId() {
-        const family_id = parseToken(code)?.grant
+        const family_id = parseToken(code)?.family
         if (family_id === undefined) throw unusableCode('not a code string')
         return family_id
       },
@@ -30,7 +30,7 @@ export const authorizationCode: GrantHandler = {
       async write({ storage, log }, { client_id, require_pkce }, plan) {
         if (require_pkce) required(parameters, 'code_verifier')
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
-        if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw unfit('code_verifier')
+        if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
         const result = await redeemCode(storage, code, {
           client_id,
           redirect_uri,
@@ -60,12 +60,12 @@ export const authorizationCode: GrantHandler = {
 
 function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
-  if (result.field === 'redirect_uri') return unfit('redirect_uri')
-  if (result.field === 'code_challenge') return unfit('code_verifier')
-  // The answer does not say that the code exists.
+  if (result.field === 'redirect_uri') return mismatch('redirect_uri')
+  if (result.field === 'code_challenge') return mismatch('code_verifier')
+  // The response must not reveal that the code exists.
   return unusableCode('issued to another client')
 }
 
 const unusableCode = (cause: string) => invalidGrant('The code is unknown, expired or already used.', cause)
-const unfit = (parameter: string) =>
-  invalidGrant(`${parameter} does not fit the authorization request that the code came of.`)
+const mismatch = (parameter: string) =>
+  invalidGrant(`${parameter} does not match the authorization request of the code.`)

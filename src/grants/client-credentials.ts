@@ -1,5 +1,5 @@
 import { resolveScope } from '../core/scope.ts'
-import { newGrantId } from '../core/token-string.ts'
+import { newFamilyId } from '../core/token-string.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The client_credentials grant (RFC 6749 §4.4). */
@@ -11,7 +11,7 @@ export const clientCredentials: GrantHandler = {
   has_user: false,
 
   parse: (parameters) => ({
-    familyId: newGrantId,
+    familyId: newFamilyId,
 
     async write({ storage }, client, plan) {
       const scope = resolveScope(parameters.scope, client.allowed_scopes)

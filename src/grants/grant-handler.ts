@@ -11,7 +11,7 @@ import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { planTokens, TokenPlan } from '../tokens/plan.ts'
 
-/** What the token endpoint works with. */
+/** The dependencies of the token endpoint. */
 export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
@@ -23,22 +23,22 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   }
 
 /**
- * What distinguishes one grant from another. The pipeline runs every hook of every grant in its own order, so that no
- * grant can forget to authenticate the client or to check its grant types.
+ * The part of a token request that depends on the grant type. The pipeline does the rest, so that no handler can forget
+ * to authenticate the client or to check its grant types.
  */
 export interface GrantHandler {
   readonly grant_type: GrantType
   /** The grant type that a client must be registered for. */
   readonly registered_as: GrantType
-  /** Whether clients without a secret may use it. */
+  /** Whether public clients may use it. */
   readonly public_clients: boolean
-  /** Whether it acts for a user: it gives a refresh token, and an id_token if `openid` is granted. */
+  /** Whether it acts for a user: it issues a refresh token, and an id_token if `openid` is granted. */
   readonly has_user: boolean
-  /** Reads what this grant needs of the request, before anything is looked up. */
+  /** Reads the parameters of this grant type, before storage is read. @throws OAuthError `invalid_request` */
   parse(parameters: RequestParameters): GrantRequest
 }
 
-/** One request for a grant, read and not yet checked. */
+/** The parsed token request of one grant type. */
 export interface GrantRequest {
   /**
    * Returns the id of the token family that the tokens will belong to.
@@ -46,13 +46,13 @@ export interface GrantRequest {
    */
   familyId(): FamilyId
   /**
-   * Checks the grant, and writes the tokens in the same atomic step.
+   * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable
    */
   write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted>
 }
 
-/** What was granted. */
+/** The result of a successful token request. */
 export interface Granted {
   scope: string
   /** Absent if the client acts for itself. */
@@ -60,7 +60,7 @@ export interface Granted {
     sign_in: SignIn
     nonce?: string
     refresh_token: string
-    /** Seconds until the refresh token ends if it is not used. */
+    /** Seconds until the refresh token expires if it is not used. */
     refresh_token_expires_in: number
   }
 }

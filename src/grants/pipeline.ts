@@ -15,7 +15,7 @@ import { refreshToken } from './refresh-token.ts'
 
 const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
 
-/** The grant types that the token endpoint answers. */
+/** The grant types that the token endpoint supports. */
 export const SUPPORTED_GRANT_TYPES = HANDLERS.map((handler) => handler.grant_type)
 
 /**
@@ -31,7 +31,7 @@ export async function issueTokens(
   const request = handler.parse(parameters)
   const client = await authenticateClient(context, caller, parameters)
   checkGrantType(handler, client)
-  // What can fail without storage fails here, before a code or refresh token is spent.
+  // Signing keys can be missing: fail before a code or refresh token is spent.
   const plan = planTokens(context, client, request.familyId(), handler.has_user)
   const granted = await request.write(context, client, plan)
   return respond(context, client, plan, granted)

@@ -10,7 +10,7 @@ import type { GrantHandler } from './grant-handler.ts'
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
 export const refreshToken: GrantHandler = {
   grant_type: 'refresh_token',
-  // A client that may get a refresh token may use it.
+  // A client that gets a refresh token by a code may use it.
   registered_as: 'authorization_code',
   public_clients: true,
   has_user: true,
@@ -21,7 +21,7 @@ export const refreshToken: GrantHandler = {
 
     return {
       familyId() {
-        const family_id = parseToken(presented)?.grant
+        const family_id = parseToken(presented)?.family
         if (family_id === undefined) throw unusableToken('not a token string')
         return family_id
       },
@@ -52,7 +52,7 @@ export const refreshToken: GrantHandler = {
               spent_by === undefined || sealed_successor === undefined
                 ? presented
                 : openSuccessor(presented, spent_by, sealed_successor)
-            // A retry gets the successor that another attempt issued, at most the retry window ago.
+            // A retry gets the successor of an earlier attempt, at most one retry window old.
             const is_retry = spent_by !== undefined && spent_by !== operation
             const refresh_token_expires_in = refreshTokenExpiresIn(
               plan,

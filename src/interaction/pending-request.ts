@@ -2,7 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import type { TransactionId } from '../core/ids.ts'
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { isOpaqueToken, newGrantId, newToken } from '../core/token-string.ts'
+import { isOpaqueToken, newFamilyId, newToken } from '../core/token-string.ts'
 import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { PendingRecord } from './pending-record.ts'
@@ -30,7 +30,7 @@ export async function savePendingRequest(
   request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
   browser: Browser | undefined,
 ): Promise<{ transaction: TransactionId; browser_id: string }> {
-  const transaction = newToken(newGrantId())
+  const transaction = newToken(newFamilyId())
   const browser_id = browser?.id ?? newCookieValue()
   const pending = { ...request, browser: cookieDigest(browser_id) }
   await savePending(storage, transaction, pending, settings.sign_in_ttl)

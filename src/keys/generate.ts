@@ -21,7 +21,7 @@ function newKeyPair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey
 }
 
 /**
- * Returns a new key that is published from now on and may sign from `usable_at` on. Its kid is its JWK thumbprint
+ * Returns a new key with the status `next`, which may sign from `usable_at` on. Its kid is its JWK thumbprint
  * (RFC 7638). With a key encryption key its private part is wrapped.
  */
 export async function generateSigningKey(

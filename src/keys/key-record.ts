@@ -6,19 +6,19 @@ export const KEY_STATUSES = ['next', 'current', 'retired'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]
 
 /**
- * A signing key as storage holds it: JSON under its kid. A `next` key is published and does not sign yet, a `current` key
- * signs, a `retired` key is published until the last token that it signed has expired.
+ * The stored record of a signing key: JSON under its kid. A `next` key is published and does not sign yet, a `current`
+ * key signs, a `retired` key is published until the last token that it signed has expired.
  */
 export interface SigningKeyRecord {
   readonly kid: string
   readonly alg: SigningAlg
   readonly status: KeyStatus
   readonly created_at: string
-  /** It may sign from then on: every replica and every cache has its public part. */
+  /** When it may sign: from then on every replica and every cache has its public part. */
   readonly usable_at: string
   /** When it became current; a retired key keeps it. */
   readonly current_since?: string
-  /** The end of its publication; only for retired keys. */
+  /** When its publication ends; only for retired keys. */
   readonly published_until?: string
   readonly public_jwk: JWK
   /** The private part, plain or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
@@ -26,14 +26,14 @@ export interface SigningKeyRecord {
   readonly private_jwe?: string
 }
 
-/** Thrown if a record in `signing-keys` is not what redmint wrote; the message has the kid and what to do. */
+/** A record in `signing-keys` is malformed or cannot be decrypted; the message has the kid and what to do. */
 export class SigningKeyError extends Error {
   override readonly name = 'SigningKeyError'
 }
 
 /**
  * Returns the key records in a hash.
- * @throws SigningKeyError for a malformed one
+ * @throws SigningKeyError if one is malformed
  */
 export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
   return Object.entries(hash).map(([kid, json]) => {
@@ -47,7 +47,7 @@ export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
   })
 }
 
-/** Returns the hash that storage holds for a set of key records. */
+/** Returns the hash to store for key records. */
 export function formatSigningKeys(records: readonly SigningKeyRecord[]): Hash {
   return Object.fromEntries(records.map((record) => [record.kid, JSON.stringify(record)]))
 }

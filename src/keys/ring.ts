@@ -31,8 +31,8 @@ export interface KeyRingOptions {
 const RETRY_MS = 1000
 
 /**
- * The signing keys that all replicas share, as this replica last read them. It reads them every RELOAD_INTERVAL seconds;
- * if it could not for STALE_AFTER seconds, it does not sign, verify or publish.
+ * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
+ * the replica does not sign, verify or publish.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -48,8 +48,8 @@ export class KeyRing {
   }
 
   /**
-   * Reads the ring, and again at each interval. Returns even if storage is unavailable, and then retries.
-   * @throws SigningKeyError if the stored keys cannot be used, which an operator must resolve
+   * Reads the keys now and at each interval. Returns even if storage is unavailable, and then retries.
+   * @throws SigningKeyError if the stored keys cannot be used; an operator must repair them
    */
   async start(): Promise<void> {
     try {
@@ -59,7 +59,7 @@ export class KeyRing {
       if (!(error instanceof StorageUnavailable)) throw error
       this.#options.log.warn(
         { err: error },
-        'The signing keys cannot be read yet: storage is away. Trying again.',
+        'The signing keys cannot be read yet: storage is unavailable. Trying again.',
       )
       this.#schedule(RETRY_MS)
     }
@@ -70,14 +70,14 @@ export class KeyRing {
     clearTimeout(this.#timer)
   }
 
-  /** Whether this replica may sign, verify and publish. */
+  /** Whether the keys were read within STALE_AFTER seconds, so that this replica may sign, verify and publish. */
   get fresh(): boolean {
     return this.#options.now() - this.#readAt < STALE_AFTER * 1000
   }
 
   /**
    * Returns the key that signs with `alg`.
-   * @throws StorageUnavailable if the ring was not read for too long
+   * @throws StorageUnavailable if the keys are stale or there is no such key yet
    */
   signingKey(alg: SigningAlg): SigningKey {
     this.#assertFresh()
@@ -87,8 +87,8 @@ export class KeyRing {
   }
 
   /**
-   * Returns the published key with this kid, or undefined if there is none.
-   * @throws StorageUnavailable if the ring was not read for too long: the key may have been added or removed since
+   * Returns the published key with this kid, or undefined if it is missing.
+   * @throws StorageUnavailable if the keys are stale: the key may have been added or removed since
    */
   verificationKey(kid: string): VerificationKey | undefined {
     this.#assertFresh()
@@ -97,7 +97,7 @@ export class KeyRing {
 
   /**
    * Returns the public parts of all keys (RFC 7517 §5).
-   * @throws StorageUnavailable if the ring was not read for too long
+   * @throws StorageUnavailable if the keys are stale
    */
   publicKeys(): readonly JWK[] {
     this.#assertFresh()
@@ -105,7 +105,7 @@ export class KeyRing {
   }
 
   /**
-   * Reads the ring now, after maintaining it.
+   * Maintains the stored keys and reads them now.
    * @throws StorageUnavailable, SigningKeyError
    */
   async reload(): Promise<void> {

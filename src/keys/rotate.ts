@@ -17,10 +17,10 @@ export type RotationResult =
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 /**
- * Maintains the stored set: makes the first keys on empty storage, adds a missing next key, keeps retired keys for
- * RETIRED_FOR and then drops them, and rotates when the current ones are `key_rotation_days` old. Replicas that do this
- * at the same moment agree on one set.
- * @returns the resulting set.
+ * Maintains the stored keys: creates the first keys in empty storage, adds a missing next key, removes retired keys
+ * after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
+ * keys.
+ * @returns the resulting keys
  * @throws StorageUnavailable, SigningKeyError
  */
 export async function maintainSigningKeys(
@@ -32,7 +32,7 @@ export async function maintainSigningKeys(
     const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
-    const kept = keepPublished(records).filter((record) => !isOver(record, now))
+    const kept = keepPublished(records).filter((record) => !hasEnded(record, now))
     const wanted = await withNextKeys(due ? promote(kept, now) : kept, settings, now, records.length === 0)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
@@ -57,14 +57,14 @@ export async function rotateSigningKeys(
   await assertUsable(records, settings)
   const wanted = await withNextKeys(promote(records, now), settings, now, false)
   if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
-  // Another process rotated at the same moment: two rotations at once are one.
+  // Another process rotated at the same time: concurrent rotations count as one.
   return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
 async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
-  const used = records.filter(({ status }) => status !== 'retired')
-  await Promise.all(used.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
+  const inUse = records.filter(({ status }) => status !== 'retired')
+  await Promise.all(inUse.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
 }
 
 function isRotationDue(records: readonly SigningKeyRecord[], settings: RotationSettings, now: Date): boolean {
@@ -81,7 +81,7 @@ function nextUsableAt(records: readonly SigningKeyRecord[]): Date {
   return new Date(Math.max(0, ...next.map((record) => Date.parse(record.usable_at))))
 }
 
-function isOver(record: SigningKeyRecord, now: Date): boolean {
+function hasEnded(record: SigningKeyRecord, now: Date): boolean {
   return record.status === 'retired' && Date.parse(record.published_until ?? '') <= now.getTime()
 }
 
@@ -108,7 +108,7 @@ function keepPublished(records: readonly SigningKeyRecord[]): SigningKeyRecord[]
   })
 }
 
-// When the next key with the same algorithm became current; undefined if that one is no longer in the ring.
+// When its successor, with the same algorithm, became current; undefined if the successor is no longer stored.
 function retiredAt(record: SigningKeyRecord, records: readonly SigningKeyRecord[]): Date | undefined {
   const since = Date.parse(record.current_since ?? '')
   const successors = records
@@ -124,13 +124,13 @@ async function withNextKeys(
   now: Date,
   first: boolean,
 ): Promise<SigningKeyRecord[]> {
-  // No cache can hold a set without the very first keys.
+  // The first keys need no lead: no cache can have a key set without them.
   const usable_at = first ? now : later(now, PUBLISH_LEAD)
-  const lacking = SIGNING_ALGS.filter(
+  const missing = SIGNING_ALGS.filter(
     (alg) => !records.some((key) => key.alg === alg && key.status === 'next'),
   )
   const added = await Promise.all(
-    [...lacking, ...(first ? SIGNING_ALGS : [])].map((alg) =>
+    [...missing, ...(first ? SIGNING_ALGS : [])].map((alg) =>
       generateSigningKey(alg, now, usable_at, settings.key_encryption_key),
     ),
   )

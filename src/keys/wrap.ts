@@ -10,7 +10,7 @@ export function wrapPrivateKey(jwk: JWK, kid: string, key_encryption_key: Uint8A
 
 /**
  * Returns the private JWK of a key record.
- * @throws SigningKeyError if it is wrapped and KEY_ENCRYPTION_KEY is missing or another one
+ * @throws SigningKeyError if it is wrapped and KEY_ENCRYPTION_KEY is missing or wrong
  */
 export async function unwrapPrivateKey(
   record: SigningKeyRecord,

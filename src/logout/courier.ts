@@ -7,18 +7,18 @@ import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
 
 /**
  * Posts a form to a client.
- * @returns the status of the response, or a word that says why there is none; never an address or a token
+ * @returns the status of the response, or a short reason why there is none; never an address or a token
  */
 export type PostForm = (uri: string, form: string) => Promise<number | string>
 
 /** When and how often notices are sent; in seconds. */
 export interface CourierTiming {
-  /** The time between two reads of the queue, if no event announces a notice before. */
+  /** The time between two reads of the queue if no event announces a notice. */
   readonly poll: number
   /** How long a claimed notice is hidden from other replicas: longer than an attempt can take. */
   readonly lease: number
   /** How many notices are sent at the same time. */
-  readonly at_once: number
+  readonly concurrency: number
   /** After how many attempts a notice is dropped. */
   readonly attempts: number
   /** The delay of the second attempt. Each further one waits twice as long, up to `longest_delay`. */
@@ -30,13 +30,13 @@ export interface CourierTiming {
 export const COURIER_TIMING: CourierTiming = {
   poll: 5,
   lease: 30,
-  at_once: 16,
+  concurrency: 16,
   attempts: 10,
   first_delay: 5,
   longest_delay: 600,
 }
 
-/** What the courier works with. */
+/** The dependencies of the courier. */
 export interface CourierContext extends LogoutTokenContext {
   readonly storage: Pick<Storage, 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
@@ -45,7 +45,7 @@ export interface CourierContext extends LogoutTokenContext {
 
 /**
  * Sends notices of logouts to clients, from the queue that all replicas share. A notice stays in the queue until its
- * client accepted it or it was dropped, so a client gets it once or, after a crash, twice.
+ * client accepts it or it is dropped, so a client gets it once or, after a crash, twice.
  */
 export class LogoutCourier {
   readonly #context: CourierContext
@@ -55,7 +55,7 @@ export class LogoutCourier {
   #read: Promise<void> | undefined
   #readAgain = false
   #timer: NodeJS.Timeout | undefined
-  #storageAway = false
+  #storageUnavailable = false
   #closed = false
 
   constructor(context: CourierContext, post: PostForm, timing = COURIER_TIMING) {
@@ -96,13 +96,13 @@ export class LogoutCourier {
   }
 
   async #claim(): Promise<void> {
-    const free = this.#timing.at_once - this.#deliveries.size
+    const free = this.#timing.concurrency - this.#deliveries.size
     // A delivery that ends reads the queue again.
     if (free === 0) return
     try {
       const { storage, log } = this.#context
       const notices = await claimLogouts({ queue: storage.queue, log }, free, this.#timing.lease)
-      this.#storageAway = false
+      this.#storageUnavailable = false
       for (const notice of notices) this.#send(notice)
     } catch (error) {
       this.#report(error)
@@ -123,11 +123,11 @@ export class LogoutCourier {
     const { clients, storage } = this.#context
     const client = await clients.find(notice.client_id)
     const uri = client?.backchannel_logout_uri
-    // The client is gone, or does not want notices any more.
+    // The client was removed or disabled, or has no backchannel_logout_uri any more.
     if (client === undefined || uri === undefined) return finishLogout(storage, notice)
     const token = signLogoutToken(this.#context, client, notice)
     const status = await this.#post(uri, new URLSearchParams({ logout_token: token }).toString())
-    // Back-Channel Logout §2.8: 200; some frameworks say 204.
+    // Back-Channel Logout §2.8: 200; some frameworks send 204.
     if (status === 200 || status === 204) return finishLogout(storage, notice)
     return this.#retryLater(notice, status)
   }
@@ -138,11 +138,17 @@ export class LogoutCourier {
     const { client_id } = notice
     const attempt = notice.attempts + 1
     if (attempt >= attempts) {
-      log.warn({ client_id, status, attempt }, 'A client could not be told of a logout, and is given up.')
+      log.warn(
+        { client_id, status, attempt },
+        'A client could not be notified of a logout. The notice is dropped.',
+      )
       return finishLogout(storage, notice)
     }
     const delay = Math.min(longest_delay, first_delay * 2 ** notice.attempts)
-    log.info({ client_id, status, attempt, delay }, 'A client could not be told of a logout yet.')
+    log.info(
+      { client_id, status, attempt, delay },
+      'A client could not be notified of a logout yet. It will be retried.',
+    )
     return retryLogoutLater(storage, notice, delay)
   }
 
@@ -150,10 +156,13 @@ export class LogoutCourier {
   #report(error: unknown): void {
     const { log } = this.#context
     if (!(error instanceof StorageUnavailable)) {
-      log.error({ err: error }, 'A fault kept a client from being told of a logout. Trying again later.')
-    } else if (!this.#storageAway) {
-      this.#storageAway = true
-      log.warn({ err: error }, 'Logouts wait: storage is away. Trying again.')
+      log.error(
+        { err: error },
+        'A bug prevented the notification of a client of a logout. It will be retried.',
+      )
+    } else if (!this.#storageUnavailable) {
+      this.#storageUnavailable = true
+      log.warn({ err: error }, 'Logout notices wait: storage does not answer. Trying again.')
     }
   }
 }

@@ -9,7 +9,7 @@ import type { KeyRing } from '../keys/ring.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import { type IdTokenHint, verifyIdToken } from '../tokens/id-token.ts'
 
-/** The parameters of a logout request that are read (OpenID Connect RP-Initiated Logout §2). */
+/** The supported parameters of a logout request (OpenID Connect RP-Initiated Logout §2). */
 export const LOGOUT_PARAMETERS = [
   'id_token_hint',
   'client_id',
@@ -18,17 +18,17 @@ export const LOGOUT_PARAMETERS = [
   'ui_locales',
 ] as const
 
-/** The part of a logout request that is valid. */
+/** A logout request after validation. */
 export interface LogoutRequest {
   /** The verified id_token_hint, and the client that it was issued to. */
   readonly hint?: { readonly client: Client; readonly token: IdTokenHint }
-  /** Where the browser goes after the logout. Only readLogoutRequest sets it, after it checked the whole request. */
+  /** The redirect URI after the logout. Only set if the whole request is valid. */
   readonly return_to?: string
-  /** What is wrong with the request. Such a request does not return to a client, and ends no session by itself. */
+  /** The problem of an invalid request. It does not return to a client, and ends a session only if the user agrees. */
   readonly fault?: string
 }
 
-/** What it takes to read a logout request. */
+/** The dependencies of readLogoutRequest. */
 export interface LogoutRequestContext {
   readonly settings: Pick<Settings, 'issuer'>
   readonly clients: Pick<ClientRegistry, 'find'>
@@ -36,7 +36,7 @@ export interface LogoutRequestContext {
 }
 
 /**
- * Reads a logout request. A fault is no error: what a client did wrong must not keep the user from signing out.
+ * Validates a logout request. A fault is not an error, so that the user can sign out even if the client made a mistake.
  * @throws StorageUnavailable
  */
 export async function readLogoutRequest(
@@ -48,16 +48,16 @@ export async function readLogoutRequest(
     return uri === undefined ? {} : { fault: 'post_logout_redirect_uri needs an id_token_hint' }
   }
   const token = await verifyIdToken(context, id_token_hint)
-  if (token === undefined) return { fault: 'id_token_hint is no id_token of this server' }
+  if (token === undefined) return { fault: 'id_token_hint is not an id_token of this server' }
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return { fault: 'the client of the id_token_hint is unknown or disabled' }
   if (client_id !== undefined && client_id !== client.client_id) {
-    return { fault: 'client_id is not that of the id_token_hint' }
+    return { fault: 'client_id differs from the client of the id_token_hint' }
   }
   const hint = { client, token }
   if (uri === undefined) return { hint }
   if (!matchesRedirectUri(uri, client.post_logout_redirect_uris)) {
-    return { hint, fault: 'post_logout_redirect_uri is none that the client registered' }
+    return { hint, fault: 'post_logout_redirect_uri is not registered for the client' }
   }
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }

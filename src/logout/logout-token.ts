@@ -6,10 +6,10 @@ import type { LogoutNotice } from '../sessions/logout-queue.ts'
 import { signJwt } from '../tokens/jwt.ts'
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
-// Seconds; Back-Channel Logout §4 recommends two minutes at most.
+// In seconds; Back-Channel Logout §4 recommends at most two minutes.
 const TTL = 120
 
-/** What it takes to sign a logout token. */
+/** The dependencies of signLogoutToken. */
 export interface LogoutTokenContext {
   readonly settings: Pick<Settings, 'issuer' | 'id_token_alg'>
   readonly keys: Pick<KeyRing, 'signingKey'>
@@ -18,8 +18,8 @@ export interface LogoutTokenContext {
 }
 
 /**
- * A signed logout token (OpenID Connect Back-Channel Logout §2.4), with a new `jti` at each call.
- * @throws StorageUnavailable while the key ring was not read for too long.
+ * Returns a signed logout token (OpenID Connect Back-Channel Logout §2.4), with a new `jti` at each call.
+ * @throws StorageUnavailable if the key ring is out of date
  */
 export function signLogoutToken(
   { settings, keys, now }: LogoutTokenContext,

@@ -21,12 +21,12 @@ import {
   readLogoutRequest,
 } from './logout-request.ts'
 
-/** What the logout endpoint works with. */
+/** The dependencies of the logout endpoint. */
 export type LogoutContext = LogoutRequestContext & SignOutContext & PendingContext
 
 /**
- * What the browser gets. `signed_out`: it has no session, so its session cookie is removed. A `next` without a
- * `transaction` is a new logout request.
+ * The response to the browser. `signed_out`: it has no session, so the session cookie is removed. `next` redirects to the
+ * page of the `transaction`, or without one to a new logout request.
  */
 export type LogoutReply =
   | { to: 'client'; location: string; signed_out: true }
@@ -46,7 +46,7 @@ export async function logout(
   const request = await readLogoutRequest(context, parameters)
   const { client_id } = request.hint?.client ?? parameters
   if (request.fault !== undefined) {
-    context.log.info({ client_id }, `A logout request leads nowhere: ${request.fault}.`)
+    context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
   }
   const session = await findSession(context, browser)
   if (session === undefined) return leave(request, parameters)
@@ -86,7 +86,8 @@ export async function showLogout(
 }
 
 /**
- * Takes the user's decision on the page. What does not answer that page changes nothing, and the page is shown again.
+ * Applies the user's decision on the page. An answer that does not belong to the page changes nothing, and the page is
+ * shown again.
  * @throws StorageUnavailable
  */
 export async function takeDecision(
@@ -95,7 +96,7 @@ export async function takeDecision(
   browser: Browser,
 ): Promise<LogoutReply> {
   const { request, session } = await openLogout(context, transaction, browser)
-  // The request expired, or belongs to another browser: the user is asked again by a new one.
+  // The request expired or belongs to another browser: a new request asks the user again.
   if (request === undefined && decision === 'logout') return { to: 'next', signed_out: false }
   const next: LogoutReply = { to: 'next', transaction, signed_out: false }
   if (request === undefined || session === undefined) return next
@@ -125,7 +126,7 @@ async function signOut(context: LogoutContext, browser: Browser): Promise<void> 
   if (ended !== undefined) context.log.info({ sub: ended.sub }, 'A user signed out.')
 }
 
-/** Where a browser without a session goes. */
+/** Returns the response to a browser without a session. */
 function leave({ return_to }: LogoutRequest, { ui_locales }: Parameters): LogoutReply {
   if (return_to !== undefined) return { to: 'client', location: return_to, signed_out: true }
   const render = (view: View) => loggedOutPage({ signed_in: false }, view)

@@ -22,7 +22,7 @@ const SPECIAL_IPV4 = [
 // IPv6 prefixes that embed an IPv4 address (RFC 4291 §2.5.5.2, RFC 6052 §2.1).
 const EMBEDDING = ['::ffff:', '64:ff9b::'] as const
 
-// Parts of the global unicast space that are not on the Internet, or lead to an IPv4 address (Teredo, 6to4).
+// Parts of the global unicast space that are not public, or embed an IPv4 address (Teredo, 6to4).
 const SPECIAL_IPV6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -31,7 +31,7 @@ const SPECIAL_IPV6 = [
 ] as const
 
 const special = new BlockList()
-// Only these can be public: that leaves out ::, ::1, fc00::/7, fe80::/10, ff00::/8 and unassigned space.
+// Only these can be public, so not ::, ::1, fc00::/7, fe80::/10, ff00::/8 and unassigned space.
 const possible = new BlockList()
 
 for (const [network, bits] of SPECIAL_IPV4) {

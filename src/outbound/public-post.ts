@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from './public-address.ts'
 
-// Milliseconds, from the look-up of the name to the status of the answer.
+// Milliseconds, from the DNS lookup to the status of the response.
 const TIMEOUT = 5_000
 const NOT_PUBLIC = 'ENOTPUBLIC'
 
@@ -18,9 +18,9 @@ export interface PublicPostOptions {
 }
 
 /**
- * Posts a form to a URI of a client, and never to a private network: it connects to the address that it checked, and
- * follows no redirect.
- * @returns the status of the answer, or the code of the error that prevented it
+ * Posts a form to a URI of a client, but not to a private network: it connects to the address that it checked, and does
+ * not follow redirects.
+ * @returns the status of the response, or the code of the error
  */
 export async function postPublicly(
   uri: string,
@@ -31,9 +31,9 @@ export async function postPublicly(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   // An address in the URL itself is not resolved.
   if (!allow_private && isIP(host) !== 0 && !isPublicAddress(host)) return NOT_PUBLIC
-  const giveUp = new AbortController()
-  const { signal } = giveUp
-  const timer = setTimeout(() => giveUp.abort(), timeout)
+  const aborter = new AbortController()
+  const { signal } = aborter
+  const timer = setTimeout(() => aborter.abort(), timeout)
   try {
     return await send(url, form, { signal, lookup: allow_private ? lookup : publicOnly(lookup) })
   } catch (error) {
@@ -44,7 +44,7 @@ export async function postPublicly(
   }
 }
 
-/** Fails for a name unless all its addresses are public. */
+/** Wraps a lookup: it fails unless all addresses of the name are public. */
 function publicOnly(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
@@ -57,7 +57,7 @@ function publicOnly(lookup: LookupFunction): LookupFunction {
 }
 
 function notPublic(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the name leads to an address that is not public'), { code: NOT_PUBLIC })
+  return Object.assign(new Error('the name resolves to an address that is not public'), { code: NOT_PUBLIC })
 }
 
 function send(url: URL, form: string, options: RequestOptions): Promise<number> {
@@ -66,7 +66,7 @@ function send(url: URL, form: string, options: RequestOptions): Promise<number> 
     const sending = request(url, {
       ...options,
       method: 'POST',
-      // A new connection: one that another request opened was not checked.
+      // A new connection: the address of a reused one was not checked.
       agent: false,
       // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
@@ -78,7 +78,7 @@ function send(url: URL, form: string, options: RequestOptions): Promise<number> 
     })
     sending.on('response', (response) => {
       resolve(response.statusCode ?? 0)
-      // The body is ignored, however long it is.
+      // The body is ignored.
       response.destroy()
     })
     sending.on('error', reject)

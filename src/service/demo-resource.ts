@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 
-/** The answer of the protected demo resource. */
+/** The response of the protected demo resource. */
 export const DemoResource = Type.Object(
   {
     message: Type.String(),
@@ -10,7 +10,7 @@ export const DemoResource = Type.Object(
 )
 export type DemoResource = Static<typeof DemoResource>
 
-/** The protected demo resource, as the subject of an access token gets it. */
+/** Returns the protected demo resource for the subject of an access token. */
 export function demoResource(subject: string): DemoResource {
   return { message: 'This is a protected resource.', subject }
 }

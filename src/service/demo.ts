@@ -14,7 +14,7 @@ export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-se
 /** The public client of demo mode. */
 export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
 
-/** The user of demo mode, and the public password. */
+/** The username and the public password of the user of demo mode. */
 export const DEMO_USER = 'alice'
 export const DEMO_PASSWORD = 'wonderland'
 
@@ -64,15 +64,15 @@ export async function registerDemo({ storage, passwords, log }: DemoContext): Pr
     if (!(error instanceof StorageUnavailable)) throw error
     log.warn(
       { err: error },
-      'The demo clients are not registered: storage is away. Restart to register them.',
+      'The demo clients are not registered: storage does not answer. Restart to register them.',
     )
   }
 }
 
-// RFC 7636 Appendix B: a published pair.
+// The example of RFC 7636 Appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 
-/** Commands that a person can paste to get a token by each grant and to call the API with it, and where to sign in. */
+/** Returns commands to paste into a shell: they get a token by each grant and call the API; and a link to sign in. */
 export function demoCommands(issuer: string): string {
   const authorize = (scope: string, shortcut: Record<string, string> = {}) => {
     const query = new URLSearchParams({
@@ -102,7 +102,7 @@ ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 
-# Or open this in a browser and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}. Nobody listens where it leads: the code is in the address bar.
+# Or open this in a browser and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}. No server answers at the redirect URI: copy the code from the address bar.
 # ${page}
 `
 }

@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts'
 
 const status = Type.Unsafe<'UP' | 'DOWN'>({ type: 'string', enum: ['UP', 'DOWN'] })
 
-/** The body of a health check, as Spring Boot Actuator has it. */
+/** The body of a health check, in the format of Spring Boot Actuator. */
 export const Status = Type.Object({ status }, { $id: 'redmint:Status', description: 'A health check' })
 export type Status = Static<typeof Status>
 
@@ -18,7 +18,7 @@ export const Health = Type.Object(
 )
 export type Health = Static<typeof Health>
 
-/** What runs here. */
+/** The name and version of the service. */
 export const Info = Type.Object(
   { app: Type.Object({ name: Type.String(), version: Type.String() }) },
   { $id: 'redmint:Info', description: 'Name and version' },
@@ -29,28 +29,28 @@ interface HealthContext {
   readonly storage: Pick<Storage, 'probe'>
   readonly keys: Pick<KeyRing, 'fresh'>
   readonly log: Log
-  /** Aborted when the process is told to stop. */
+  /** Aborted when the process gets the signal to stop. */
   readonly drain: AbortSignal | undefined
 }
 
-/** A process that answers is live. It does not depend on storage: a restart would not repair that. */
+/** Returns `UP`: a process that answers is live. Storage does not matter, because a restart would not repair it. */
 export function liveness(): Status {
   return { status: 'UP' }
 }
 
-/** Whether to send requests here: the process is not stopping, storage takes a write, and the signing keys are fresh. */
+/** Returns `UP` if the process is not stopping, storage accepts a write, and the signing keys are up to date. */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
 }
 
-/** The aggregate of liveness and readiness. */
+/** Returns the aggregate of liveness and readiness. */
 export async function health(context: HealthContext): Promise<Health> {
   const statuses = [liveness(), await readiness(context)]
   const status = statuses.every(({ status }) => status === 'UP') ? 'UP' : 'DOWN'
   return { status, groups: ['liveness', 'readiness'] }
 }
 
-/** Name and version. */
+/** Returns the name and version of the service. */
 export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { JWK } from 'jose'
 import type { KeyRing } from '../keys/ring.ts'
 
-// RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 lets a key have other members.
+// RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 allows other members.
 const PublicJwk = Type.Unsafe<JWK>(
   Type.Object(
     {
@@ -28,8 +28,8 @@ export const JwkSet = Type.Object(
 export type JwkSet = Static<typeof JwkSet>
 
 /**
- * The public signing keys (RFC 7517 §5).
- * @throws StorageUnavailable while the key ring was not read for too long.
+ * Returns the public signing keys (RFC 7517 §5).
+ * @throws StorageUnavailable if the key ring is out of date
  */
 export function publicKeySet({ keys }: { keys: Pick<KeyRing, 'publicKeys'> }): JwkSet {
   return { keys: [...keys.publicKeys()] }

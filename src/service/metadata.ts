@@ -68,7 +68,7 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-/** The metadata of the server; they name only what works. */
+/** Returns the metadata of the server. */
 export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_salt'>): ServerMetadata {
   const { issuer, pairwise_salt } = settings
   return {

@@ -5,13 +5,13 @@ import { RedisKeys } from '../storage/redis/keys.ts'
 import { openRedis } from '../storage/redis/storage.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** Where storage is and how it is used. What is left out is as the environment has it by default. */
+/** The location of storage and how it is used. Omitted options have the defaults of the environment variables. */
 export type StorageOptions = Partial<
   Pick<Config, 'redis' | 'redis_key_prefix' | 'redis_wait_replicas' | 'tokens_at_rest'>
 >
 
 /**
- * Opens the storage that the options name: Redis, which need not answer yet, or memory if `redis` is absent.
+ * Opens storage: in Redis, which need not answer yet, or in memory if `redis` is absent.
  * @throws TypeError if the URL of Redis is malformed
  */
 export function openStorage(options: StorageOptions, log: Log): Storage {

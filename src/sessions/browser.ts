@@ -1,40 +1,40 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Sid, TransactionId } from '../core/ids.ts'
 
-/** What a browser's cookies say; a value that we cannot have given is none. */
+/** The cookies of a browser; malformed values are ignored. */
 export interface Browser {
-  /** Tells this browser from every other, signed in or not. */
+  /** The browser id: identifies this browser, signed in or not. */
   readonly id?: string
-  /** Names its session. */
+  /** The secret of its session. */
   readonly session?: string
 }
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/
 
-/** A new value for a cookie: 256 random bits, 43 base64url characters. */
+/** Returns a new value for a cookie: 256 random bits, 43 base64url characters. */
 export function newCookieValue(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Whether a cookie can hold a value of ours. */
+/** Whether a cookie value has the form of newCookieValue. */
 export function isCookieValue(value: string | undefined): value is string {
   return value !== undefined && VALUE.test(value)
 }
 
-/** What stands for a cookie's value in storage: whoever reads a dump cannot send it. */
+/** Returns the SHA-256 of a cookie value, its form in storage: a dump contains no usable cookie. */
 export function cookieDigest(value: string): string {
   return createHash('sha256').update(value).digest('base64url')
 }
 
 /**
- * What a form has to send so that it is this browser's answer to the very page it was shown: bound to the browser, the
- * pending request and whoever was signed in then.
+ * Returns the CSRF token of a form. It is bound to the browser, the pending request and the session at the time when
+ * the page was shown.
  */
 export function csrfToken(browser_id: string, transaction: TransactionId, sid: Sid = ''): string {
   return createHmac('sha256', browser_id).update(`csrf ${transaction} ${sid}`).digest('base64url')
 }
 
-/** Whether two texts are the same, in a time that does not tell where they differ. */
+/** Compares two texts in constant time. */
 export function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))

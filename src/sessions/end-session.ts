@@ -14,10 +14,10 @@ import { takeSession, useSession } from './session-store.ts'
 
 type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
 
-// Seconds that a code may be written after its family joined the session.
+// In seconds: a code may be written this long after its family joined the session.
 const CODE_MARGIN = 60
 
-/** What it takes to end a session. */
+/** What is needed to end a session. */
 export interface EndingContext {
   readonly storage: Pick<Storage, 'records' | 'families' | 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
@@ -25,15 +25,15 @@ export interface EndingContext {
   readonly log: Log
 }
 
-/** The same in a running server, where the queue of logout notices is looked at as soon as there is something in it. */
+/** As EndingContext, in a running server: `logouts` reports queued notices, so that they are sent at once. */
 export interface SignOutContext extends EndingContext {
   readonly logouts: EventEmitter<{ queued: [] }>
 }
 
 /**
- * Ends the session of a browser; its clients are told at once. Returns what the session was; undefined if it was over,
- * or another request ended it at this moment.
- * @throws StorageUnavailable: the session may still be there, and a retry ends all that is left of it.
+ * Ends the session of a browser and notifies its clients. Returns the ended session; undefined if it had already ended
+ * or another request ended it at the same time.
+ * @throws StorageUnavailable; the session may still exist, and a retry completes the logout
  */
 export async function endSession(
   context: SignOutContext,
@@ -45,23 +45,23 @@ export async function endSession(
 }
 
 /**
- * Ends a session: its families end if their clients ask for that, and each client with a back-channel logout URI gets a
- * notice in the queue.
+ * Ends a session: revokes its families, and queues a notice for each client with a back-channel logout URI.
  * @param id the digest of the browser's cookie
+ * @returns as endSession
  * @throws StorageUnavailable, as endSession
  */
 export async function endSessionById(context: EndingContext, id: string): Promise<SessionRecord | undefined> {
   const { storage, settings } = context
   const session = await useSession(storage, id, settings.session_idle_ttl)
   if (session === undefined) return undefined
-  // The session goes last: if this is cut off, it is still there and names all that has to be done again.
-  await endWhatJoined(context, session)
+  // The session is removed last: if this is interrupted, a retry still finds its families and clients.
+  await endJoined(context, session)
   const ended = await takeSession(storage, id)
-  if (ended !== undefined) await endWhatJoined(context, joinedSince(session, ended))
+  if (ended !== undefined) await endJoined(context, joinedSince(session, ended))
   return ended
 }
 
-async function endWhatJoined(context: EndingContext, joined: Joined): Promise<void> {
+async function endJoined(context: EndingContext, joined: Joined): Promise<void> {
   const { storage, settings } = context
   const ttl = settings.code_ttl + CODE_MARGIN
   await Promise.all([...joined.grants.keys()].map((family) => storage.families.endFamily(family, ttl)))
@@ -70,7 +70,7 @@ async function endWhatJoined(context: EndingContext, joined: Joined): Promise<vo
   if (wanted.length > 0) await queueLogouts(storage, wanted)
 }
 
-/** What a request at the same moment added to the session. */
+/** The clients and families that a concurrent request added to the session. */
 function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
   return {
     ...ended,
@@ -90,8 +90,8 @@ async function noticeFor(
     return { id: randomUUID(), client_id, sub: subjectFor(client, sub, settings), sid, attempts: 0 }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
-    // Without a salt there is no pairwise subject: such a client was never told of this user.
-    log.warn({ client_id, err: error }, 'The client is not told of a logout: it has no subject for the user.')
+    // Without a salt there is no pairwise subject, so this client never received one for the user.
+    log.warn({ client_id, err: error }, 'The client gets no logout notice: it has no subject for the user.')
     return undefined
   }
 }

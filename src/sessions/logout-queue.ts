@@ -2,15 +2,15 @@ import type { ClientId, Sid } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 
-/** One client that has to be told of one logout (OpenID Connect Back-Channel Logout §2.3). */
+/** One logout to report to one client (OpenID Connect Back-Channel Logout §2.3). */
 export interface LogoutNotice {
-  /** Random; two notices are never the same. */
+  /** A random UUID. */
   id: string
   client_id: ClientId
-  /** The user as this client knows them. */
+  /** The subject of the user for this client. */
   sub: string
   sid: Sid
-  /** How often it was sent without success. */
+  /** The number of failed attempts to send it. */
   attempts: number
 }
 
@@ -25,8 +25,8 @@ export function queueLogouts(
 }
 
 /**
- * Takes up to `max` notices that are due. No other replica gets them for `lease` seconds; if they are neither finished
- * nor put off by then, they are due again. Unreadable notices are removed and logged.
+ * Claims up to `max` notices that are due. No other replica gets them for `lease` seconds; if they are neither finished
+ * nor retried later by then, they are due again. Malformed notices are removed and logged.
  * @throws StorageUnavailable
  */
 export async function claimLogouts(
@@ -36,10 +36,10 @@ export async function claimLogouts(
 ): Promise<LogoutNotice[]> {
   const items = await queue.claim(QUEUE, max, lease)
   const read = items.map((item) => ({ item, notice: parse(item) }))
-  const unusable = read.filter(({ notice }) => notice === undefined).map(({ item }) => item)
-  if (unusable.length > 0) {
-    await queue.finish(QUEUE, ...unusable)
-    log.warn({ count: unusable.length }, 'Logout notices that nobody can read were removed.')
+  const malformed = read.filter(({ notice }) => notice === undefined).map(({ item }) => item)
+  if (malformed.length > 0) {
+    await queue.finish(QUEUE, ...malformed)
+    log.warn({ count: malformed.length }, 'Malformed logout notices were removed.')
   }
   return read.flatMap(({ notice }) => notice ?? [])
 }
@@ -58,12 +58,12 @@ export function retryLogoutLater(
   return queue.retryLater(QUEUE, format(notice), format({ ...notice, attempts: notice.attempts + 1 }), delay)
 }
 
-// The same notice is always the same text: that is how it is found in the queue.
+// A notice always has the same text, by which it is found in the queue.
 function format({ id, client_id, sub, sid, attempts }: LogoutNotice): string {
   return JSON.stringify({ id, client_id, sub, sid, attempts })
 }
 
-/** A notice as it was written; undefined for anything else, which somebody wrote by hand. */
+/** Returns undefined for any text that `format` did not write. */
 function parse(item: string): LogoutNotice | undefined {
   try {
     const notice = JSON.parse(item) as LogoutNotice

@@ -4,48 +4,48 @@ import type { Kind } from '../storage/records.ts'
 
 /** A signed-in browser. */
 export interface SessionRecord {
-  /** What clients call this session (OpenID Connect Back-Channel Logout §2.1). It opens nothing. */
+  /** The public id of the session (OpenID Connect Back-Channel Logout §2.1). It gives no access. */
   readonly sid: Sid
   readonly username: string
   readonly sub: Sub
-  /** When the user last proved to be the user, in seconds since 1970. */
+  /** When the user signed in, in seconds since 1970. */
   readonly auth_time: number
-  /** How (RFC 8176), separated by spaces, and what that is worth. */
+  /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr: string
   readonly acr: string
-  /** When it is over however much it is used, in milliseconds since 1970. */
+  /** The absolute expiry, in milliseconds since 1970. */
   readonly ends_at: number
-  /** Which clients the user went on to, and the scope that each may have without asking. */
+  /** The clients that the user signed in to, and the scope that each may obtain without asking. */
   readonly clients: ReadonlyMap<ClientId, string>
-  /** The grants that end with the session, and whose they are. */
+  /** The ids of the families that end with the session, and the client_id of each. */
   readonly grants: ReadonlyMap<FamilyId, ClientId>
 }
 
 const CLIENT = 'client:'
-const GRANT = 'grant:'
+const FAMILY = 'grant:'
 
-/** The field of a session's hash that stands for a client. */
+/** The field of a client in the hash of a session. */
 const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
-/** The field of a session's hash that stands for a grant. */
-const grantField = (grant: FamilyId) => `${GRANT}${grant}`
+/** The field of a family in the hash of a session. */
+const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
-/** The hash that stands for a session in storage. */
+/** Formats a session as the hash to store. */
 function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
   return {
     ...texts,
     auth_time: String(auth_time),
     ends_at: String(ends_at),
     ...Object.fromEntries([...clients].map(([client_id, scope]) => [clientField(client_id), scope])),
-    ...Object.fromEntries([...grants].map(([grant, client_id]) => [grantField(grant), client_id])),
+    ...Object.fromEntries([...grants].map(([family, client_id]) => [familyField(family), client_id])),
   }
 }
 
-/** Reads a session back from storage. */
+/** Parses the stored hash of a session. */
 export function parseSession(hash: Hash): Parsed<SessionRecord> {
   const fields = new FieldReader(hash)
   const number = (field: string) => {
     const value = Number(fields.required(field))
-    if (!Number.isSafeInteger(value)) fields.fail(field, 'is no whole number')
+    if (!Number.isSafeInteger(value)) fields.fail(field, 'must be a whole number')
     return value
   }
   const record = {
@@ -57,7 +57,7 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
     acr: fields.required('acr'),
     ends_at: number('ends_at'),
     clients: namesAfter(hash, CLIENT),
-    grants: namesAfter(hash, GRANT),
+    grants: namesAfter(hash, FAMILY),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
@@ -75,10 +75,10 @@ export const SESSION: Kind<SessionRecord> = {
   parse: parseSession,
 }
 
-/** The fields that note in a session that its user goes on to a client. */
+/** Returns the fields that add a client, and a family if there is one, to a session. */
 export function joinFields(client_id: ClientId, scope: string, family?: FamilyId): Hash {
   return {
     [clientField(client_id)]: scope,
-    ...(family === undefined ? {} : { [grantField(family)]: client_id }),
+    ...(family === undefined ? {} : { [familyField(family)]: client_id }),
   }
 }

@@ -6,7 +6,7 @@ import type { RecordStore, Storage } from '../storage/storage.ts'
 import { joinFields, SESSION, type SessionRecord } from './session-record.ts'
 
 /**
- * Stores a new session. It ends if it is not used for `idle_ttl` seconds, and at its `ends_at` in any case.
+ * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
  * @param id the digest of the browser's cookie
  * @throws StorageUnavailable
  */
@@ -20,8 +20,8 @@ export function createSession(
 }
 
 /**
- * The session, which is used by this and so lives on for another `idle_ttl` seconds; undefined if it is over or
- * malformed.
+ * Returns the session and extends it by `idle_ttl` seconds, at most until its `ends_at`. Returns undefined if it is
+ * missing, expired or malformed.
  * @throws StorageUnavailable
  */
 export async function useSession(
@@ -33,8 +33,8 @@ export async function useSession(
 }
 
 /**
- * Notes in a session that its user goes on to a client: the scope that the client may have without asking, and the
- * family that ends with the session, if one does. `missing`: the session is over, and nothing may be issued.
+ * Adds a client to a session, with the scope that it may obtain without asking, and the family to end with the session,
+ * if there is one. `missing`: the session has ended, and nothing may be issued.
  * @throws StorageUnavailable
  */
 export function joinSession(
@@ -48,14 +48,14 @@ export function joinSession(
 }
 
 /**
- * Removes a session, and returns what it was, to one caller only.
+ * Removes and returns a session, to one caller only; undefined if it is missing or malformed.
  * @throws StorageUnavailable
  */
 export async function takeSession({ records }: RecordStore, id: string): Promise<SessionRecord | undefined> {
   return recordOf(await records.take(SESSION, id))
 }
 
-/** The ids of all sessions of a user, in no order. Goes through all keys: for operators, not for requests. */
+/** Yields the ids of all sessions of a user, in no order. Scans all keys: for operators, not for requests. */
 export async function* sessionsOf(
   { records }: RecordStore,
   { subject, username }: UserNames,
@@ -66,7 +66,7 @@ export async function* sessionsOf(
   }
 }
 
-/** How many were good until now; `grants` are families. */
+/** How many were ended or revoked; `grants` are families. */
 export interface Ended {
   sessions: number
   grants: number
@@ -75,16 +75,16 @@ export interface Ended {
 }
 
 /**
- * Ends every session, family, code and token of a holder; what was written before the call began is over when it ends.
- * Goes through all keys: for operators, not for requests.
- * @throws StorageUnavailable at once; any other error of a record when all else is ended
+ * Ends every session, family, code and token of a holder that was written before the call began. Scans all keys: for
+ * operators, not for requests.
+ * @throws StorageUnavailable at once; another error of a record after the remaining records are revoked
  */
 export async function endAllOf(
   storage: Pick<Storage, 'records' | 'families'>,
   holder: Holder,
 ): Promise<Ended> {
   let sessions = 0
-  // Sessions first: nothing can come of them any more when codes are looked for.
+  // Sessions first: after that they issue no more codes.
   if ('username' in holder) {
     for await (const id of sessionsOf(storage, holder)) {
       if ((await storage.records.take(SESSION, id)) !== undefined) sessions += 1

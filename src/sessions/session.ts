@@ -7,20 +7,20 @@ import { endSession, type SignOutContext } from './end-session.ts'
 import type { SessionRecord } from './session-record.ts'
 import { createSession, joinSession, takeSession, useSession } from './session-store.ts'
 
-/** What it takes to sign somebody in. */
+/** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
   readonly settings: SignOutContext['settings'] & Pick<Settings, 'session_ttl'>
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
 
-/** A signed-in browser as it is found in storage. */
+/** A stored session with its id. */
 export interface Session extends SessionRecord {
-  /** The digest of the browser's cookie, by which storage has it. */
+  /** The digest of the browser's cookie. */
   readonly id: string
 }
 
-/** A user who has just signed in. */
+/** A user who has just authenticated. */
 export interface Proven {
   readonly username: string
   readonly sub: Sub
@@ -29,7 +29,7 @@ export interface Proven {
 }
 
 /**
- * The session of a browser, which is used by this; undefined if it has none.
+ * Returns the session of a browser and extends its idle lifetime; undefined if the browser has no session.
  * @throws StorageUnavailable
  */
 export async function findSession(
@@ -43,10 +43,10 @@ export async function findSession(
 }
 
 /**
- * Signs a user in to a browser, by a new cookie value. The session that the browser had is over: if it was the same
- * user's, the new one keeps its `sid` and its clients; another user's is ended as by a logout.
+ * Starts a session with a new cookie value, and ends the earlier session of the browser. If that belongs to the same
+ * user, the new one keeps its `sid`, clients and families; otherwise it is ended as by a logout.
  * @returns the value of the cookie, and the sid
- * @throws StorageUnavailable: the session that the browser has is as it was, or over
+ * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
 export async function startSession(
   context: SignInContext,
@@ -70,15 +70,15 @@ export async function startSession(
     grants: own?.grants ?? new Map(),
   }
   const id = cookieDigest(cookie)
-  // Before the earlier one goes: cut off here, its clients are still known to it.
+  // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
   await createSession(storage, id, session, settings.session_idle_ttl)
-  if (own !== undefined) await succeed(context, own, id)
+  if (own !== undefined) await replaceSession(context, own, id)
   else if (browser.session !== undefined) await endSession(context, browser.session)
   return { cookie, sid: session.sid }
 }
 
-/** Ends a session whose successor has all that it had, but for what a request at this moment added. */
-async function succeed(
+/** Removes a session, and copies what a concurrent request added to it to its successor. */
+async function replaceSession(
   { storage }: { storage: RecordStore },
   earlier: Session,
   successor: string,
@@ -87,8 +87,8 @@ async function succeed(
   for (const [client_id, scope] of ended?.clients ?? []) {
     if (earlier.clients.get(client_id) !== scope) await joinSession(storage, successor, client_id, scope)
   }
-  for (const [grant, client_id] of ended?.grants ?? []) {
+  for (const [family, client_id] of ended?.grants ?? []) {
     const scope = ended?.clients.get(client_id) ?? ''
-    if (!earlier.grants.has(grant)) await joinSession(storage, successor, client_id, scope, grant)
+    if (!earlier.grants.has(family)) await joinSession(storage, successor, client_id, scope, family)
   }
 }

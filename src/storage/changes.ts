@@ -1,17 +1,17 @@
 import type { KindName } from './records.ts'
 
-/** Is told of changed records, whoever wrote them. */
+/** Receives the ids of changed records. */
 export interface Watcher {
   /** The record with this id may have changed. */
   changed(id: string): void
-  /** Any record may have changed: after a flush, or when reports may have been missed. */
+  /** Any record may have changed: after a flush, or if reports may have been lost. */
   allChanged(): void
 }
 
-/** Reports of changed records, hand-written changes included. */
+/** Reports changed records, including changes that were made with redis-cli. */
 export interface Changes {
-  /** Reports changes of records of a kind from now on. */
+  /** Reports changes of records of this kind from now on. */
   watch(kind: KindName, watcher: Watcher): void
-  /** Whether every change of a kind is being reported within a second; if not, nothing may be cached. */
+  /** Whether every change of this kind is reported within a second. If not, its records must not be cached. */
   isLive(kind: KindName): boolean
 }

@@ -1,17 +1,18 @@
-/** How many failures there were since the window opened. */
+/** The failures in the current window. */
 export interface Failures {
   count: number
-  /** Milliseconds until the window ends, and the count with it. */
+  /** Milliseconds until the window ends and the count is reset. */
   ends_in: number
 }
 
-/** Counts of failures, and marks that expire. Each call is one atomic step; it throws StorageUnavailable. */
+/** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {
-  /** Counts a failure under a name; the first one opens a window of so many milliseconds. */
+  /** Counts a failure under a name. The first failure starts a window of `window` milliseconds. */
   countFailure(name: string, window: number): Promise<Failures>
-  /** Takes one failure back that turned out to be none; the window ends when it would have. */
+  /** Subtracts one failure. The end of the window does not change. */
   forgiveFailure(name: string): Promise<void>
-  /** Remembers for `ttl` seconds that a browser belongs to a user; one name stands for both. */
+  /** Stores for `ttl` seconds that a browser is known for a user; `name` identifies the pair. */
   rememberBrowser(name: string, ttl: number): Promise<void>
+  /** Whether `rememberBrowser` was called for this name and its time is not over. */
   knowsBrowser(name: string): Promise<boolean>
 }

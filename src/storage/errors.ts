@@ -1,4 +1,4 @@
-/** Storage did not answer, refused to, or answered with a passing fault. Nothing may be concluded from it. */
+/** Storage did not answer, or answered with a temporary error. The outcome of the call is unknown. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable'
 }

@@ -2,42 +2,40 @@ import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { Changed, KindName } from './records.ts'
 
-/** How codes are named in storage: a code becomes a family, so the state machine knows where codes are. */
+/** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
 
-/**
- * One attempt to redeem a code: what the code must be bound to, and what to write if it is. Lifetimes are in seconds.
- */
+/** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
-  /** The fields that the code must have with these values, in the order in which they are checked; undefined: none. */
+  /** The required values of the code's fields, in the order of the checks; undefined: the field must be absent. */
   bound_to: Readonly<Record<string, string | undefined>>
-  /** The fields of the code that the family's record keeps, beside client, subject, scope and auth_time. */
+  /** The fields of the code to copy to the grant record, besides client_id, subject, scope and auth_time. */
   kept_fields: readonly string[]
-  /** Names this attempt: the same attempt sent twice gets the same answer and changes nothing the second time. */
+  /** Identifies this attempt. If it is sent again, the answer is the same and nothing changes. */
   operation: string
-  /** The token to write, with the code's family part; absent if it is a JWT. */
+  /** The token to write, of the code's family; absent if it is a JWT. */
   access_token?: NewToken
   refresh_token: NewToken
-  /** How long an access token is accepted that comes of this, a JWT included. */
+  /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
-  /** For how long refresh tokens of this family can be used. */
+  /** How long refresh tokens of this family can be used. */
   refresh_token_ttl: number
-  /** How long a refresh token lives that is not used; absent: as long as its family can be refreshed. */
+  /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
 }
 
-/** A token to be written. */
+/** A token to write. */
 export interface NewToken {
-  /** The token string, or the jti of a JWT. Its family part says which sign-in it came of. */
+  /** The token string, or the jti of a JWT. It begins with the family id. */
   token: string
-  /** What its record has beside `jti`, `expires_at` and `revoked`. */
+  /** The fields of its record besides `jti`, `expires_at` and `revoked`. */
   fields: Hash
 }
 
 /**
- * `ok`: this attempt spent the code, and the tokens and the family are written. `mismatch`: the code is bound
- * to something else; nothing changed. `replayed`: the code was spent by another attempt; every token of its
- * family is now revoked. `missing`: no such code, or its time is over.
+ * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
+ * value; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
+ * `missing`: the code is unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
@@ -45,54 +43,54 @@ export type Redeemed =
   | { outcome: 'replayed' }
   | { outcome: 'missing' }
 
-/** One attempt to use a refresh token: what it must be bound to, and what to write if it is. Lifetimes in seconds. */
+/** One attempt to use a refresh token: what it must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Refresh {
   client_id: ClientId
-  /** Scope names that are asked for; absent: all that the token has. */
+  /** The requested scope; absent: the scope of the token. */
   scope?: string
-  /** Scope names that the client may obtain now; what is written never exceeds them. */
+  /** The scope that the client may obtain now; the access token never exceeds it. */
   allowed_scopes: string
-  /** Names this attempt, as in Redemption. */
+  /** Identifies this attempt, as in Redemption. */
   operation: string
-  /** The token to write, with the refresh token's family part; absent if it is a JWT. */
+  /** The token to write, of the refresh token's family; absent if it is a JWT. */
   access_token?: NewToken
-  /** How long an access token is accepted that comes of this, a JWT included. */
+  /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
-  /** What the refresh token is spent for, and how that is kept for a retry; absent: the token stays in use. */
+  /** The successor of the refresh token, and its sealed form for a retry; absent: the token is not spent. */
   successor?: NewToken & { sealed: string }
-  /** For how long after it was spent a refresh token gets its successor again. */
+  /** How long a spent refresh token still gets its successor. */
   retry_window: number
-  /** How long a refresh token lives that is not used; absent: as long as its family can be refreshed. */
+  /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
 }
 
 /**
- * `ok`: the access token is written, and the refresh token is spent for its successor or still in use; where
- * an earlier attempt spent it within the retry window, `spent_by` and `sealed_successor` are that attempt's.
- * `scope`: more was asked for than the token has; nothing changed. `mismatch`: it is another client's; nothing
- * changed. `reused`: it was spent before the retry window; every token of its family is now revoked. `missing`:
- * no such refresh token, or it is over or revoked.
+ * `ok`: the access token is written, and the refresh token is replaced by its successor or still in use. If an earlier
+ * attempt spent it within the retry window, `spent_by` and `sealed_successor` are those of that attempt. `scope`: the
+ * request exceeds the token's scope; nothing changed. `mismatch`: the token belongs to another client; nothing changed.
+ * `reused`: it was spent before the retry window; every token of its family is now revoked. `missing`: the refresh
+ * token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent_by?: string; sealed_successor?: string }
   | { outcome: 'mismatch' | 'scope' | 'reused' | 'missing' }
 
-/** A token's own record and that of its family, as far as there are any. */
+/** The record of a token and its grant record; undefined if missing. */
 export interface TokenAndFamily {
   token: Hash | undefined
   family: Hash | undefined
 }
 
-/** A user, by the sub or the username: tokens of pairwise clients carry a sub that the user's record does not have. */
+/** A user, by sub or username: tokens of pairwise clients have a subject that is not the account's sub. */
 export interface UserNames {
   subject: string
   username: string
 }
 
-/** Whose codes, tokens, families and sessions: all that a client has, or all of a user. */
+/** The client or user to whom codes, tokens, families and sessions belong. */
 export type Holder = { client_id: ClientId } | UserNames
 
-/** How many were good until now: families, codes not redeemed, tokens without a family. */
+/** How many active records were revoked: families, codes that were not redeemed, tokens without a family. */
 export interface Revoked {
   families: number
   codes: number
@@ -100,44 +98,44 @@ export interface Revoked {
 }
 
 /**
- * The state machine of codes and tokens. What came of one sign-in is a family: it lives and ends together. Each call
- * but `revokeAllOf` is one atomic step and one command. Calls throw StorageUnavailable if it is unknown what happened;
- * a retry then finds a code or refresh token as it was, or gets what the lost answer said.
+ * The state machine of codes and tokens. The codes and tokens of one sign-in are a family: they are revoked together.
+ * Each call except `revokeAllOf` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is
+ * unknown; a retry then finds the code or refresh token unchanged, or gets the answer that was lost.
  */
 export interface TokenFamilies {
   /**
-   * Checks `bound_to`, then whether the code is spent; only if all is right spends it and writes the tokens. A spent
-   * code is remembered for as long as a token can come of its family and live, by the lifetimes of this redemption.
+   * Checks `bound_to`, then whether the code is spent; only then spends it and writes the tokens. The record of a spent
+   * code is kept until the last token that its family can get by these lifetimes has expired.
    */
   redeemCode(code: string, redemption: Redemption): Promise<Redeemed>
-  /** Checks all that the result tells apart, and only then spends the refresh token and writes the tokens. */
+  /** Checks all conditions of `Refreshed`, and only then spends the refresh token and writes the tokens. */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
-  /** Writes a token that is new, for `ttl` seconds. If it is there already, this is the same call again. */
+  /** Writes a new token for `ttl` seconds. Does nothing if it exists: the call was repeated. */
   saveToken(token: NewToken, ttl: number): Promise<void>
-  /** Writes the record of a token that has none, a JWT's, as revoked until it expires. */
+  /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
-  /** The token's record as it is, whether expired or revoked. */
+  /** Returns the token's record, even if it is expired or revoked. */
   findToken(token: string): Promise<Hash | undefined>
-  /** The token's record and its family's, read at one moment. */
+  /** Returns the token's record and its grant record, read in one atomic step. */
   findTokenAndFamily(token: string): Promise<TokenAndFamily>
-  /** The record of a family. */
+  /** Returns the grant record of a family. */
   findFamily(family: FamilyId): Promise<Hash | undefined>
   /**
-   * Marks a token revoked, and with a refresh token its whole family. With `client_id`, a token that was issued
-   * to another client is a `mismatch` and stays as it is.
+   * Revokes a token; a refresh token with its whole family. With `client_id`, a token that was issued to another client
+   * is a `mismatch` and does not change.
    */
   revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'>
-  /** Marks a family and every token of it revoked. */
+  /** Revokes a family and all its tokens. */
   revokeFamily(family: FamilyId): Promise<Changed>
   /**
-   * The same; and if there is no such family yet, none can come of its code any more. `ttl`: for how many seconds that
-   * is remembered, as long as a code lives.
+   * Revokes a family and all its tokens. If its code is not redeemed yet, it cannot be redeemed any more. `ttl`: how
+   * many seconds that is stored, at least the lifetime of a code.
    */
   endFamily(family: FamilyId, ttl: number): Promise<void>
   /**
-   * Revokes every family, code and token of a holder, each in a step of its own: what was written before the call
-   * began is over when it ends, and an error on one record does not stop the rest. An empty name matches nothing.
-   * Goes through all keys: for operators, not for requests.
+   * Revokes every family, code and token of a holder, each in its own step. Everything written before the call began is
+   * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.
+   * Scans all keys: for operators, not for requests.
    */
   revokeAllOf(holder: Holder): Promise<Revoked>
 }

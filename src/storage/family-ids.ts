@@ -9,26 +9,26 @@ export function isFamilyId(family: string): boolean {
 }
 
 /**
- * The family of a presented code or token string; undefined if it is no such string.
- * @throws TypeError if a token to be written is of another family, which could not revoke it
+ * Returns the family id of a code or token string, or undefined if the string is malformed.
+ * @throws TypeError if a token to write belongs to another family, because revoking the family would miss it
  */
 export function familyOf(presented: string, ...written: readonly string[]): FamilyId | undefined {
-  const family = parseToken(presented)?.grant
+  const family = parseToken(presented)?.family
   if (family === undefined) return undefined
   for (const token of written) {
-    if (parseToken(token)?.grant !== family) {
-      throw new TypeError('tokens have the family part of what they are issued for')
+    if (parseToken(token)?.family !== family) {
+      throw new TypeError('the tokens to write belong to another family')
     }
   }
   return family
 }
 
-/** @throws TypeError if a string is no code or token string, and so of no family */
+/** @throws TypeError if a string is not a code or token string */
 export function assertTokenString(token: string): void {
   if (parseToken(token) === undefined) throw new TypeError('not a code or token string')
 }
 
-/** Whether a code, token or family is this holder's. A token without a subject is no user's. */
+/** Whether a code, token or family belongs to this holder. A token without a subject belongs to no user. */
 export function isHeldBy(record: Hash, holder: Holder): boolean {
   return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
 }

@@ -1,48 +1,49 @@
 import type { Hash, Parsed } from '../core/record-hash.ts'
 
-/** A kind of record, declared beside the subject that it belongs to. */
+/** A record kind: the name, format and parser of one sort of record. Each is declared in the folder of its subject. */
 export interface Kind<T> {
-  /** What the keys of its records begin with, behind the prefix of all keys: `client` for `client:<id>`. */
+  /** The first part of the keys, after the common prefix: `client` for `client:<id>`. */
   readonly name: string
   /**
-   * `family`: ids are code or token strings. Records whose ids have the same family part share a slot of a Redis
-   * Cluster, and TOKENS_AT_REST decides how the secret part is stored. Absent: any string is an id.
+   * `family`: ids are code or token strings. Records whose ids have the same family id share a slot of a Redis Cluster,
+   * and TOKENS_AT_REST decides how the secret part is stored. Absent: any string is an id.
    */
   readonly slot?: 'family'
-  /** The field that holds when a record ends however much it is used, in milliseconds since 1970. */
+  /** The field with the absolute expiry, in milliseconds since 1970; reading a record does not extend it. */
   readonly ends_at?: string
-  /** Whether operators write it, so that no client is told of a write and no replica is waited for. */
+  /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
-  /** Whether records are used up, so that a server that may be behind must not answer a read. */
+  /** Records are used once: a Redis server that may have stale data must not answer a read. */
   readonly single_use?: true
-  /** The hash that stands for a record in storage. */
+  /** Formats a record as the hash to store. */
   format(record: T): Hash
-  /** Reads a record from storage, or says what is wrong with it. */
+  /** Parses a stored hash, or returns its problems. */
   parse(hash: Hash, id: string): Parsed<T>
 }
 
-/** A kind as far as its records are named: what stores need of it that do not read what they hold. */
+/** A kind without its format and parser, for stores that do not read their records. */
 export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'single_use' | 'by_operators'>
 
-/** A record to be written. */
+/** A record to write. */
 export interface Write {
   readonly kind: KindName
   readonly id: string
   readonly hash: Hash
-  /** Seconds that it lives; absent: until it is removed. */
+  /** Lifetime in seconds; absent: until it is removed. */
   readonly ttl?: number
 }
 
-/** A record as it was found: the hash, and what it says or what is wrong with it. */
+/** A stored record: the hash, and the parsed record or its problems. */
 export type Found<T> = Parsed<T> & { readonly hash: Hash }
 
-/** Whether a record was written, or why not. */
+/** The result of creating records. */
 export type Created = 'ok' | 'exists'
+/** The result of changing a record. */
 export type Changed = 'ok' | 'missing'
 
 /**
- * Fields to set and to remove in one step; an empty hash and an empty list change nothing. With `expected`, a record
- * whose fields have other values counts as missing.
+ * Fields to set and to remove in one step. With `expected`, a record whose fields have other values counts as
+ * missing.
  */
 export interface Change {
   readonly set: Hash
@@ -51,44 +52,44 @@ export interface Change {
 }
 
 /**
- * Records of any kind, by a few verbs. Each call but `list` is one atomic step and one command. Calls throw
- * StorageUnavailable if it is unknown what happened, and TypeError for an id that cannot be one of its kind where a
- * record would be written. Hashes that are returned are copies.
+ * Records of any kind. Each call except `list` and `scan` is one atomic step and one command. Calls throw
+ * StorageUnavailable if the outcome is unknown, and writes throw TypeError for an id that is invalid for its kind.
+ * Returned hashes are copies.
  */
 export interface Records {
-  /** Writes records of one slot, each in place of the one that is there. */
+  /** Writes records of one slot, and replaces existing ones. */
   put(...writes: readonly Write[]): Promise<void>
-  /** Writes records of one slot, provided that none of them is there. */
+  /** Writes records of one slot, unless one of them exists. */
   create(...writes: readonly Write[]): Promise<Created>
   /**
-   * The record, or undefined if it is missing or its end is over.
-   * @param idle_ttl seconds that it lives on by being read, but never past its end; absent: reading changes nothing
+   * Returns the record, or undefined if it is missing or expired.
+   * @param idle_ttl sets the remaining lifetime in seconds, at most until `ends_at`; absent: reading changes nothing
    */
   read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined>
-  /** Sets and removes fields of a record that is there and as expected; its end stays. */
+  /** Sets and removes fields of a record that exists and is as expected; its expiry does not change. */
   change(kind: KindName, id: string, change: Change): Promise<Changed>
-  /** Removes the record, for one caller only, and writes others of its slot in the same step. */
+  /** Removes and returns the record, to one caller only, and writes others of its slot in the same step. */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>
   /**
-   * All records of a kind whose ids are stored as they are, each once and in no order. One that is added or removed
-   * meanwhile may be missed. Goes through all keys: for operators, not for requests.
+   * All records of a kind without a family slot, each once, in no order. Records added or removed meanwhile may be
+   * missing. Scans all keys: for operators, not for requests.
    */
   list(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
-  /** The same, and one may come again, as it is then: nothing is remembered, so there may be very many. */
+  /** As `list`, but a record may be repeated: it needs no memory, so there may be very many records. */
   scan(kind: KindName): AsyncIterable<{ id: string; hash: Hash }>
 }
 
-/** A record of a kind, to be written. `ttl` in seconds; absent: until it is removed. */
+/** Returns a record to write. `ttl` in seconds; absent: until it is removed. */
 export function write<T>(kind: Kind<T>, id: string, record: T, ttl?: number): Write {
   return { kind, id, hash: kind.format(record), ...(ttl === undefined ? {} : { ttl }) }
 }
 
-/** What a hash of a kind says, with the hash itself. */
+/** Parses a stored hash of a kind. */
 export function found<T>(kind: Kind<T>, id: string, hash: Hash): Found<T> {
   return { ...kind.parse(hash, id), hash }
 }
 
-/** The record that was found; undefined if there is none, or if it is malformed. */
+/** Returns the record, or undefined if it is missing or malformed. */
 export function recordOf<T>(found: Found<T> | undefined): T | undefined {
   return found?.ok ? found.record : undefined
 }

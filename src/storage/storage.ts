@@ -5,15 +5,15 @@ import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
 import type { SigningKeyStore } from './signing-keys.ts'
 
-/** Whatever works on records alone. */
+/** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
 
 /**
- * What redmint keeps, in parts. A call is one atomic step unless it says otherwise: it happens whole or not at all, and
- * calls at the same moment behave as if one ran after the other. Times to live are set in the same step as the record.
+ * The storage of redmint, in memory or in Redis. A call is one atomic step unless its description says otherwise:
+ * concurrent calls behave as if one ran after the other. Times to live are set in the same step as the record.
  */
 export interface Storage {
-  /** Where this storage is, for the line at start-up: "memory", "Redis at host:port". Holds no password. */
+  /** Where the data is, for the log: "memory", "Redis at host:port". It contains no password. */
   readonly description: string
   readonly records: Records
   readonly changes: Changes
@@ -23,6 +23,6 @@ export interface Storage {
   readonly signing_keys: SigningKeyStore
   /** Resolves if storage can be written to; throws StorageUnavailable if not. */
   probe(): Promise<void>
-  /** Ends the connections. Calls afterwards throw StorageUnavailable. */
+  /** Closes the connections. Later calls throw StorageUnavailable. */
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 
 /**
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
- * @throws StorageUnavailable while the key ring was not read for too long.
+ * @throws StorageUnavailable if the key ring is out of date
  */
 export async function verifyAccessJwt(
   { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,
@@ -31,11 +31,11 @@ function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): Acces
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const expires_at = new Date(exp * 1000)
   if (Number.isNaN(expires_at.getTime())) return undefined
-  // RFC 9068 §2.2: where no user is involved, sub names the client.
+  // RFC 9068 §2.2: if no user is involved, sub names the client.
   return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at }
 }
 
-/** What the tokens that redmint signs say about their issuer and their time. */
+/** What signing a token needs: its issuer and the current time. */
 export interface SigningContext {
   settings: Pick<Settings, 'issuer'>
   /** Milliseconds since 1970. */

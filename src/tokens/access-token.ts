@@ -4,23 +4,24 @@ import { verifyAccessJwt } from './access-jwt.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
-const CLIENT_ENDED = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 
 /**
- * Validates an access token of either format: an opaque one by its record, a JWT by its signature and claims and, with
- * `ask_grant`, by what storage knows of it and its grant. Whenever storage is asked, the client must be valid too.
+ * Validates an access token of either format: an opaque token by its record, a JWT by its signature and claims. With
+ * `check_grant` it also reads the grant record, and refuses a revoked JWT. If it reads storage, the client must be
+ * enabled too.
  * @throws StorageUnavailable
  */
 export async function validateAccessToken(
   context: ValidationContext,
   token: string,
-  ask_grant: boolean,
+  check_grant: boolean,
 ): Promise<Validation<AccessToken>> {
   if (!isOpaqueToken(token)) {
     const verified = await verifyAccessJwt(context, token)
-    return verified.valid && ask_grant ? checkRevocation(context, verified.token) : verified
+    return verified.valid && check_grant ? checkRevocation(context, verified.token) : verified
   }
-  const found = await findLiveToken(context, token, ask_grant)
+  const found = await findLiveToken(context, token, check_grant)
   if (found.valid && found.token.type !== 'access_token') {
     return { valid: false, reason: `of type ${found.token.type}` }
   }
@@ -28,15 +29,15 @@ export async function validateAccessToken(
 }
 
 /**
- * Finds an access or refresh token that is neither revoked nor expired, and whose client is valid.
+ * Finds an opaque access token or a refresh token that is neither revoked nor expired, and whose client is enabled.
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
   { storage, clients, now }: Pick<ValidationContext, 'storage' | 'clients' | 'now'>,
   token: string,
-  ask_grant = false,
+  check_grant = false,
 ): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
-  const { token: hash, family: grant } = ask_grant
+  const { token: hash, family: grant } = check_grant
     ? await storage.families.findTokenAndFamily(token)
     : { token: await storage.families.findToken(token) }
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
@@ -44,12 +45,12 @@ export async function findLiveToken(
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
   if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
   if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
-  if ((await clients.find(parsed.record.client_id)) === undefined) return CLIENT_ENDED
+  if ((await clients.find(parsed.record.client_id)) === undefined) return UNUSABLE_CLIENT
   return { valid: true, token: withGrant(parsed.record, grant) }
 }
 
 /**
- * Refuses a verified JWT that was revoked by its jti (never by its bytes) or with its grant, or whose client ended.
+ * Refuses a verified JWT that was revoked by its jti or with its family, or whose client is not enabled.
  * @throws StorageUnavailable
  */
 async function checkRevocation(
@@ -60,9 +61,9 @@ async function checkRevocation(
     storage.families.findTokenAndFamily(token.jti),
     clients.find(token.client_id),
   ])
-  if (client === undefined) return CLIENT_ENDED
+  if (client === undefined) return UNUSABLE_CLIENT
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
-  // The grant of a user's token lives at least as long as the token: without one the token is refused.
+  // The grant record of a user's token outlives the token, so a token without one is refused.
   const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
   return { valid: true, token: withGrant(token, found.family) }

@@ -7,8 +7,8 @@ import type { AccessToken, ValidationContext } from './validation.ts'
 const BEARER = /^bearer +(.*)$/i
 
 /**
- * The bearer token of a request, by header or form body (RFC 6750 §2.1 and §2.2), or undefined.
- * @throws OAuthError `invalid_request` if it comes by both (RFC 6750 §2)
+ * Returns the bearer token in the header or form body of a request (RFC 6750 §2.1 and §2.2), or undefined.
+ * @throws OAuthError `invalid_request` if both have one (RFC 6750 §2)
  */
 export function readBearerToken(authorization: string | undefined, form_token?: string): string | undefined {
   const header_token = BEARER.exec(authorization ?? '')?.[1]?.trim() || undefined
@@ -19,27 +19,27 @@ export function readBearerToken(authorization: string | undefined, form_token?: 
 }
 
 /**
- * The access token that authenticates a request. With `ask_grant` storage is asked about its grant, also for a JWT.
- * @throws OAuthError `unauthorized` without a token, `invalid_token` with a refused one; StorageUnavailable
+ * Returns the access token that authenticates a request. With `check_grant` it reads the grant record, also for a JWT.
+ * @throws OAuthError `unauthorized` without a token, `invalid_token` for an invalid one; StorageUnavailable
  */
 export async function authenticateBearer(
   context: ValidationContext,
   token: string | undefined,
-  ask_grant: boolean,
+  check_grant: boolean,
 ): Promise<AccessToken> {
   if (token === undefined) throw unauthorized()
-  const validation = await validateAccessToken(context, token, ask_grant)
+  const validation = await validateAccessToken(context, token, check_grant)
   if (!validation.valid) throw invalidToken(validation.reason)
   return validation.token
 }
 
-/** `SCOPE_<scope>` for every scope of a token. */
+/** Returns `SCOPE_<scope>` for every scope of a token. */
 export function authorities(token: AccessToken): string[] {
   return scopeNames(token.scope).map((name) => `SCOPE_${name}`)
 }
 
 /**
- * Demands a scope.
+ * Checks that a token has a scope.
  * @throws OAuthError `insufficient_scope`
  */
 export function demandScope(token: AccessToken, scope: string): void {

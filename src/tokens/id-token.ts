@@ -8,12 +8,13 @@ import type { SignIn } from './code-record.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 
+/** The content of an id_token that does not come from the settings. */
 export interface IdTokenFacts {
   client_id: ClientId
   sign_in: SignIn
   nonce?: string
   access_token: string
-  /** The claims that the client requested by name, and no others. */
+  /** The claims about the user that the client requested by name. */
   claims: Readonly<Record<string, unknown>>
 }
 
@@ -33,7 +34,7 @@ export function signIdToken(
     exp: iat + ttl,
     iat,
     auth_time,
-    // JSON leaves out what is undefined.
+    // JSON.stringify omits undefined members.
     amr: amr?.split(' '),
     acr,
     sid,
@@ -42,7 +43,7 @@ export function signIdToken(
   })
 }
 
-// OpenID Connect Core §3.1.3.6: the left half of the digest that the signature uses; Ed25519's is SHA-512.
+// OpenID Connect Core §3.1.3.6: the left half of the digest by the hash of the signature algorithm (Ed25519: SHA-512).
 function accessTokenHash(access_token: string, alg: SigningAlg): string {
   const digest = createHash(alg === 'EdDSA' ? 'sha512' : 'sha256')
     .update(access_token, 'ascii')
@@ -59,9 +60,9 @@ export interface IdTokenHint {
 }
 
 /**
- * Reads an id_token that comes back as `id_token_hint`, expired or not (OpenID Connect Core §3.1.2.1, RP-Initiated
- * Logout §2). Returns undefined if this server did not issue it or no longer publishes its key.
- * @throws StorageUnavailable while the key ring was not read for too long.
+ * Verifies an id_token that a client sends as `id_token_hint`; it may have expired (OpenID Connect Core §3.1.2.1,
+ * RP-Initiated Logout §2). Returns undefined if this server did not issue it or no longer publishes its key.
+ * @throws StorageUnavailable if the key ring is out of date
  */
 export async function verifyIdToken(
   { settings, keys }: { settings: Pick<Settings, 'issuer'>; keys: Pick<KeyRing, 'verificationKey'> },
@@ -70,7 +71,7 @@ export async function verifyIdToken(
   const verified = await verifyJwt(keys, token, 'JWT', {
     issuer: settings.issuer,
     requiredClaims: ['sub', 'aud', 'exp', 'iat'],
-    // Before any `exp`.
+    // So that an expired token is accepted.
     currentDate: new Date(0),
   })
   if (!verified.ok) return undefined

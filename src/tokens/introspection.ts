@@ -7,7 +7,7 @@ import { isOpaqueToken } from '../core/token-string.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
 import type { ValidationContext } from './validation.ts'
 
-/** The answer to an introspection request (RFC 7662 §2.2); `active` alone if it is false. */
+/** The response to an introspection request (RFC 7662 §2.2). If `active` is false, it has no other member. */
 export const Introspection = Type.Object(
   {
     active: Type.Boolean(),
@@ -25,8 +25,8 @@ export type Introspection = Static<typeof Introspection>
 const INACTIVE: Introspection = { active: false }
 
 /**
- * Answers an introspection request (RFC 7662 §2). A client may ask about its own tokens, and with `can_introspect`
- * about all; any other token is reported as inactive.
+ * Answers an introspection request (RFC 7662 §2). A client may introspect its own tokens, with `can_introspect` all
+ * tokens. Any other token is reported as inactive.
  * @throws OAuthError; StorageUnavailable
  */
 export async function introspect(
@@ -41,7 +41,7 @@ export async function introspect(
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
-  if (!found.valid || !mayKnow(client, found.token.client_id)) return INACTIVE
+  if (!found.valid || !mayIntrospect(client, found.token.client_id)) return INACTIVE
   const { client_id, subject, scope, expires_at } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   return {
@@ -55,6 +55,6 @@ export async function introspect(
   }
 }
 
-function mayKnow(client: Client, client_id: string): boolean {
+function mayIntrospect(client: Client, client_id: string): boolean {
   return client.can_introspect || client.client_id === client_id
 }

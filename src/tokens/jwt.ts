@@ -3,12 +3,12 @@ import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 
-/** A JWT's claims, or why it is not accepted; the reason is for the log. */
+/** The claims of a JWT, or the reason for the log why it is invalid. */
 export type Verified = { ok: true; claims: JWTPayload } | { ok: false; reason: string }
 
 /**
- * A signed JWT in JWS compact form (RFC 7515 §3.1) with `alg`, `kid` and `typ` in its header.
- * Signs by node:crypto with a parsed key, which costs less than half of what a general JOSE library does.
+ * Returns a signed JWT in JWS compact form (RFC 7515 §3.1) with `alg`, `kid` and `typ` in its header.
+ * Signing with node:crypto and a parsed key takes less than half the time of a general JOSE library.
  */
 export function signJwt(key: SigningKey, typ: 'at+jwt' | 'JWT' | 'logout+jwt', claims: object): string {
   const header = encode({ alg: key.alg, kid: key.kid, typ })
@@ -34,7 +34,7 @@ function signature(alg: SigningAlg, key: KeyObject, input: Buffer): Buffer {
   }
 }
 
-/** Whether a JWS is spelled in the one canonical way; base64url decoders take several spellings for one. */
+/** Whether a JWS is canonical base64url. Decoders also accept other spellings of the same bytes. */
 export function isCanonicalJws(jws: string): boolean {
   const parts = jws.split('.')
   return (
@@ -43,9 +43,9 @@ export function isCanonicalJws(jws: string): boolean {
 }
 
 /**
- * Verifies a JWT of ours: by the key that its `kid` names, and only by the algorithm that this key is for. `expected`
- * says what its claims must be.
- * @throws StorageUnavailable while the key ring was not read for too long.
+ * Verifies a JWT of this server with the key that its `kid` names, and only with the algorithm of that key. `expected`
+ * are the required claims.
+ * @throws StorageUnavailable if the key ring is out of date
  */
 export async function verifyJwt(
   keys: Pick<KeyRing, 'verificationKey'>,
@@ -71,7 +71,7 @@ export async function verifyJwt(
   }
 }
 
-// In our own words: the messages of the library repeat what the token says.
+// Not the library's message, which may quote the token.
 function describe(error: errors.JOSEError): string {
   return error instanceof errors.JWTClaimValidationFailed ? `${error.code} ${error.claim}` : error.code
 }

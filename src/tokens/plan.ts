@@ -7,15 +7,15 @@ import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 
-/** What a token is signed with, and how many seconds it is valid for. */
+/** The key that signs a token, and the lifetime of the token in seconds. */
 export interface Signing {
   key: SigningKey
   ttl: number
 }
 
 /**
- * The tokens that a request is answered with if its grant is good. It is made before anything is spent, and it is the
- * only source of their formats, keys and lifetimes. Lifetimes are in seconds.
+ * The tokens that a token request gets if it succeeds. The plan is made before a code or refresh token is spent, and is
+ * the only source of the formats, keys and lifetimes of the tokens. Lifetimes are in seconds.
  */
 export interface TokenPlan {
   format: AccessTokenFormat
@@ -23,14 +23,14 @@ export interface TokenPlan {
   jti: string
   /** From the issue of the access token to its `exp`; also `expires_in`. */
   access_token_ttl: number
-  /** How long storage must be able to answer for the access token: `access_token_ttl` by the slowest clock. */
+  /** How long storage keeps the access token: `access_token_ttl` by the slowest clock. */
   access_token_kept: number
   /** Signs the access token; absent if it is opaque. */
   access_token_key?: SigningKey
   /** Signs the id_token; absent if no user is involved. */
   id_token?: Signing
   refresh_token: string
-  /** From the redemption of the code to the end of the last refresh token that comes of it. */
+  /** From the redemption of the code until no refresh token of the family can be used. */
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: until the end of its family. */
   refresh_token_idle_ttl?: number
@@ -60,9 +60,9 @@ type ClientChoices = Pick<
 >
 
 /**
- * Plans the tokens of one family for a client, whose fields override the settings of the server. `has_user`: whether
- * the grant acts for a user, and so may issue an id_token.
- * @throws StorageUnavailable while no key can sign.
+ * Plans the tokens of a request. Fields of the client override the settings of the server. `has_user`: whether the
+ * grant acts for a user, so that it may issue an id_token.
+ * @throws StorageUnavailable if no key can sign
  */
 export function planTokens(
   { settings, keys }: Server,
@@ -93,8 +93,8 @@ export function planTokens(
 }
 
 /**
- * Returns the seconds until a refresh token ends if it is not used again: after its idle lifetime, of which `unused_for`
- * seconds may be over, or with its family, which ends in `family_ends_in` seconds. Rounds down, and never below 0.
+ * Returns the seconds until an unused refresh token expires, rounded down, at least 0: the rest of its idle lifetime,
+ * of which `unused_for` seconds are over, but at most `family_ends_in`, the rest of the lifetime of its family.
  */
 export function refreshTokenExpiresIn(
   { refresh_token_idle_ttl = Number.POSITIVE_INFINITY }: Pick<TokenPlan, 'refresh_token_idle_ttl'>,

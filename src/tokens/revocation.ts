@@ -12,8 +12,8 @@ type RevocationContext = Pick<ValidationContext, 'settings' | 'keys' | 'now'> &
   }
 
 /**
- * Answers a revocation request (RFC 7009 §2). A refresh token ends its whole family. An unknown or ended token and one
- * of another client change nothing, with the same answer (RFC 7009 §2.2). Returns after the write.
+ * Answers a revocation request (RFC 7009 §2). Revoking a refresh token revokes its family. A token that is unknown,
+ * expired, revoked or issued to another client changes nothing and gets the same response (RFC 7009 §2.2).
  * @throws OAuthError; StorageUnavailable
  */
 export async function revoke(
@@ -33,14 +33,14 @@ export async function revoke(
 }
 
 /**
- * Revokes a verified JWT: it has no record, so it gets one for the rest of its lifetime.
+ * Revokes a verified JWT: writes a revoked token record for the rest of its lifetime.
  * @throws StorageUnavailable
  */
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
   { jti, client_id, subject, scope, expires_at }: AccessToken,
 ): Promise<void> {
-  // A replica whose clock is behind accepts it for longer.
+  // A replica whose clock is slow accepts the JWT longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
   const fields = { type: 'access_token', subject, scope, client_id }
   await families.saveRevokedToken({ token: jti, fields }, until)

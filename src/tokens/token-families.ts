@@ -5,27 +5,27 @@ import type { Storage } from '../storage/storage.ts'
 import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
 import type { TokenType } from './token-record.ts'
 
-/** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the code's family part. */
+/** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the family id of the code. */
 export interface CodeRedemption
   extends Omit<Redemption, 'bound_to' | 'kept_fields' | 'access_token' | 'refresh_token'> {
   client_id: ClientId
   redirect_uri: string
-  /** The S256 challenge computed of the presented code_verifier; absent if none was presented. */
+  /** The S256 challenge of the presented code_verifier; absent if none was presented. */
   code_challenge?: string
   /** Absent if the access token is a JWT. */
   access_token?: string
   refresh_token: string
 }
 
-/** `mismatch` names the first of client_id, redirect_uri and code_challenge that does not fit. */
+/** The result of redeemCode. `mismatch` names the first of client_id, redirect_uri and code_challenge that differs. */
 export type RedeemResult =
   | { outcome: 'ok'; code: CodeRecord }
   | Extract<Redeemed, { outcome: 'mismatch' | 'replayed' | 'missing' }>
 
 /**
- * Spends a code for tokens, once, if client_id, redirect_uri and code_challenge are those of the request that it came
- * of: they are checked in this order, and before whether the code is spent.
- * @throws StorageUnavailable
+ * Redeems a code once for tokens. client_id, redirect_uri and code_challenge must equal those of the authorization
+ * request; they are checked in this order, before the check whether the code is spent.
+ * @throws StorageUnavailable; Error if the code record is malformed
  */
 export async function redeemCode(
   { families }: Pick<Storage, 'families'>,
@@ -34,7 +34,7 @@ export async function redeemCode(
 ): Promise<RedeemResult> {
   const result = await families.redeemCode(code, {
     ...redemption,
-    // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge fits a request without verifier, and no other.
+    // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.
     bound_to: { client_id, redirect_uri, code_challenge },
     kept_fields: SIGN_IN_FIELDS,
     ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
@@ -50,22 +50,24 @@ export async function redeemCode(
 export interface TokenRefresh extends Omit<Refresh, 'access_token' | 'successor'> {
   /** Absent if the access token is a JWT. */
   access_token?: string
-  /** What the refresh token is spent for, and how that is kept for a retry; absent: the token stays in use. */
+  /** The refresh token that replaces the presented one; absent: the presented token stays valid. */
   successor?: string
+  /** The encrypted successor, which storage keeps for a retry. */
   sealed_successor?: string
 }
 
+/** The result of useRefreshToken. */
 export type RefreshResult =
   | (Omit<Extract<Refreshed, { outcome: 'ok' }>, 'family'> & {
       sign_in: SignIn
-      /** When refresh tokens of the family can be used no more, in milliseconds since 1970. */
+      /** When the refresh tokens of the family expire, in milliseconds since 1970. */
       refresh_until: number
     })
   | Exclude<Refreshed, { outcome: 'ok' }>
 
 /**
- * Uses a refresh token: spends it for its successor, or leaves it in use; writes the access token.
- * @throws StorageUnavailable
+ * Uses a refresh token: spends it if there is a successor, and writes the new tokens.
+ * @throws StorageUnavailable; Error if the grant record is malformed
  */
 export async function useRefreshToken(
   { families }: Pick<Storage, 'families'>,
@@ -84,7 +86,6 @@ export async function useRefreshToken(
   return { ...rest, sign_in: signInOf(family), refresh_until: Number(family.refresh_until) }
 }
 
-/** What a family's record says of the sign-in. */
 function signInOf(family: Hash): SignIn {
   const fields = new FieldReader(family)
   const sign_in = readSignIn(fields)

@@ -8,7 +8,7 @@ export type TokenType = (typeof TOKEN_TYPES)[number]
 export interface TokenRecord {
   readonly jti: string
   readonly type: TokenType
-  /** The user; empty where the client acts for itself. */
+  /** The user; empty if the client acts for itself. */
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
@@ -16,14 +16,14 @@ export interface TokenRecord {
   readonly client_id: ClientId
 }
 
-// Date itself also takes a year alone, words and local time.
+// Date.parse also accepts a year alone, words and local time.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 
 function isInstant(text: string): boolean {
   return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
 }
 
-/** Reads a token record. What is doubtful makes it unusable; an operator may have written it by hand. */
+/** Parses a token record from storage. Any invalid field makes it malformed: an operator may have written it by hand. */
 export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord> {
   const fields = new FieldReader(hash)
   if (fields.optional('jti') !== token) fields.fail('jti', 'differs from the name in the key')
@@ -31,7 +31,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   if (type === undefined) fields.required('type')
   const expires_at = new Date(fields.required('expires_at'))
   if (!isInstant(fields.optional('expires_at') ?? '')) {
-    fields.fail('expires_at', 'is no ISO 8601 instant such as 2026-11-21T10:15:30Z')
+    fields.fail('expires_at', 'is not an ISO 8601 instant such as 2026-11-21T10:15:30Z')
   }
   const client_id = fields.required('client_id')
   const revoked = fields.boolean('revoked')

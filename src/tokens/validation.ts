@@ -5,7 +5,7 @@ import type { Hash } from '../core/record-hash.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TokenFamilies } from '../storage/families.ts'
 
-/** What it takes to validate a token of either format. */
+/** The dependencies of token validation. */
 export interface ValidationContext {
   readonly settings: Pick<Settings, 'issuer'>
   readonly storage: { readonly families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
@@ -23,9 +23,9 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
-  /** The record of its grant, if storage was asked for it and has one. */
+  /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }
 
-/** A valid token, or why it is refused; the reason is for the log. */
+/** A valid token, or the reason for the log why it is invalid. */
 export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }

@@ -1,4 +1,4 @@
-// Holds the table of client fields against the documentation and every command that works with fields.
+// Checks the table of client fields against the documentation and every command that uses fields.
 
 import t, { type Test } from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
@@ -9,7 +9,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
 import { codeIn, readText, section, tableRows } from '../support/markdown.ts'
 import { readClient } from '../support/records.ts'
-import { sitDown } from './operator.ts'
+import { createCli } from './run-cli.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 const FLAGS = flagFields(TABLE)
@@ -21,12 +21,12 @@ const BASE = {
   redirect_uris: ['https://b.example/'],
 }
 
-/** An operator at a desk where a client `c` was imported. */
+/** Returns the command on a storage with the imported client. */
 async function imported(t: Test, client: object) {
-  const desk = sitDown()
-  const { code, stderr } = await desk.redmint(['client', 'import', '-'], JSON.stringify([client]))
+  const cli = createCli()
+  const { code, stderr } = await cli.redmint(['client', 'import', '-'], JSON.stringify([client]))
   t.same([code, stderr], [0, ''], JSON.stringify(client))
-  return desk
+  return cli
 }
 
 t.test('docs/keyspace.md has every field, as the table describes it', async (t) => {
@@ -48,7 +48,7 @@ t.test('docs/cli.md has every flag', async (t) => {
 })
 
 t.test('--help has every flag, and every field can be set', async (t) => {
-  const { redmint } = sitDown()
+  const { redmint } = createCli()
   const help = async (...command: string[]) => (await redmint([...command, '--help'])).stdout
   const [client, add, update] = [
     await help('client'),
@@ -91,7 +91,9 @@ t.test('import takes every field in its JSON type and as a text; show and the pa
       t.equal(hash[name], sample, name)
       const parsed = parseClient('c', hash)
       t.ok(parsed.ok && Object.hasOwn(parsed.record, name), `${name} is part of the client`)
-      const unknown = lintClient('c', hash, {}).filter(({ problem }) => problem.startsWith('is no field'))
+      const unknown = lintClient('c', hash, {}).filter(({ problem }) =>
+        problem.startsWith('is not a known field'),
+      )
       t.strictSame(unknown, [], `lint knows ${name}`)
       shown.add((await redmint(['client', 'show', 'c'])).stdout)
     }

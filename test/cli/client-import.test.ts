@@ -4,7 +4,7 @@ import { parseClient } from '../../src/clients/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { readClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 
 interface Imported {
   total: number
@@ -18,7 +18,7 @@ const sha256 = (secret: string) => createHash('sha256').update(secret).digest('b
 const service = (client_id: string) => ({ client_id, is_public: false, grant_types: ['client_credentials'] })
 
 t.test('lists as arrays or strings, secrets given, hashed or generated', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const file = [
     { ...service('made'), allowed_scopes: ['a', 'b'], client_name: 'Made' },
     { ...service('given'), client_secret: GIVEN, grant_types: 'client_credentials' },
@@ -90,50 +90,53 @@ t.test('lists as arrays or strings, secrets given, hashed or generated', async (
   })
 })
 
-t.test('nothing is written unless all is good, and every problem is named with its place', async (t) => {
-  const { storage, redmint } = sitDown()
-  await redmint(['client', 'add', 'there'])
-  const file = [
-    service('good'),
-    7,
-    { is_public: false },
-    { ...service('a'), redirectUris: [] },
-    { ...service('b'), allowed_scopes: ['x y'] },
-    { ...service('c'), grant_types: 3 },
-    { ...service('d'), is_public: 'maybe' },
-    { ...service('e'), client_secret: 'short' },
-    { ...service('f'), client_secret: GIVEN, client_secret_hash: sha256(GIVEN) },
-    { ...service('g'), redirect_uris: '/cb' },
-    { ...service('h'), is_public: true, client_secret: GIVEN },
-    service('good'),
-    service('there'),
-    { client_id: 'i', is_public: false },
-    JSON.parse(`{"client_id":"j","is_public":false,"grant_types":"client_credentials","__proto__":"x"}`),
-  ]
-  const answer = await redmint(IMPORT, JSON.stringify(file))
-  t.match(answer, { code: 1, stdout: /^$/ })
-  t.strictSame(answer.stderr.trimEnd().split('\n'), [
-    'Nothing was written. 14 problems:',
-    '  [1]: must be an object',
-    '  [2]: client_id must be a string of 1 to 255 printable ASCII characters',
-    '  [3] "a": redirectUris is no field of a client: is redirect_uris meant?',
-    '  [4] "b": allowed_scopes must be an array of strings that are not empty and have no white space',
-    '  [5] "c": grant_types must be an array of strings or a string',
-    '  [6] "d": is_public must be "true" or "false"',
-    '  [7] "e": client_secret has 5 characters, and needs at least 32',
-    '  [8] "f": client_secret and client_secret_hash exclude each other',
-    '  [9] "g": redirect_uris: "/cb" is not absolute (RFC 6749 §3.1.2)',
-    '  [10] "h": client_secret_hash must be absent, because is_public is true',
-    '  [11] "good": client_id is in the file twice, first at [0]',
-    '  [12] "there": exists already: --update changes it, --skip-existing leaves it alone',
-    '  [13] "i": grant_types is missing',
-    '  [14] "j": __proto__ is no field of a client',
-  ])
-  t.equal(await readClient(storage, 'good'), undefined)
-})
+t.test(
+  'nothing is written unless all clients are valid, and every problem is reported with its place',
+  async (t) => {
+    const { storage, redmint } = createCli()
+    await redmint(['client', 'add', 'there'])
+    const file = [
+      service('good'),
+      7,
+      { is_public: false },
+      { ...service('a'), redirectUris: [] },
+      { ...service('b'), allowed_scopes: ['x y'] },
+      { ...service('c'), grant_types: 3 },
+      { ...service('d'), is_public: 'maybe' },
+      { ...service('e'), client_secret: 'short' },
+      { ...service('f'), client_secret: GIVEN, client_secret_hash: sha256(GIVEN) },
+      { ...service('g'), redirect_uris: '/cb' },
+      { ...service('h'), is_public: true, client_secret: GIVEN },
+      service('good'),
+      service('there'),
+      { client_id: 'i', is_public: false },
+      JSON.parse(`{"client_id":"j","is_public":false,"grant_types":"client_credentials","__proto__":"x"}`),
+    ]
+    const answer = await redmint(IMPORT, JSON.stringify(file))
+    t.match(answer, { code: 1, stdout: /^$/ })
+    t.strictSame(answer.stderr.trimEnd().split('\n'), [
+      'Nothing was written. 14 problems:',
+      '  [1]: must be an object',
+      '  [2]: client_id must be a string of 1 to 255 printable ASCII characters',
+      '  [3] "a": redirectUris is not a field of a client: did you mean redirect_uris?',
+      '  [4] "b": allowed_scopes must be an array of strings that are not empty and have no white space',
+      '  [5] "c": grant_types must be an array of strings or a string',
+      '  [6] "d": is_public must be "true" or "false"',
+      '  [7] "e": client_secret has 5 characters, and needs at least 32',
+      '  [8] "f": client_secret and client_secret_hash exclude each other',
+      '  [9] "g": redirect_uris: "/cb" is not absolute (RFC 6749 §3.1.2)',
+      '  [10] "h": client_secret_hash must be absent, because is_public is true',
+      '  [11] "good": client_id is in the file twice, first at [0]',
+      '  [12] "there": exists already: use --update to change it or --skip-existing to keep it',
+      '  [13] "i": grant_types is missing',
+      '  [14] "j": __proto__ is not a field of a client',
+    ])
+    t.equal(await readClient(storage, 'good'), undefined)
+  },
+)
 
-t.test('what is no file of clients', async (t) => {
-  const { redmint } = sitDown()
+t.test('files that are not a list of clients', async (t) => {
+  const { redmint } = createCli()
   t.match(await redmint(IMPORT, `[{"client_secret":"${GIVEN}`), { code: 1, stderr: /not valid JSON/ })
   t.notMatch((await redmint(IMPORT, `[{"client_secret":"${GIVEN}",}]`)).stderr, 'secret-of')
   t.match(await redmint(IMPORT, '{}'), { code: 1, stderr: /must hold a JSON array/ })
@@ -142,8 +145,8 @@ t.test('what is no file of clients', async (t) => {
   t.match(await redmint(IMPORT, '[]'), { code: 0, stdout: 'total 0.\n' })
 })
 
-t.test('--update changes the fields that the file gives, and keeps a secret that is there', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('--update changes the fields in the file, and keeps an existing secret', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c', '--scope', 'a', '--name', 'Old'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
   await redmint(['client', 'add', 'q', '--redirect-uri', 'https://a.example/'])
@@ -173,42 +176,45 @@ t.test('--update changes the fields that the file gives, and keeps a secret that
   t.match(bad, { code: 1, stderr: /\[0\] "c": grant_types is missing/ })
 })
 
-t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
-  const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
-  const { records } = storage
-  const create = records.create.bind(records)
-  let writes = 0
-  records.create = async (...given) => {
-    writes += 1
-    // The last one that got through lost its answer.
-    if (writes === 101) await create(...given)
-    if (writes > 100) throw new StorageUnavailable('no answer in time')
-    return create(...given)
-  }
-  const content = JSON.stringify(Array.from({ length: 300 }, (_, index) => service(`c${index}`)))
-  const broken = await redmint([...IMPORT, '--json'], content)
-  t.equal(broken.code, 3)
-  t.match(JSON.parse(broken.stderr).error, /no answer in time[\s\S]*--skip-existing/)
-  const first = parsed<Imported>(broken).clients
-  for (const { client_id, outcome, client_secret = '' } of first) {
-    const hash = await readClient(storage, client_id)
-    if (outcome === 'created') t.equal(hash?.client_secret_hash, sha256(client_secret))
-    else if (outcome === 'not_written') t.strictSame([hash, client_secret], [undefined, ''])
-    else if (hash) t.strictSame([outcome, hash.client_secret_hash], ['unknown', sha256(client_secret)])
-    else t.equal(outcome, 'unknown')
-  }
-  t.equal(first.filter(({ outcome }) => outcome === 'created').length, 100)
-  t.ok(first.filter(({ outcome }) => outcome === 'unknown').length <= 64, 'nothing new is begun')
+t.test(
+  'storage that fails part-way: the result reports what was written, and a second run continues',
+  async (t) => {
+    const storage = new MemoryStorage()
+    const { redmint } = createCli({ storage })
+    const { records } = storage
+    const create = records.create.bind(records)
+    let writes = 0
+    records.create = async (...given) => {
+      writes += 1
+      // The last write succeeds, but its answer is lost.
+      if (writes === 101) await create(...given)
+      if (writes > 100) throw new StorageUnavailable('no answer in time')
+      return create(...given)
+    }
+    const content = JSON.stringify(Array.from({ length: 300 }, (_, index) => service(`c${index}`)))
+    const broken = await redmint([...IMPORT, '--json'], content)
+    t.equal(broken.code, 3)
+    t.match(JSON.parse(broken.stderr).error, /no answer in time[\s\S]*--skip-existing/)
+    const first = parsed<Imported>(broken).clients
+    for (const { client_id, outcome, client_secret = '' } of first) {
+      const hash = await readClient(storage, client_id)
+      if (outcome === 'created') t.equal(hash?.client_secret_hash, sha256(client_secret))
+      else if (outcome === 'not_written') t.strictSame([hash, client_secret], [undefined, ''])
+      else if (hash) t.strictSame([outcome, hash.client_secret_hash], ['unknown', sha256(client_secret)])
+      else t.equal(outcome, 'unknown')
+    }
+    t.equal(first.filter(({ outcome }) => outcome === 'created').length, 100)
+    t.ok(first.filter(({ outcome }) => outcome === 'unknown').length <= 64, 'no new write is started')
 
-  records.create = create
-  const second = parsed(await redmint([...IMPORT, '--skip-existing', '--json'], content))
-  t.match(second, { total: 300, skipped: 101, created: 199 })
-})
+    records.create = create
+    const second = parsed(await redmint([...IMPORT, '--skip-existing', '--json'], content))
+    t.match(second, { total: 300, skipped: 101, created: 199 })
+  },
+)
 
-t.test('a client that somebody else adds meanwhile is left alone', async (t) => {
+t.test('a client that another process adds in the meantime is not changed', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   const { records } = storage
   const create = records.create.bind(records)
   records.create = async (...given) => {
@@ -216,19 +222,19 @@ t.test('a client that somebody else adds meanwhile is left alone', async (t) => 
     return create(...given)
   }
   const answer = await redmint(IMPORT, JSON.stringify([service('c')]))
-  t.match(answer, { code: 1, stdout: /^c +not_written$/m, stderr: /1 client left: somebody else/ })
+  t.match(answer, { code: 1, stdout: /^c +not_written$/m, stderr: /1 client not completed: another process/ })
   t.equal((await readClient(storage, 'c'))?.client_name, 'theirs')
 })
 
 t.test('progress is shown on a terminal alone', async (t) => {
   const content = JSON.stringify([service('a'), service('b')])
-  t.match(await sitDown().redmint(IMPORT, content, true), { code: 0, stderr: /\rWritten 2\/2\n$/ })
-  t.match(await sitDown().redmint(IMPORT, content), { code: 0, stderr: /^$/ })
+  t.match(await createCli().redmint(IMPORT, content, true), { code: 0, stderr: /\rWritten 2\/2\n$/ })
+  t.match(await createCli().redmint(IMPORT, content), { code: 0, stderr: /^$/ })
 })
 
-t.test('thousands are written side by side, and never too many at once', async (t) => {
+t.test('thousands are written in parallel, within the limit', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   const { records } = storage
   const create = records.create.bind(records)
   let running = 0

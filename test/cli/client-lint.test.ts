@@ -2,7 +2,7 @@ import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { createClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 
 const SOUND: Hash = {
   client_id: 'c',
@@ -19,26 +19,26 @@ t.test('a sound record has no findings', async (t) => {
   t.strictSame(lintClient('c', SOUND, SALTED), [])
 })
 
-t.test('each slip is found', async (t) => {
+t.test('each mistake is found', async (t) => {
   const cases: [change: Record<string, string>, level: string, field: string, problem: RegExp][] = [
     [{ is_public: 'yes' }, 'error', 'is_public', /must be/],
     [{ redirect_uris: 'https://a.example/ /cb' }, 'error', 'redirect_uris', /not absolute/],
     [{ client_id: 'other' }, 'error', 'client_id', /differs/],
     [{ client_id: '' }, 'warning', 'client_id', /is missing/],
-    [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /is redirect_uris meant/],
-    [{ Scopes: 'a' }, 'warning', 'Scopes', /is allowed_scopes meant/],
-    [{ 'grant-type': 'a' }, 'warning', 'grant-type', /is grant_types meant/],
-    [{ colour: 'red' }, 'warning', 'colour', /is no field that redmint knows$/],
-    [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /in the clear/],
+    [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /did you mean redirect_uris/],
+    [{ Scopes: 'a' }, 'warning', 'Scopes', /did you mean allowed_scopes/],
+    [{ 'grant-type': 'a' }, 'warning', 'grant-type', /did you mean grant_types/],
+    [{ colour: 'red' }, 'warning', 'colour', /is not a known field$/],
+    [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /unhashed/],
     [{ grant_types: 'authorization_code client_credentials' }, 'warning', 'grant_types', /public client/],
-    [{ redirect_uris: '' }, 'warning', 'redirect_uris', /leads nowhere/],
+    [{ redirect_uris: '' }, 'warning', 'redirect_uris', /cannot be used/],
     [{ grant_types: 'refresh_token', redirect_uris: '' }, 'warning', 'grant_types', /refresh_token/],
-    [{ grant_types: 'client_credentials', is_public: 'false' }, 'warning', 'grant_types', /of no use/],
+    [{ grant_types: 'client_credentials', is_public: 'false' }, 'warning', 'grant_types', /not used/],
     [{ redirect_uris: 'http://a.example/cb' }, 'warning', 'redirect_uris', /http on a host/],
     [{ redirect_uris: 'http://127.0.0.1.a.example/' }, 'warning', 'redirect_uris', /http on a host/],
     [{ require_pkce: 'false' }, 'error', 'require_pkce', /is_public is true/],
     [{ subject_type: 'pairwise' }, 'error', 'sector_identifier', /is missing/],
-    [{ sector_identifier: 'a.example' }, 'warning', 'sector_identifier', /is of no use/],
+    [{ sector_identifier: 'a.example' }, 'warning', 'sector_identifier', /is not used/],
     [
       { post_logout_redirect_uris: 'http://a.example/bye' },
       'warning',
@@ -51,8 +51,13 @@ t.test('each slip is found', async (t) => {
       'post_logout_redirect_uris',
       /more than once/,
     ],
-    [{ backchannel_logout_url: 'x' }, 'warning', 'backchannel_logout_url', /is backchannel_logout_uri meant/],
-    [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" is there more than once/],
+    [
+      { backchannel_logout_url: 'x' },
+      'warning',
+      'backchannel_logout_url',
+      /did you mean backchannel_logout_uri/,
+    ],
+    [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },
       'warning',
@@ -82,20 +87,20 @@ t.test('pairwise needs a salt', async (t) => {
     [{}, 1],
     [{ PAIRWISE_SALT: SALTED.pairwise_salt }, 0],
   ] as const) {
-    const { storage, redmint } = sitDown({ environment: { REDIS_URL, ...salt } })
+    const { storage, redmint } = createCli({ environment: { REDIS_URL, ...salt } })
     await createClient(storage, 'c', client)
     t.match(parsed(await redmint(['client', 'lint', '--json'])), { clients: 1, errors: 0, warnings })
   }
 })
 
 t.test('client lint: every client or one; exit code 1 for errors alone', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   t.match(await redmint(['client', 'lint']), { code: 0, stdout: '0 clients: 0 errors, 0 warnings.\n' })
   await redmint(['client', 'add', 'good'])
   await createClient(storage, 'odd', { ...SOUND, client_id: 'odd', redirectUris: 'x' })
   const warned = await redmint(['client', 'lint'])
   t.match(warned, { code: 0, stdout: /2 clients: 0 errors, 1 warning\.\n$/ })
-  t.match(warned.stdout, /^warning +odd +redirectUris is no field/m)
+  t.match(warned.stdout, /^warning +odd +redirectUris is not a known field/m)
   await createClient(storage, 'bad', { is_public: 'true' })
   const failed = await redmint(['client', 'lint', '--json'])
   t.match(failed, { code: 1, stderr: /^$/ })

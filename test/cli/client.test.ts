@@ -5,13 +5,13 @@ import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { defaultsOf } from '../support/fields.ts'
 import { changeClient, createClient, readClient } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 
 const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
 
-t.test('client add registers what the server reads, and shows the secret once', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client add registers a client that the server accepts, and shows the secret once', async (t) => {
+  const { storage, redmint } = createCli()
   const added = await redmint([
     'client',
     'add',
@@ -25,7 +25,7 @@ t.test('client add registers what the server reads, and shows the secret once', 
   ])
   t.equal(added.code, 0)
   const secret = /client_secret {2}([\w-]{43})$/m.exec(added.stdout)?.[1] ?? ''
-  t.match(added.stdout, /shown this once/)
+  t.match(added.stdout, /shown only once/)
   const hash = (await readClient(storage, 'web app')) ?? {}
   t.strictSame(parseClient('web app', hash), {
     ok: true,
@@ -49,7 +49,7 @@ t.test('client add registers what the server reads, and shows the secret once', 
 })
 
 t.test('client add: defaults and formats', async (t) => {
-  const { redmint } = sitDown()
+  const { redmint } = createCli()
   const add = async (...args: string[]) =>
     parsed<ClientDescription>(await redmint(['client', 'add', ...args, '--json']))
   const uris = ['--redirect-uri', 'https://a.example/cb', '--redirect-uri', 'http://127.0.0.1/cb']
@@ -92,8 +92,8 @@ const OIDC_FIELDS = {
   post_logout_redirect_uris: 'https://a.example/bye https://b.example/bye',
 }
 
-t.test('client add and update: what OpenID Connect clients need', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client add and update: the fields of OpenID Connect clients', async (t) => {
+  const { storage, redmint } = createCli()
   const uri = ['--redirect-uri', 'https://a.example/cb']
   const added = await redmint(['client', 'add', 'c', ...uri, ...OIDC_FLAGS])
   t.match(await readClient(storage, 'c'), OIDC_FIELDS)
@@ -120,23 +120,23 @@ t.test('client add and update: what OpenID Connect clients need', async (t) => {
 })
 
 t.test('client add: a given secret is stored, and not repeated', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const added = await redmint(['client', 'add', 'given', '--secret-stdin', '--json'], `${GIVEN}\n`)
   t.equal(added.code, 0)
   t.notMatch(added.stdout + added.stderr, GIVEN)
   t.equal((await readClient(storage, 'given'))?.client_secret_hash, sha256(GIVEN))
 })
 
-t.test('client add refuses what would be malformed, and writes nothing', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client add refuses a malformed record, and writes nothing', async (t) => {
+  const { storage, redmint } = createCli()
   const cases: [args: string[], input: string, code: number, message: RegExp][] = [
     [['--redirect-uri', '/callback'], '', 1, /redirect_uris: "\/callback" is not absolute/],
     [['--redirect-uri', 'https://a.example/ https://b.example/'], '', 1, /no white space/],
     [['--redirect-uri', 'javascript:alert(1)'], '', 1, /scheme "javascript:"/],
-    [['--scope', 'a"b'], '', 1, /allowed_scopes: "a"b" is no scope name/],
+    [['--scope', 'a"b'], '', 1, /allowed_scopes: "a"b" is not a scope name/],
     [['--secret-stdin'], 'x'.repeat(31), 1, /has 31 characters, and needs at least 32/],
     [['--secret-stdin'], `${'x'.repeat(40)}\u00e9`, 1, /not printable ASCII/],
-    [['--grant-type', 'password'], '', 2, /Allowed are authorization_code, client_credentials/],
+    [['--grant-type', 'password'], '', 2, /Allowed choices are authorization_code, client_credentials/],
     [['--access-token-format', 'xml'], '', 2, /Allowed choices are opaque, jwt/],
     [['--public'], '', 2, /give it a --redirect-uri/],
     [
@@ -164,17 +164,17 @@ t.test('client add refuses what would be malformed, and writes nothing', async (
 })
 
 t.test('client add never overwrites', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c'])
   const before = await readClient(storage, 'c')
   const again = await redmint(['client', 'add', 'c', '--name', 'Other', '--json'])
   t.match(again, { code: 1, stdout: /^$/ })
-  t.match(JSON.parse(again.stderr), { error: /There is a client "c" already/ })
+  t.match(JSON.parse(again.stderr), { error: /The client "c" exists already/ })
   t.strictSame(await readClient(storage, 'c'), before)
 })
 
-t.test('client list and show: malformed records are shown as such, and nothing secret', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client list and show: malformed records are marked, and no secrets are shown', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'good'])
   await redmint(['client', 'add', 'off'])
   await redmint(['client', 'disable', 'off'])
@@ -208,8 +208,8 @@ t.test('client list and show: malformed records are shown as such, and nothing s
   t.match(await redmint(['client', 'show', 'nobody']), { code: 1, stderr: /There is no client "nobody"/ })
 })
 
-t.test('client update changes only what is given', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client update changes only the given fields', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint([
     'client',
     'add',
@@ -230,8 +230,8 @@ t.test('client update changes only what is given', async (t) => {
   t.strictSame(await readClient(storage, 'c'), left)
 })
 
-t.test('client update makes no malformed record', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client update never writes a malformed record', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
   const before = await readClient(storage, 'c')
@@ -253,8 +253,8 @@ t.test('client update makes no malformed record', async (t) => {
   t.strictSame(await readClient(storage, 'c'), before)
 })
 
-t.test('client update mends a malformed record, and turns public to confidential and back', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('client update repairs a malformed record, and changes public to confidential and back', async (t) => {
+  const { storage, redmint } = createCli()
   await createClient(storage, 'c', { client_id: 'c', is_public: 'yes', grant_types: 'client_credentials' })
   t.equal((await redmint(['client', 'update', 'c', '--name', 'C'])).code, 1)
   const mended = parsed(await redmint(['client', 'update', 'c', '--confidential', '--json']))
@@ -267,13 +267,13 @@ t.test('client update mends a malformed record, and turns public to confidential
 })
 
 t.test('client disable, enable and rotate-secret', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c'])
   await redmint(['client', 'add', 'p', '--public', '--redirect-uri', 'https://a.example/'])
   const before = await readClient(storage, 'c')
   t.match(await redmint(['client', 'disable', 'c']), {
     code: 0,
-    stdout: /what it holds is worth nothing while it is/,
+    stdout: /refuse its codes and tokens until it is enabled/,
   })
   t.match(parseClient('c', (await readClient(storage, 'c')) ?? {}), { record: { disabled: true } })
   t.strictSame(parsed(await redmint(['client', 'enable', 'c', '--json'])), {
@@ -294,14 +294,14 @@ t.test('client disable, enable and rotate-secret', async (t) => {
 })
 
 t.test('client remove asks first', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   await redmint(['client', 'add', 'c'])
   const remove = ['client', 'remove', 'c']
   t.match(await redmint(remove, 'y\n'), { code: 2, stderr: /no terminal/ })
   t.match(await redmint(remove, 'n\n', true), { code: 1, stderr: /Nothing was changed/ })
   t.match(await redmint(remove, '', true), { code: 1, stderr: /Nothing was changed/ }, 'end of input')
   t.ok(await readClient(storage, 'c'))
-  t.match(await redmint(remove, 'y\n', true), { code: 0, stderr: /Remove the client "c" for good\?/ })
+  t.match(await redmint(remove, 'y\n', true), { code: 0, stderr: /Remove the client "c" permanently\?/ })
   t.equal(await readClient(storage, 'c'), undefined)
   t.match(await redmint([...remove, '--yes']), { code: 1, stderr: /There is no client/ })
 })

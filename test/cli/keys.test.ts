@@ -4,7 +4,7 @@ import { parseSigningKeys } from '../../src/keys/key-record.ts'
 import { maintainSigningKeys, type RotationSettings } from '../../src/keys/rotate.ts'
 import { PUBLISH_LEAD } from '../../src/keys/timing.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
 const SETTINGS: RotationSettings = { key_rotation_days: 90 }
@@ -14,7 +14,7 @@ interface Listed {
   keys: { kid: string; alg: string; status: string; wrapped: boolean }[]
 }
 
-/** A storage with the keys that a first server makes. */
+/** Returns a storage with the keys that the first server creates. */
 async function startedOnce(key_encryption_key?: Uint8Array) {
   const storage = new MemoryStorage()
   const settings = key_encryption_key === undefined ? SETTINGS : { ...SETTINGS, key_encryption_key }
@@ -22,9 +22,9 @@ async function startedOnce(key_encryption_key?: Uint8Array) {
   return storage
 }
 
-t.test('keys list shows everything but private parts', async (t) => {
+t.test('keys list shows everything except private parts', async (t) => {
   const storage = await startedOnce()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   const stored = JSON.stringify(await storage.signing_keys.read())
   const list = await redmint(['keys', 'list'])
   const json = await redmint(['keys', 'list', '--json'])
@@ -41,10 +41,10 @@ t.test('keys list shows everything but private parts', async (t) => {
   for (const secret of secrets) t.notOk((list.stdout + json.stdout).includes(secret))
 })
 
-t.test('keys rotate, and once more too soon', async (t) => {
+t.test('keys rotate, and again too soon', async (t) => {
   const storage = await startedOnce()
   let now = START + 1000
-  const { redmint } = sitDown({ storage, now: () => now })
+  const { redmint } = createCli({ storage, now: () => now })
   const before = parseSigningKeys(await storage.signing_keys.read()).filter(ES256_ONLY)
   const rotated = await redmint(['keys', 'rotate', '--json'])
   t.equal(rotated.code, 0)
@@ -64,12 +64,12 @@ t.test('keys rotate, and once more too soon', async (t) => {
   t.match(await redmint(['keys', 'rotate']), { code: 0, stdout: /The keys are rotated/ })
 })
 
-t.test('keys rotate demands the KEY_ENCRYPTION_KEY of the servers', async (t) => {
+t.test('keys rotate requires the KEY_ENCRYPTION_KEY of the servers', async (t) => {
   const key = randomBytes(32)
   const storage = await startedOnce(key)
   const before = await storage.signing_keys.read()
   const rotate = (KEY_ENCRYPTION_KEY: string) =>
-    sitDown({
+    createCli({
       storage,
       environment: { REDIS_URL: 'redis://127.0.0.1:1', KEY_ENCRYPTION_KEY },
       now: () => START + 1000,
@@ -84,7 +84,7 @@ t.test('keys rotate demands the KEY_ENCRYPTION_KEY of the servers', async (t) =>
 
 t.test('no keys yet, and a malformed one', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   t.match(await redmint(['keys', 'list']), { code: 0, stdout: /no signing keys yet/ })
   t.match(await redmint(['keys', 'rotate']), { code: 1, stderr: /no signing keys yet/ })
   t.strictSame(await storage.signing_keys.read(), {})

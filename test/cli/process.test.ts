@@ -1,4 +1,4 @@
-// The command as an operator has it: a process of its own, on a real Redis.
+// The command in its own process, on a real Redis.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { parseClient } from '../../src/clients/client-record.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
 import { TYPESCRIPT } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { type Answer, parsed, sitDown } from './operator.ts'
+import { type CommandResult, createCli, parsed } from './run-cli.ts'
 
 const CLI = fileURLToPath(new URL('../../cli.ts', import.meta.url))
 const MANY = 2000
@@ -20,7 +20,7 @@ function start(REDIS_URL: string, args: readonly string[]) {
   })
 }
 
-async function redmint(REDIS_URL: string, args: readonly string[], input = ''): Promise<Answer> {
+async function redmint(REDIS_URL: string, args: readonly string[], input = ''): Promise<CommandResult> {
   const child = start(REDIS_URL, args)
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([
@@ -35,7 +35,7 @@ t.test('the command on a real Redis', async (t) => {
   const redis = await startRedis(t)
   const { url } = redis
 
-  await t.test('a client that it registers is one that the server reads', async (t) => {
+  await t.test('the server accepts a client that the command registered', async (t) => {
     const added = await redmint(url, ['client', 'add', 'web', '--redirect-uri', 'https://a.example/cb'])
     t.strictSame([added.code, added.stderr], [0, ''])
     const secret = /client_secret {2}(\S+)/.exec(added.stdout)?.[1] ?? ''
@@ -52,22 +52,22 @@ t.test('the command on a real Redis', async (t) => {
     t.equal(await redis.cli('TTL', 'redmint:client:web'), '-1')
   })
 
-  await t.test('exit code 1: the answer is no', async (t) => {
+  await t.test('exit code 1: a negative result', async (t) => {
     const again = await redmint(url, ['client', 'add', 'web', '--json'])
     t.strictSame([again.code, again.stdout], [1, ''])
     t.match(JSON.parse(again.stderr), { error: /already/ })
     await redis.cli('SET', 'redmint:client:odd', 'no hash')
     const odd = await redmint(url, ['client', 'show', 'odd'])
-    t.match(odd, { code: 1, stderr: /something else than redmint writes/ })
+    t.match(odd, { code: 1, stderr: /a value that redmint did not write/ })
     t.notMatch(odd.stderr, /^ +at /m)
   })
 
   await t.test('exit code 2: usage and configuration', async (t) => {
     t.match(await redmint('', ['client', 'list']), { code: 2, stderr: /set REDIS_URL/ })
     const broken = await redmint('redis://a:b:c/x', ['client', 'list'])
-    t.match(broken, { code: 2, stderr: /^ {2}REDIS_URL is no URL: .*\n$/m })
+    t.match(broken, { code: 2, stderr: /^ {2}REDIS_URL is not a valid URL: .*\n$/m })
     const odd = await redmint('redis://localhost/x', ['client', 'list'])
-    t.match(odd, { code: 2, stderr: /^ {2}REDIS_URL must end after the port.*\n$/m })
+    t.match(odd, { code: 2, stderr: /^ {2}REDIS_URL must end with the port.*\n$/m })
   })
 
   await t.test('a token written by hand, and keys', async (t) => {
@@ -80,19 +80,19 @@ t.test('the command on a real Redis', async (t) => {
     const storage = openStorage(config, { info() {}, warn() {}, error() {} })
     const close = storage.close.bind(storage)
     t.teardown(close)
-    const desk = sitDown({ storage })
+    const cli = createCli({ storage })
     const token = `${'g'.repeat(16)}.${'s'.repeat(43)}`
     const key = `redmint:token:{${'g'.repeat(16)}}.${'s'.repeat(43)}`
     const fields = `jti ${token} type access_token client_id web revoked false expires_at 2020-01-01T00:00:00Z`
     await redis.cli('HSET', key, ...fields.split(' '))
-    const inspected = await desk.redmint(['token', 'inspect', token])
-    t.match(inspected, { code: 1, stdout: /^Not accepted: it has expired at 2020-01-01T00:00:00.000Z/ })
-    t.equal((await desk.redmint(['token', 'revoke', token])).code, 0)
+    const inspected = await cli.redmint(['token', 'inspect', token])
+    t.match(inspected, { code: 1, stdout: /^Not accepted: it expired at 2020-01-01T00:00:00.000Z/ })
+    t.equal((await cli.redmint(['token', 'revoke', token])).code, 0)
     t.equal(await redis.cli('HGET', key, 'revoked'), 'true')
-    t.match(await desk.redmint(['keys', 'rotate']), { code: 1, stderr: /no signing keys yet/ })
+    t.match(await cli.redmint(['keys', 'rotate']), { code: 1, stderr: /no signing keys yet/ })
   })
 
-  await t.test('thousands in one file, and a reader that has seen enough', async (t) => {
+  await t.test('thousands of clients in one file, and a reader that closes the pipe early', async (t) => {
     const clients = Array.from({ length: MANY }, (_, index) => ({
       client_id: `c${index}`,
       is_public: false,

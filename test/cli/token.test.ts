@@ -1,16 +1,16 @@
 import t from 'tap'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import { saveToken } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from './tokens.ts'
 
-t.test('token inspect: an opaque token, and everything that keeps it from being accepted', async (t) => {
+t.test('token inspect: an opaque token, and every reason why it is not accepted', async (t) => {
   const storage = new MemoryStorage()
   let now = Date.now()
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT, now: () => now })
   const { grant, access_token, refresh_token } = await signIn(storage)
 
   const good = await redmint(['token', 'inspect', access_token])
@@ -33,7 +33,7 @@ t.test('token inspect: an opaque token, and everything that keeps it from being 
   t.match(expired, { code: 1, stderr: /^$/ })
   t.match(parsed(expired), {
     accepted: false,
-    reasons: [/^it has expired at .* \(\d+ seconds? ago\)$/],
+    reasons: [/^it expired at .* \(\d+ seconds? ago\)$/],
   })
   await storage.families.revokeFamily(grant)
   t.match(parsed(await redmint(['token', 'inspect', refresh_token, '--json'])), {
@@ -42,18 +42,18 @@ t.test('token inspect: an opaque token, and everything that keeps it from being 
   })
 })
 
-t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
+t.test('token inspect: not a token, an unknown one, a malformed one', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
-  const unknown = `-${newToken(newGrantId()).slice(1)}`
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  const unknown = `-${newToken(newFamilyId()).slice(1)}`
   const gone = await redmint(['token', 'inspect', unknown, '--json'])
-  t.match(gone.code, 1, 'a token that begins with "-" is no option')
-  t.match(parsed(gone), { form: 'opaque', reasons: [/never issued here, or it has expired and is gone/] })
+  t.match(gone.code, 1, 'a token that begins with "-" is not an option')
+  t.match(parsed(gone), { form: 'opaque', reasons: [/never issued here, or it expired and was deleted/] })
   for (const odd of ['nonsense', '', 'a.b']) {
     const answer = await redmint(['token', 'inspect', '-', '--json'], odd)
-    t.match(parsed(answer), { form: 'unknown', reasons: [/not the form of a token/] }, odd)
+    t.match(parsed(answer), { form: 'unknown', reasons: [/not have the form of a token/] }, odd)
   }
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   storage.families.findToken = async () => ({
     jti: token,
     type: 'access_token',
@@ -66,11 +66,11 @@ t.test('token inspect: no token, none of ours, a malformed one', async (t) => {
   })
 })
 
-t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
+t.test('token inspect: JWTs, validated like in a server', async (t) => {
   const storage = new MemoryStorage()
   const now = Date.now()
   const seconds = Math.floor(now / 1000)
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT, now: () => now })
   const es256 = await signingKeyOf(storage, now)
   const { grant } = await signIn(storage)
   const claims = claimsOf(grant, now)
@@ -88,23 +88,19 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
   const other = `${good.slice(0, -5)}${good.at(-5) === 'A' ? 'B' : 'A'}${good.slice(-4)}`
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`
   const cases: [name: string, token: string, reasons: RegExp[]][] = [
-    ['expired', sign({ exp: seconds - 90 }), [/^it has expired at .* \(1 minute ago\)$/]],
-    ['issuer', sign({ iss: 'https://other.example' }), [/its issuer is "https:\/\/other.example", and this/]],
-    ['audience', sign({ aud: ['x', 'y'] }), [/its audience is "x", "y", and this server is/]],
+    ['expired', sign({ exp: seconds - 90 }), [/^it expired at .* \(1 minute ago\)$/]],
+    ['issuer', sign({ iss: 'https://other.example' }), [/its issuer is "https:\/\/other.example", but this/]],
+    ['audience', sign({ aud: ['x', 'y'] }), [/its audience is "x", "y", but this server is/]],
     ['id_token', sign({ aud: 'web', nonce: 'n' }, 'JWT'), [/it is an id_token/, /its audience is "web"/]],
-    ['typ', sign({}, 'JWT'), [/of the type "JWT", and an access token has "at\+jwt"/]],
-    ['no expiry', sign({ exp: undefined }), [/does not say when it expires/]],
+    ['typ', sign({}, 'JWT'), [/its type is "JWT", but that of an access token is "at\+jwt"/]],
+    ['no expiry', sign({ exp: undefined }), [/has no expiry time/]],
     ['claims', sign({ client_id: undefined }), [/client_id/]],
-    [
-      'kid',
-      sign({}, 'at+jwt', { ...es256, kid: 'nobody' }),
-      [/the key "nobody", which is not published here/],
-    ],
-    ['signature', other, [/signature is not good/]],
-    ['alg', unsigned, [/type missing/, /its algorithm is "none"/]],
-    ['no grant', sign({ jti: newToken(newGrantId()) }), [/^its grant is gone$/]],
-    ['spelling', `${good}=`, [/not spelled as one/]],
-    ['two dots', 'a.b.c', [/not spelled as one/]],
+    ['kid', sign({}, 'at+jwt', { ...es256, kid: 'nobody' }), [/its key "nobody" is not published here/]],
+    ['signature', other, [/signature is invalid/]],
+    ['alg', unsigned, [/type is missing/, /its algorithm is "none"/]],
+    ['no grant', sign({ jti: newToken(newFamilyId()) }), [/^its grant is gone$/]],
+    ['spelling', `${good}=`, [/not a well-formed JWT/]],
+    ['two dots', 'a.b.c', [/not a well-formed JWT/]],
   ]
   for (const [name, token, reasons] of cases) {
     const answer = await redmint(['token', 'inspect', '-', '--json'], token)
@@ -121,7 +117,7 @@ t.test('token inspect: JWTs, judged as a server judges them', async (t) => {
   t.strictSame(await storage.signing_keys.read(), before)
 })
 
-t.test('token inspect writes nothing, and a key that is over proves nothing', async (t) => {
+t.test('token inspect writes nothing, and does not accept a key that is no longer published', async (t) => {
   const storage = new MemoryStorage()
   await maintainSigningKeys(storage.signing_keys, ROTATION, new Date(0))
   const [kid = '', json = ''] = Object.entries(await storage.signing_keys.read())[0] ?? []
@@ -130,14 +126,14 @@ t.test('token inspect writes nothing, and a key that is over proves nothing', as
   await storage.signing_keys.replace(await storage.signing_keys.read(), ring)
   const header = Buffer.from(JSON.stringify({ alg: over.alg, kid, typ: 'at+jwt' })).toString('base64url')
   const token = `${header}.${Buffer.from('{}').toString('base64url')}.AAAA`
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
-  t.match(await redmint(['token', 'inspect', token]), { code: 1, stdout: /which is not published here/ })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  t.match(await redmint(['token', 'inspect', token]), { code: 1, stdout: /is not published here/ })
   t.strictSame(await storage.signing_keys.read(), ring)
 })
 
 t.test('token revoke', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const revoked = async (token: string) => (await storage.families.findToken(token))?.revoked
 
   const one = await signIn(storage)
@@ -159,19 +155,22 @@ t.test('token revoke', async (t) => {
   t.match(await redmint(['token', 'revoke', three.access_token, '--family']), { code: 0 })
   t.strictSame([await revoked(three.access_token), await revoked(three.refresh_token)], ['true', 'true'])
 
-  const alone = newToken(newGrantId())
+  const alone = newToken(newFamilyId())
   await saveToken(storage, alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
   t.match(await redmint(['token', 'revoke', alone, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await revoked(alone), 'true')
 
-  t.match(await redmint(['token', 'revoke', newToken(newGrantId())]), { code: 1, stderr: /no such token/ })
-  t.match(await redmint(['token', 'revoke', 'nonsense']), { code: 1, stderr: /not the form/ })
+  t.match(await redmint(['token', 'revoke', newToken(newFamilyId())]), {
+    code: 1,
+    stderr: /token is unknown/,
+  })
+  t.match(await redmint(['token', 'revoke', 'nonsense']), { code: 1, stderr: /not have the form/ })
 })
 
 t.test('token revoke: JWTs', async (t) => {
   const storage = new MemoryStorage()
   let now = Date.now()
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT, now: () => now })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT, now: () => now })
   const key = await signingKeyOf(storage, now)
   const issue = async (change: object = {}) => {
     const { grant, refresh_token } = await signIn(storage)
@@ -202,7 +201,7 @@ t.test('token revoke: JWTs', async (t) => {
   t.match(await storage.families.findToken(two.refresh_token), { revoked: 'true' })
   t.match(await storage.families.findToken(two.jti), { revoked: 'true' })
 
-  const own = await issue({ sub: 'web', jti: newToken(newGrantId()) })
+  const own = await issue({ sub: 'web', jti: newToken(newFamilyId()) })
   t.match(await redmint(['token', 'revoke', own.jwt, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await accepted(own.jwt), false)
 
@@ -215,10 +214,10 @@ t.test('token revoke: JWTs', async (t) => {
   const three = await issue()
   now += 660_000
   for (const [jwt, reason] of [
-    [three.jwt, /No server accepts this JWT, so nothing was revoked: it has expired at .*\(1 minute ago\)\./],
-    [`${three.jwt.slice(0, -5)}AAAAA`, /its signature is not good/],
+    [three.jwt, /No server accepts this JWT, so nothing was revoked: it expired at .*\(1 minute ago\)\./],
+    [`${three.jwt.slice(0, -5)}AAAAA`, /its signature is invalid/],
     [(await issue({ iss: 'https://other.example' })).jwt, /its issuer is "https:\/\/other\.example"/],
-    ['e30.e30.e30', /it is a JWT of the type missing/],
+    ['e30.e30.e30', /its type is missing/],
   ] as const) {
     t.match(await redmint(['token', 'revoke', jwt]), { code: 1, stdout: /^$/, stderr: reason })
   }

@@ -1,7 +1,7 @@
-// Tokens that the operator's commands are tried on.
+// Tokens for the tests of the commands.
 
 import { formatClient } from '../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { KeyRing, type SigningKey } from '../../src/keys/ring.ts'
 import type { RotationSettings } from '../../src/keys/rotate.ts'
 import type { Storage } from '../../src/storage/storage.ts'
@@ -11,13 +11,13 @@ import { CLIENTS, ISSUER } from '../support/service.ts'
 
 export const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER }
 export const ROTATION: RotationSettings = { key_rotation_days: 90 }
-/** Whom the tokens are issued to, and for what. */
+/** The client, subject and scope of the tokens. */
 export const ISSUED = { client_id: 'web', subject: 'alice', scope: 'openid a' }
 
-/** Redeems a code of the client `web`, which is registered: the tokens of one sign-in. */
+/** Registers the client `web` and redeems a code. Returns the tokens of the sign-in. */
 export async function signIn(storage: Storage) {
   await createClient(storage, 'web', formatClient(CLIENTS.web))
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [code, access_token, refresh_token] = [newToken(grant), newToken(grant), newToken(grant)]
   const binding = { client_id: 'web', redirect_uri: 'https://a.example/', code_challenge: 'challenge' }
   await saveCode(storage, code, { ...ISSUED, ...binding, auth_time: 1 }, 60)
@@ -26,7 +26,7 @@ export async function signIn(storage: Storage) {
   return { grant, access_token, refresh_token }
 }
 
-/** The key that servers on this storage sign with; `now` in milliseconds since 1970. */
+/** Returns the key that servers on this storage sign with; `now` in milliseconds since 1970. */
 export async function signingKeyOf(storage: Storage, now: number): Promise<SigningKey> {
   const log = { info() {}, warn() {}, error() {} }
   const keys = new KeyRing({ store: storage.signing_keys, settings: ROTATION, log, now: () => now })
@@ -34,7 +34,7 @@ export async function signingKeyOf(storage: Storage, now: number): Promise<Signi
   return keys.signingKey('ES256')
 }
 
-/** The claims of a JWT access token that came of this grant, good for ten minutes. */
+/** Returns the claims of a JWT access token of a family, valid for ten minutes. */
 export function claimsOf(grant: string, now: number) {
   const iat = Math.floor(now / 1000)
   const { client_id, subject } = ISSUED

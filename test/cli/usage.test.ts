@@ -1,7 +1,7 @@
 import t from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { sitDown } from './operator.ts'
+import { createCli } from './run-cli.ts'
 
 const COMMANDS = [
   ...['add', 'list', 'show', 'update', 'disable', 'enable', 'remove', 'rotate-secret', 'lint', 'import'].map(
@@ -15,7 +15,7 @@ const COMMANDS = [
 ]
 
 t.test('every command has help with an example, and --json', async (t) => {
-  const { redmint } = sitDown()
+  const { redmint } = createCli()
   for (const command of COMMANDS) {
     const { code, stdout, stderr } = await redmint([...command.split(' '), '--help'])
     t.strictSame([code, stderr], [0, ''], command)
@@ -27,8 +27,8 @@ t.test('every command has help with an example, and --json', async (t) => {
   t.match(await redmint(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
 })
 
-t.test('a command line that is wrong is told in words or as JSON, with exit code 2', async (t) => {
-  const { redmint } = sitDown()
+t.test('a wrong command line is reported as text or JSON, with exit code 2', async (t) => {
+  const { redmint } = createCli()
   t.match(await redmint([]), { code: 2, stdout: /^$/, stderr: /Usage: redmint/ })
   t.match(await redmint(['client']), { code: 2, stdout: /^$/, stderr: /Usage: redmint client/ })
   t.match(await redmint(['clients', 'list']), { code: 2, stderr: /unknown command 'clients'/ })
@@ -39,20 +39,20 @@ t.test('a command line that is wrong is told in words or as JSON, with exit code
   t.match(JSON.parse(extra.stderr), { error: /too many arguments/ })
 })
 
-t.test('a configuration that is wrong, and one without Redis', async (t) => {
-  const wrong = sitDown({ environment: { REDIS_URL: 'http://127.0.0.1', ISSUER: 'nowhere' } })
+t.test('a wrong configuration, and one without Redis', async (t) => {
+  const wrong = createCli({ environment: { REDIS_URL: 'http://127.0.0.1', ISSUER: 'nowhere' } })
   const { code, stderr } = await wrong.redmint(['client', 'list'])
   t.equal(code, 2)
   t.match(stderr, /^The configuration has 2 problems:\n {2}REDIS_URL must begin with .*\n {2}ISSUER must be/)
-  const memory = await sitDown({ environment: { REDIS_URL: '' } }).redmint(['client', 'list', '--json'])
+  const memory = await createCli({ environment: { REDIS_URL: '' } }).redmint(['client', 'list', '--json'])
   t.match(memory, { code: 2, stdout: /^$/ })
-  t.match(JSON.parse(memory.stderr), { error: /the Redis that the servers share.*set REDIS_URL/ })
+  t.match(JSON.parse(memory.stderr), { error: /No Redis is configured.*set REDIS_URL/ })
 })
 
-t.test('storage that does not answer: exit code 3, whatever the command', async (t) => {
+t.test('storage that does not answer: exit code 3 for every command', async (t) => {
   const storage = new MemoryStorage()
   await storage.close()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   const cases = [
     ['client', 'add', 'c'],
     ['client', 'list'],
@@ -81,17 +81,20 @@ t.test('storage that does not answer: exit code 3, whatever the command', async 
   }
 })
 
-t.test('a key that holds something else is told without a stack; a fault of our own is thrown', async (t) => {
+t.test('an unexpected value in a key is reported without a stack; a bug is thrown', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   storage.records.read = async () => {
     throw new Error('Redis answered WRONGTYPE')
   }
-  t.match(await redmint(['client', 'show', 'c']), { code: 1, stderr: /something else .* WRONGTYPE\.\n$/ })
+  t.match(await redmint(['client', 'show', 'c']), {
+    code: 1,
+    stderr: /a value that redmint did not write: .* WRONGTYPE\.\n$/,
+  })
   storage.records.read = async () => {
-    throw new RangeError('ours')
+    throw new RangeError('bug')
   }
-  await t.rejects(redmint(['client', 'show', 'c']), { message: 'ours' })
+  await t.rejects(redmint(['client', 'show', 'c']), { message: 'bug' })
   storage.records.read = async () => {
     throw new StorageUnavailable('no answer in time')
   }

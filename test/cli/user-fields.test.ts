@@ -1,4 +1,4 @@
-// Holds the tables of user fields and claims against the documentation and every command that works with them.
+// Checks the tables of user fields and claims against the documentation and every command that uses them.
 
 import t, { type Test } from 'tap'
 import { flagFields } from '../../cli/field-flags.ts'
@@ -9,7 +9,7 @@ import type { FieldTable } from '../../src/core/field-table.ts'
 import { docsRows, jsonOf, sampleOf } from '../support/fields.ts'
 import { readText, section, tableRows } from '../support/markdown.ts'
 import { readUser } from '../support/records.ts'
-import { sitDown } from './operator.ts'
+import { createCli } from './run-cli.ts'
 
 const TABLE: FieldTable = USER_FIELDS
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
@@ -23,7 +23,7 @@ t.test('docs/keyspace.md has every field, as the table describes it', async (t) 
   t.match(rows.at(-1), ['any other', /standard claim/])
 })
 
-t.test('docs/cli.md has every flag, and every claim that is no text', async (t) => {
+t.test('docs/cli.md has every flag, and every claim that is not a text', async (t) => {
   const chapter = section(await readText('docs/cli.md'), 'Users')
   for (const { set } of flagFields(TABLE)) t.match(chapter, `\`--${set} <`, set)
   for (const { setBy } of Object.values(TABLE)) if (setBy) t.ok(chapter.includes(setBy), setBy)
@@ -32,7 +32,7 @@ t.test('docs/cli.md has every flag, and every claim that is no text', async (t) 
 })
 
 t.test('--help has every flag, and every field can be set', async (t) => {
-  const { redmint } = sitDown()
+  const { redmint } = createCli()
   const user = (await redmint(['user', '--help'])).stdout
   const add = (await redmint(['user', 'add', '--help'])).stdout
   for (const { flag, set } of flagFields(TABLE)) t.ok(add.includes(`--${set} <${flag.value}>`), `--${set}`)
@@ -43,16 +43,16 @@ t.test('--help has every flag, and every field can be set', async (t) => {
 
 t.test('a flag sets a field', async (t) => {
   for (const { name, field, set } of flagFields(TABLE)) {
-    const { storage, redmint } = sitDown()
+    const { storage, redmint } = createCli()
     const sample = sampleOf(field)
     t.match(await redmint(['user', 'add', 'u', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
     t.equal((await readUser(storage, 'u'))?.[name], sample, name)
   }
 })
 
-/** What show prints of an imported user, in words and as JSON. */
+/** Returns the output of show for an imported user, as text and as JSON. */
 async function shown(t: Test, user: object) {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   t.match(await redmint(['user', 'import', '-'], JSON.stringify([user])), { code: 0, stderr: '' })
   const { stdout: words } = await redmint(['user', 'show', 'u'])
   const { stdout: json } = await redmint(['user', 'show', 'u', '--json'])
@@ -79,7 +79,7 @@ t.test('a claim of every name can be imported, set, shown and removed', async (t
   for (const name of CLAIMS) {
     const value = SAMPLES.find((sample) => 'text' in STANDARD_CLAIMS[name].fromJson(sample))
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    const { storage, redmint } = sitDown()
+    const { storage, redmint } = createCli()
     const entries = [{ username: 'u', claims: { [name]: value } }]
     t.match(await redmint(['user', 'import', '-'], JSON.stringify(entries)), { code: 0, stderr: '' }, name)
     t.match(await redmint(['user', 'add', 'v', '--claim', `${name}=${text}`]), { code: 0 }, name)

@@ -4,7 +4,7 @@ import { completeSettings } from '../../src/config/settings.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { createUser, readUser } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 
 const IMPORT = ['user', 'import', '-']
 const PASSWORD = 'correct horse battery'
@@ -20,7 +20,7 @@ t.test('an array and JSON lines, with passwords, hashes and claims', async (t) =
     { username: 'carol', sub: null, disabled: false },
   ]
   for (const content of [JSON.stringify(entries), `\uFEFF${lines(entries)}\r\n`]) {
-    const { storage, redmint } = sitDown({ environment: CHEAP })
+    const { storage, redmint } = createCli({ environment: CHEAP })
     const dry = await redmint([...IMPORT, '--dry-run', '--json'], content)
     t.match(parsed(dry), { total: 3, would_create: 3 })
     t.equal(await readUser(storage, 'alice'), undefined, 'a dry run writes nothing')
@@ -31,66 +31,69 @@ t.test('an array and JSON lines, with passwords, hashes and claims', async (t) =
     const { password_hash: made, ...alice } = (await readUser(storage, 'alice')) ?? {}
     t.strictSame(alice, { sub: 'a-1', email_verified: 'true' })
     t.ok(await passwords.verify(PASSWORD, made))
-    t.match(made, /m=8192,t=1,p=1/, 'at the cost that the configuration says')
+    t.match(made, /m=8192,t=1,p=1/, 'with the cost of the configuration')
     const bob = await readUser(storage, 'bob')
     t.match(bob, { password_hash, disabled: 'true', address: '{"locality":"Berlin"}', sub: /^[\w-]{22}$/ })
     t.strictSame(Object.keys((await readUser(storage, 'carol')) ?? {}), ['sub'])
   }
 })
 
-t.test('nothing is written unless all is good, and every problem is named with its place', async (t) => {
-  const { storage, redmint } = sitDown()
-  await createUser(storage, 'there', { sub: 'taken' })
-  const entries: unknown[] = [
-    { username: 'good', password: PASSWORD },
-    7,
-    { username: 'a b' },
-    { username: 'a', pasword: PASSWORD },
-    { username: 'b', password: 'hush' },
-    { username: 'c', password: PASSWORD, password_hash: '$argon2id$x' },
-    { username: 'd', password_hash: '$2b$10$abcdefghijklmnopqrstuv' },
-    { username: 'e', sub: 'has space' },
-    { username: 'f', disabled: 'yes' },
-    { username: 'g', claims: [] },
-    { username: 'h', claims: { emial: 'x', zoneinfo: 3 } },
-    { username: 'good' },
-    { username: 'there' },
-    { username: 'i', sub: 'taken' },
-    { username: 'j', sub: 'same' },
-    { username: 'k', sub: 'same' },
-    { username: 'l', password: 12345678 },
-    JSON.parse('{"username":"m","__proto__":"x","claims":{"__proto__":"x"}}'),
-  ]
-  const answer = await redmint(IMPORT, JSON.stringify(entries))
-  t.match(answer, { code: 1, stdout: /^$/ })
-  t.notMatch(answer.stderr, /horse|hush|\$2b/)
-  t.strictSame(answer.stderr.trimEnd().split('\n'), [
-    'Nothing was written. 19 problems:',
-    '  [1]: must be an object',
-    '  [2] "a b": username must be a text of 1 to 255 characters, without white space, colons and braces',
-    '  [3] "a": pasword is no field of a user: is password meant?',
-    '  [4] "b": password has 4 characters, and needs at least 8',
-    '  [5] "c": password and password_hash exclude each other',
-    '  [5] "c": password_hash must be a PHC string of argon2id, version 19',
-    '  [6] "d": password_hash must be a PHC string of argon2id, version 19',
-    '  [7] "e": sub must be a text of 1 to 255 printable ASCII characters',
-    '  [8] "f": disabled must be true or false',
-    '  [9] "g": claims must be an object',
-    '  [10] "h": emial is no standard claim (OpenID Connect Core §5.1): is email meant?',
-    '  [10] "h": zoneinfo must be a text',
-    '  [11] "good": its username is in the file twice',
-    '  [12] "there": exists already: --skip-existing leaves it alone',
-    '  [13] "i": its sub is the user "there" already',
-    '  [15] "k": its sub is in the file twice',
-    '  [16] "l": password must be a text',
-    '  [17] "m": __proto__ is no field of a user',
-    '  [17] "m": __proto__ is no standard claim (OpenID Connect Core §5.1)',
-  ])
-  t.equal(await readUser(storage, 'good'), undefined)
-})
+t.test(
+  'nothing is written unless all users are valid, and every problem is reported with its place',
+  async (t) => {
+    const { storage, redmint } = createCli()
+    await createUser(storage, 'there', { sub: 'taken' })
+    const entries: unknown[] = [
+      { username: 'good', password: PASSWORD },
+      7,
+      { username: 'a b' },
+      { username: 'a', pasword: PASSWORD },
+      { username: 'b', password: 'hush' },
+      { username: 'c', password: PASSWORD, password_hash: '$argon2id$x' },
+      { username: 'd', password_hash: '$2b$10$abcdefghijklmnopqrstuv' },
+      { username: 'e', sub: 'has space' },
+      { username: 'f', disabled: 'yes' },
+      { username: 'g', claims: [] },
+      { username: 'h', claims: { emial: 'x', zoneinfo: 3 } },
+      { username: 'good' },
+      { username: 'there' },
+      { username: 'i', sub: 'taken' },
+      { username: 'j', sub: 'same' },
+      { username: 'k', sub: 'same' },
+      { username: 'l', password: 12345678 },
+      JSON.parse('{"username":"m","__proto__":"x","claims":{"__proto__":"x"}}'),
+    ]
+    const answer = await redmint(IMPORT, JSON.stringify(entries))
+    t.match(answer, { code: 1, stdout: /^$/ })
+    t.notMatch(answer.stderr, /horse|hush|\$2b/)
+    t.strictSame(answer.stderr.trimEnd().split('\n'), [
+      'Nothing was written. 19 problems:',
+      '  [1]: must be an object',
+      '  [2] "a b": username must be a text of 1 to 255 characters, without white space, colons and braces',
+      '  [3] "a": pasword is not a field of a user: did you mean password?',
+      '  [4] "b": password has 4 characters, and needs at least 8',
+      '  [5] "c": password and password_hash exclude each other',
+      '  [5] "c": password_hash must be a PHC string of argon2id, version 19',
+      '  [6] "d": password_hash must be a PHC string of argon2id, version 19',
+      '  [7] "e": sub must be a text of 1 to 255 printable ASCII characters',
+      '  [8] "f": disabled must be true or false',
+      '  [9] "g": claims must be an object',
+      '  [10] "h": emial is not a standard claim (OpenID Connect Core §5.1): did you mean email?',
+      '  [10] "h": zoneinfo must be a text',
+      '  [11] "good": its username is in the file twice',
+      '  [12] "there": exists already: use --skip-existing to keep it',
+      '  [13] "i": its sub belongs to the user "there" already',
+      '  [15] "k": its sub is in the file twice',
+      '  [16] "l": password must be a text',
+      '  [17] "m": __proto__ is not a field of a user',
+      '  [17] "m": __proto__ is not a standard claim (OpenID Connect Core §5.1)',
+    ])
+    t.equal(await readUser(storage, 'good'), undefined)
+  },
+)
 
-t.test('what is no file of users', async (t) => {
-  const { redmint } = sitDown()
+t.test('files that are not a list of users', async (t) => {
+  const { redmint } = createCli()
   const broken = await redmint(IMPORT, `[{"password":"${PASSWORD}",}]`)
   t.match(broken, { code: 1, stderr: /not valid JSON/ })
   const line = await redmint(IMPORT, `{"username":"a"}\n\n{"password":"${PASSWORD}"`)
@@ -100,25 +103,28 @@ t.test('what is no file of users', async (t) => {
   t.match(await redmint(IMPORT, '[]'), { code: 0, stdout: 'total 0.\n' })
 })
 
-t.test('storage that fails half way: what was written is told, and a second run goes on', async (t) => {
-  const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
-  const { records } = storage
-  const create = records.create.bind(records)
-  const entries = Array.from({ length: 200 }, (_, index) => ({ username: `user-${index}` }))
-  let writes = 0
-  records.create = async (...given) => {
-    writes += 1
-    if (writes > 100) throw new StorageUnavailable('it is away')
-    return create(...given)
-  }
-  const first = await redmint([...IMPORT, '--json'], lines(entries))
-  t.equal(first.code, 3)
-  const { created, unknown } = parsed<{ created: number; unknown: number }>(first)
-  t.equal(created, 100)
-  t.ok(unknown > 0)
-  t.match(first.stderr, /--skip-existing to go on/)
-  records.create = create
-  const second = await redmint([...IMPORT, '--skip-existing', '--json'], lines(entries))
-  t.match(parsed(second), { total: 200, created: 100, skipped: 100, unknown: 0, not_written: 0 })
-})
+t.test(
+  'storage that fails part-way: the result reports what was written, and a second run continues',
+  async (t) => {
+    const storage = new MemoryStorage()
+    const { redmint } = createCli({ storage })
+    const { records } = storage
+    const create = records.create.bind(records)
+    const entries = Array.from({ length: 200 }, (_, index) => ({ username: `user-${index}` }))
+    let writes = 0
+    records.create = async (...given) => {
+      writes += 1
+      if (writes > 100) throw new StorageUnavailable('it is away')
+      return create(...given)
+    }
+    const first = await redmint([...IMPORT, '--json'], lines(entries))
+    t.equal(first.code, 3)
+    const { created, unknown } = parsed<{ created: number; unknown: number }>(first)
+    t.equal(created, 100)
+    t.ok(unknown > 0)
+    t.match(first.stderr, /--skip-existing to continue/)
+    records.create = create
+    const second = await redmint([...IMPORT, '--skip-existing', '--json'], lines(entries))
+    t.match(parsed(second), { total: 200, created: 100, skipped: 100, unknown: 0, not_written: 0 })
+  },
+)

@@ -4,11 +4,11 @@ import { parseUser } from '../../src/accounts/user-record.ts'
 import { completeSettings } from '../../src/config/settings.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { changeUser, createUser, readUser } from '../support/records.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 import { signIn } from './tokens.ts'
 
 t.test('user add, list and remove', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const claims = ['--claim', 'name=Alice = Example', '--claim', 'email=alice@example.com']
   const added = parsed<{ sub: string }>(await redmint(['user', 'add', 'alice', ...claims, '--json']))
   t.match(added.sub, /^[\w-]{22}$/)
@@ -45,23 +45,23 @@ t.test('user add, list and remove', async (t) => {
   t.match(await redmint(['user', 'remove', 'alice', '--yes']), { code: 1, stderr: /There is no user/ })
 })
 
-t.test('user add refuses what is there, and what would be malformed', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('user add refuses existing users and malformed records', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint(['user', 'add', 'alice', '--sub', 'a-1'])
   const cases: [args: string[], code: number, message: RegExp][] = [
-    [['alice'], 1, /There is a user "alice" already/],
-    [['bob', '--sub', 'a-1'], 1, /The sub "a-1" is the user "alice" already/],
+    [['alice'], 1, /The user "alice" exists already/],
+    [['bob', '--sub', 'a-1'], 1, /The sub "a-1" belongs to the user "alice" already/],
     [['bob', '--sub', 'has space'], 1, /sub must be/],
     [['a:b'], 1, /without white space, colons and braces/],
     [['bob', '--claim', 'email'], 2, /name=value/],
-    [['bob', '--claim', 'sub=x'], 2, /sub is no claim/],
-    [['bob', '--claim', 'password_hash=x'], 2, /password_hash is no standard claim/],
-    [['bob', '--claim', '__proto__=x'], 2, /__proto__ is no standard claim/],
+    [['bob', '--claim', 'sub=x'], 2, /sub cannot be set as a claim/],
+    [['bob', '--claim', 'password_hash=x'], 2, /password_hash is not a standard claim/],
+    [['bob', '--claim', '__proto__=x'], 2, /__proto__ is not a standard claim/],
     [['bob', '--claim', 'email_verified=yes'], 2, /email_verified must be true or false/],
     [['bob', '--claim', 'address=Berlin'], 2, /address must be an object/],
-    [['bob', '--claims', '-', '--password-stdin'], 2, /stdin cannot be both/],
+    [['bob', '--claims', '-', '--password-stdin'], 2, /cannot both read stdin/],
     [['bob', '--claims', '/nowhere/at/all.json'], 2, /ENOENT/],
-    [['bob', '--claim', 'disabled=true'], 2, /disabled is no standard claim/],
+    [['bob', '--claim', 'disabled=true'], 2, /disabled is not a standard claim/],
   ]
   for (const [args, code, message] of cases) {
     t.match(await redmint(['user', 'add', ...args]), { code, stdout: /^$/, stderr: message }, args.join(' '))
@@ -75,7 +75,7 @@ const ADDRESS = { street_address: 'Unter den Linden 1\nHof', locality: 'Berlin' 
 const passwords = new Passwords({ settings: completeSettings({ issuer: 'https://a.example' }) })
 
 t.test('claims of every type, from a file and from flags', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const claims = {
     name: 'Alice',
     nickname: '',
@@ -107,8 +107,8 @@ t.test('claims of every type, from a file and from flags', async (t) => {
   ])
 })
 
-t.test('claims that are not good are all named, and nothing is written', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('all invalid claims are reported, and nothing is written', async (t) => {
+  const { storage, redmint } = createCli()
   await redmint(['user', 'add', 'bob'])
   const before = await readUser(storage, 'bob')
   const bad = {
@@ -127,9 +127,9 @@ t.test('claims that are not good are all named, and nothing is written', async (
     const answer = await redmint(['user', command, name, '--claims', '-'], JSON.stringify(bad))
     t.match(answer, { code: 1, stdout: /^$/ })
     t.strictSame(answer.stderr.trimEnd().split('\n'), [
-      'The claims are not good, so nothing was written:',
-      '  sub is no claim to choose',
-      '  emial is no standard claim (OpenID Connect Core §5.1): is email meant?',
+      'The claims are invalid, so nothing was written:',
+      '  sub cannot be set as a claim',
+      '  emial is not a standard claim (OpenID Connect Core §5.1): did you mean email?',
       '  email must be an address such as alice@example.com',
       '  email_verified must be true or false',
       '  updated_at must be a number of seconds since 1970',
@@ -144,13 +144,16 @@ t.test('claims that are not good are all named, and nothing is written', async (
   t.match(await redmint(['user', 'update', 'bob']), { code: 2, stderr: /nothing to change/ })
   t.match(await redmint(['user', 'update', 'carol', '--claim', 'name=C']), { code: 1, stderr: /no user/ })
   const both = ['user', 'update', 'bob', '--claim', 'name=B', '--remove-claim', 'name']
-  t.match(await redmint(both), { code: 2, stderr: /which\?/ })
-  t.match(await redmint(['user', 'update', 'bob', '--remove-claim', 'sub']), { code: 2, stderr: /no claim/ })
+  t.match(await redmint(both), { code: 2, stderr: /choose one/ })
+  t.match(await redmint(['user', 'update', 'bob', '--remove-claim', 'sub']), {
+    code: 2,
+    stderr: /is not a claim/,
+  })
   t.match(await redmint(['user', 'add', 'alice', '--claims', '-'], '[]'), { code: 1, stderr: /JSON object/ })
 })
 
-t.test('a password from stdin or typed twice; it is hashed and shown nowhere', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('a password from stdin or typed twice is hashed and never shown', async (t) => {
+  const { storage, redmint } = createCli()
   const hashOf = async (username: string) => (await readUser(storage, username))?.password_hash
   const added = await redmint(['user', 'add', 'alice', '--password-stdin', '--json'], `${PASSWORD}\n`)
   t.match(parsed(added), { username: 'alice', password: 'set', password_hash: undefined })
@@ -164,7 +167,7 @@ t.test('a password from stdin or typed twice; it is hashed and shown nowhere', a
   t.ok(await passwords.verify('another password', await hashOf('alice')))
 
   const typed = await redmint(set, 'typed password\ntyped password\n', true)
-  t.match(typed, { code: 0, stderr: /^New password: \nThe same again: \n$/ })
+  t.match(typed, { code: 0, stderr: /^New password: \nRepeat the password: \n$/ })
   t.ok(await passwords.verify('typed password', await hashOf('alice')))
 
   const hash = await hashOf('alice')
@@ -173,7 +176,7 @@ t.test('a password from stdin or typed twice; it is hashed and shown nowhere', a
     ['one password\n', true, 1, /Nothing was changed/],
     ['', true, 1, /Nothing was changed/],
     ['short\nshort\n', true, 1, /has 5 characters, and needs at least 8/],
-    ['', false, 2, /no terminal to ask on: give --password-stdin/],
+    ['', false, 2, /no terminal to ask for the password: give --password-stdin/],
   ]
   for (const [input, isTTY, code, stderr] of cases) {
     t.match(await redmint(set, input, isTTY), { code, stdout: /^$/, stderr }, JSON.stringify(input))
@@ -196,8 +199,8 @@ t.test('a password from stdin or typed twice; it is hashed and shown nowhere', a
   }
 })
 
-t.test('set-password ends the sign-ins by the old one', async (t) => {
-  const { storage, redmint } = sitDown()
+t.test('set-password ends the sessions and tokens of the user', async (t) => {
+  const { storage, redmint } = createCli()
   await createUser(storage, 'alice', { sub: 'alice' })
   const { grant, refresh_token } = await signIn(storage)
   const answer = await redmint(['user', 'set-password', 'alice', '--password-stdin'], PASSWORD)
@@ -206,9 +209,9 @@ t.test('set-password ends the sign-ins by the old one', async (t) => {
   t.match(await storage.families.findToken(refresh_token), { revoked: 'true' })
 })
 
-t.test('set-password says so where something else sets a password at the same time', async (t) => {
+t.test('set-password reports that another process sets a password at the same time', async (t) => {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage })
+  const { redmint } = createCli({ storage })
   await createUser(storage, 'alice', { sub: 'alice' })
   const { families } = storage
   const end = families.revokeAllOf.bind(families)

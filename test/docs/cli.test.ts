@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
-import { sitDown } from '../cli/operator.ts'
+import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
 import { readUser } from '../support/records.ts'
@@ -12,7 +12,7 @@ const CHAPTER = section(await readText('docs/cli.md'), 'Users')
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 
 t.test('the commands about users run', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const lines = blocks(CHAPTER, 'sh').join('')
   const shell = await paste(t, `${SPELL_OUT}\n${lines}`)
   const commands = shell.stdout.split('\x1e').slice(0, -1)
@@ -26,7 +26,7 @@ t.test('the commands about users run', async (t) => {
 })
 
 t.test('user add prints what the page shows', async (t) => {
-  const { redmint } = sitDown()
+  const { redmint } = createCli()
   const [shown = ''] = blocks(CHAPTER, 'console')
   const [, ...expected] = shown.trimEnd().split('\n')
   const claims = {
@@ -43,7 +43,7 @@ t.test('user add prints what the page shows', async (t) => {
 })
 
 t.test('the example file of users can be imported', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const [lines = ''] = blocks(CHAPTER, 'json')
   const hash =
     '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8'

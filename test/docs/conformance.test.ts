@@ -3,7 +3,7 @@
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
-import { sitDown } from '../cli/operator.ts'
+import { createCli } from '../cli/run-cli.ts'
 import { blocks, readText } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
 import { readClient, readUser } from '../support/records.ts'
@@ -14,7 +14,7 @@ const PAGE = await readText('docs/conformance.md')
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 
 t.test('the commands create and remove the records of the suite', async (t) => {
-  const { storage, redmint } = sitDown()
+  const { storage, redmint } = createCli()
   const [claims = ''] = blocks(PAGE, 'json')
   const directory = t.testdir({ 'certified.json': claims, 'password.txt': 'a long password\n' })
   const run = async (lines: string) => {

@@ -10,7 +10,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { readConsent, saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
@@ -136,7 +136,7 @@ t.test('look at a token where tokens are hashed at rest', async (t) => {
   const { redis, environment } = await setup(t)
   const hashed = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
   t.teardown(() => hashed.close())
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   await saveToken(hashed, token, { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' }, 60)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
   const sh = run({ ...environment, TOKEN: token, PATH: [...path, process.env.PATH].join(delimiter) })
@@ -171,7 +171,7 @@ t.test('revoke a token', async (t) => {
 t.test('count tokens', async (t) => {
   const { storage, first, sh } = await setup(t)
   const service = { type: 'access_token', client_id: 'reports', subject: '', scope: '' } as const
-  for (let i = 0; i < 30; i += 1) await saveToken(storage, newToken(newGrantId()), service, 900)
+  for (let i = 0; i < 30; i += 1) await saveToken(storage, newToken(newFamilyId()), service, 900)
   await storage.families.revokeToken(first.access_token)
   const [count, live] = commands('Count tokens')
   t.equal(Number(await sh(count)), 32)

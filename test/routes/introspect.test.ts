@@ -1,6 +1,6 @@
 // Suite: test, proofs
 import { decodeJwt } from 'jose'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { failing, inactive, unavailable } from '../support/expect.ts'
 import { type ClientName, forEachService, onRedis, pass, tokensOf } from '../support/lifecycle.ts'
 import { changeClient } from '../support/records.ts'
@@ -58,7 +58,14 @@ forEachService(
     const second = tokensOf(await service.refresh('app', first.refresh_token))
     const code = await service.codeFor('app')
     const { access_token } = second
-    const unknown = [newToken(newGrantId()), newToken(access_token.slice(0, 16)), 'x', '*', '__proto__', '{}']
+    const unknown = [
+      newToken(newFamilyId()),
+      newToken(access_token.slice(0, 16)),
+      'x',
+      '*',
+      '__proto__',
+      '{}',
+    ]
     const spelled = [
       `${access_token}=`,
       ` ${access_token}`,
@@ -162,7 +169,7 @@ forEachService(
     const { access_token, refresh_token } = await service.signIn()
     const own = await service.clientToken('service')
     control.fault = 'before'
-    for (const token of [access_token, refresh_token, own, newToken(newGrantId())]) {
+    for (const token of [access_token, refresh_token, own, newToken(newFamilyId())]) {
       unavailable(t, await service.introspect('gateway', token), 'away')
     }
     delete control.fault

@@ -1,7 +1,7 @@
 // Suite: test, proofs
 // No code, token, secret or sealed value appears in any log line, at the most verbose level.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken, parseToken } from '../../src/core/token-string.ts'
 import { failing } from '../support/expect.ts'
 import {
   forEachService,
@@ -54,7 +54,7 @@ forEachService('no secret is logged, with storage working or failing', async (t,
     const first: Tokens = tokensOf(await service.redeem('app', code))
     const second = tokensOf(await service.refresh('app', first.refresh_token))
     const { successor = '' } = (await service.storage.families.findToken(first.refresh_token)) ?? {}
-    const tokens = [...Object.values(second), ...Object.values(first), newToken(newGrantId())]
+    const tokens = [...Object.values(second), ...Object.values(first), newToken(newFamilyId())]
     if (fault) control.fault = fault
     await everywhere(service, code, tokens)
     delete control.fault

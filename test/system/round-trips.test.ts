@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { countCommands } from '../support/command-counter.ts'
@@ -50,7 +50,7 @@ const codeWithClaim = async ({ authorize }: Lifecycle) => {
   const { redirect } = await authorize({ client_id: 'letter', scope: 'openid', claims })
   return String(redirect.get('code'))
 }
-const unknown = () => newToken(newGrantId())
+const unknown = () => newToken(newFamilyId())
 
 const ROWS: Row[] = [
   { endpoint: 'refresh', opaque: 1, jwt: 1, prepare: refresh('app', 0) },

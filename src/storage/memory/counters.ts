@@ -2,7 +2,7 @@ import type { Counters, Failures } from '../counters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 
-/** Counts and marks in memory. */
+/** Failure counters and known browsers in memory. */
 export class MemoryCounters implements Counters {
   readonly #base: Base
   readonly #failures: ExpiringMap<number>

@@ -1,12 +1,12 @@
 interface Entry<V> {
   value: V
-  /** Milliseconds since 1970; over once the clock is past it, as in Redis. */
+  /** Milliseconds since 1970. As in Redis, the entry has expired when the clock is later than this. */
   expires: number
 }
 
 /**
- * A map whose entries end at an instant of their own. What has ended reads as missing at once, and is dropped
- * when the map has grown to twice what it held after it was last swept: cheap, and without a timer.
+ * A map whose entries expire. An expired entry reads as missing; it is deleted when the map has twice the size that it
+ * had after the last sweep, so there is no timer.
  */
 export class ExpiringMap<V> {
   readonly #now: () => number
@@ -18,7 +18,7 @@ export class ExpiringMap<V> {
     this.#now = now
   }
 
-  /** How many entries are held, ended ones included until they are dropped. */
+  /** The number of entries, including expired ones that are not deleted yet. */
   get size(): number {
     return this.#entries.size
   }
@@ -28,37 +28,37 @@ export class ExpiringMap<V> {
     return entry?.value
   }
 
-  /** Puts a value in place that ends at `expires`, in milliseconds since 1970. */
+  /** Sets a value that expires at `expires`, in milliseconds since 1970. */
   set(key: string, value: V, expires: number): void {
     this.#entries.set(key, { value, expires })
     if (this.#entries.size > this.#sweepAbove) this.#sweep()
   }
 
-  /** Puts another value in place and leaves its end as it is; does nothing where there is no value. */
+  /** Replaces a value and keeps its expiry; does nothing if there is no value. */
   update(key: string, change: (value: V) => V): void {
     const entry = this.#live(key)
     if (entry !== undefined) entry.value = change(entry.value)
   }
 
-  /** Takes a value out. */
+  /** Removes and returns a value. */
   take(key: string): V | undefined {
     const entry = this.#live(key)
     this.#entries.delete(key)
     return entry?.value
   }
 
-  /** When a value ends, in milliseconds since 1970. */
+  /** When a value expires, in milliseconds since 1970. */
   expires(key: string): number | undefined {
     return this.#live(key)?.expires
   }
 
-  /** Lets a value live until `expires`, or longer where it already does. */
+  /** Extends the lifetime of a value to `expires`; never shortens it. */
   keepUntil(key: string, expires: number): void {
     const entry = this.#live(key)
     if (entry !== undefined) entry.expires = Math.max(entry.expires, expires)
   }
 
-  /** What has not ended, in no order. */
+  /** All entries that have not expired, in no order. */
   *entries(): Generator<[key: string, value: V]> {
     for (const key of this.#entries.keys()) {
       const entry = this.#live(key)

@@ -23,13 +23,13 @@ import { asStored, copyOf, wellFormed } from './text.ts'
 
 interface Family {
   record: Hash
-  /** When its last refresh token ends at the latest, in milliseconds since 1970. */
+  /** When its last refresh token expires at the latest, in milliseconds since 1970. */
   refresh_until: number
-  /** The token strings of the family, each until its token ends. */
+  /** The token strings of the family, each until its token expires. */
   tokens: ExpiringMap<true>
 }
 
-/** Codes, tokens and families in memory: the same transitions as the scripts in storage/redis/scripts/. */
+/** Codes, tokens and families in memory, with the same transitions as the scripts in storage/redis/scripts/. */
 export class MemoryFamilies implements TokenFamilies {
   readonly #base: Base
   readonly #codes: ExpiringMap<Hash>
@@ -87,7 +87,7 @@ export class MemoryFamilies implements TokenFamilies {
       }
     }
     const is_spent = token.spent_at !== undefined
-    // The same operation again: its answer stays, whatever happened since.
+    // The same operation again gets the same answer.
     if (is_spent && token.spent_by === wellFormed(refresh.operation)) return answer()
     if (access_token !== undefined && this.#tokens.get(access_token.token) !== undefined) return answer()
     const now = this.#base.now()
@@ -101,7 +101,7 @@ export class MemoryFamilies implements TokenFamilies {
     if (access_token !== undefined) {
       this.#join(withOwner(access_token, { ...token, scope }), access_expires)
     }
-    // The family answers for a JWT too, which has no record.
+    // The grant record must outlive a JWT, which has no record of its own.
     this.#families.keepUntil(id, access_expires)
     return answer()
   }
@@ -125,7 +125,7 @@ export class MemoryFamilies implements TokenFamilies {
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
     this.#base.gate.pass()
-    const family = this.#families.get(parseToken(token)?.grant ?? '')
+    const family = this.#families.get(parseToken(token)?.family ?? '')
     return { token: copyOf(this.#tokens.get(token)), family: copyOf(family?.record) }
   }
 
@@ -140,7 +140,7 @@ export class MemoryFamilies implements TokenFamilies {
     if (record === undefined) return 'missing'
     if (client_id !== undefined && record.client_id !== client_id) return 'mismatch'
     this.#revokeToken(token)
-    if (record.type === 'refresh_token') this.#revokeFamily(parseToken(token)?.grant ?? '')
+    if (record.type === 'refresh_token') this.#revokeFamily(parseToken(token)?.family ?? '')
     return 'ok'
   }
 
@@ -184,7 +184,7 @@ export class MemoryFamilies implements TokenFamilies {
     return revoked
   }
 
-  /** How many token strings a family remembers. */
+  /** The number of token strings that are stored for a family. */
   sizeOf(family: string): number {
     return this.#families.get(family)?.tokens.size ?? 0
   }
@@ -194,7 +194,7 @@ export class MemoryFamilies implements TokenFamilies {
     const { access_token, refresh_token, idle_ttl } = redemption
     const now = this.#base.now()
     const refresh_until = now + redemption.refresh_token_ttl * 1000
-    // The last access token of a family is written when its last refresh token ends, at the latest.
+    // The last access token of a family is written before its last refresh token expires.
     const expires = refresh_until + redemption.access_token_ttl * 1000
     const redeemed_by = wellFormed(redemption.operation)
     this.#codes.set(code, { ...record, status: 'spent', redeemed_by }, expires)
@@ -220,7 +220,7 @@ export class MemoryFamilies implements TokenFamilies {
     if (access_token !== undefined) issue(access_token, now + redemption.access_token_ttl * 1000)
   }
 
-  /** Spends a refresh token for its successor, or lets it live on. */
+  /** Replaces a refresh token by its successor, or extends its lifetime. */
   #use(presented: string, token: Hash, id: string, family: Family, refresh: Refresh): void {
     const { operation, successor, idle_ttl } = refresh
     const now = this.#base.now()
@@ -231,7 +231,7 @@ export class MemoryFamilies implements TokenFamilies {
       family.tokens.set(presented, true, use_ends)
       return
     }
-    // Remembered as long as the family lives, so that a copy is noticed whenever it turns up.
+    // Kept as long as the family, so that any later reuse is detected.
     const family_expires = this.#families.expires(id) ?? now
     const spent = { revoked: 'true', spent_at: String(now), spent_by: operation, successor: successor.sealed }
     this.#tokens.set(presented, asStored({ ...token, ...spent }), family_expires)
@@ -239,17 +239,16 @@ export class MemoryFamilies implements TokenFamilies {
     family.tokens.set(successor.token, true, use_ends)
   }
 
-  /** Writes a token that is new; if its family has a record, the token joins the family. */
+  /** Writes a new token, and adds it to its family if there is a grant record. */
   #join(token: NewToken, expires: number): void {
     if (this.#tokens.get(token.token) !== undefined) return
-    const id = parseToken(token.token)?.grant ?? ''
+    const id = parseToken(token.token)?.family ?? ''
     const family = this.#families.get(id)
     this.#writeToken(token, expires, family?.record.status === 'revoked')
     family?.tokens.set(token.token, true, expires)
     this.#families.keepUntil(id, expires)
   }
 
-  // Both here and in a record an instant is in milliseconds since 1970.
   #writeToken({ token, fields }: NewToken, expires: number, revoked = false): void {
     const expires_at = new Date(expires).toISOString()
     this.#tokens.set(
@@ -275,7 +274,7 @@ export class MemoryFamilies implements TokenFamilies {
   }
 }
 
-/** When a refresh token ends that is used now: with its family, or sooner if it is not used. */
+/** When a refresh token that is used now expires, in milliseconds since 1970. */
 function endOfUse(now: number, refresh_until: number, idle_ttl: number | undefined): number {
   return idle_ttl === undefined ? refresh_until : Math.min(refresh_until, now + idle_ttl * 1000)
 }

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from '../errors.ts'
 
-/** Whether a storage in memory is still open. Every call passes it first. */
+/** Whether the storage is open. Every call checks it first. */
 export class Gate {
   #closed = false
 
@@ -14,7 +14,7 @@ export class Gate {
   }
 }
 
-/** What the parts of a storage in memory share: a clock in milliseconds since 1970, and the gate. */
+/** What the parts of the storage share: a clock in milliseconds since 1970, and the gate. */
 export interface Base {
   readonly now: () => number
   readonly gate: Gate

@@ -2,7 +2,7 @@ import type { Queue } from '../queue.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
 
-/** Queues in memory: for each item when it is due, in milliseconds since 1970. */
+/** Queues in memory: for each item the time when it is due, in milliseconds since 1970. */
 export class MemoryQueue implements Queue {
   readonly #base: Base
   readonly #queues = new Map<string, Map<string, number>>()

@@ -91,7 +91,7 @@ export class MemoryRecords implements Records, Changes {
     return true
   }
 
-  /** The records of a kind, for the state machine that works on codes. */
+  /** The records of a kind, for MemoryFamilies, which changes codes. */
   of({ name }: KindName): ExpiringMap<Hash> {
     const records = this.#kinds.get(name) ?? new ExpiringMap<Hash>(this.#base.now)
     this.#kinds.set(name, records)
@@ -117,8 +117,8 @@ export class MemoryRecords implements Records, Changes {
 
 function assertWritable(writes: readonly Write[]): void {
   for (const { kind, id, hash } of writes) {
-    // Redis cannot hold a record without fields.
-    if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
+    // Redis has no hashes without fields.
+    if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
     if (kind.slot === 'family') assertTokenString(id)
   }
 }

@@ -6,7 +6,7 @@ import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
 import { MemorySigningKeys } from './signing-keys.ts'
 
-/** A storage that one process has for itself, and that forgets all when the process ends. */
+/** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
   readonly description = 'memory'
   readonly records: MemoryRecords

@@ -1,18 +1,18 @@
 import type { Hash } from '../../core/record-hash.ts'
 
-/** A string as UTF-8 can hold it: a lone surrogate becomes U+FFFD, as on the way to Redis. */
+/** Returns the string as Redis stores it in UTF-8: a lone surrogate becomes U+FFFD. */
 export function wellFormed(text: string): string {
   return text.toWellFormed()
 }
 
-/** A copy of a hash, its strings as Redis would hold them. */
+/** Returns a copy of a hash with its strings as Redis stores them. */
 export function asStored(hash: Hash): Hash {
   const entries = Object.entries(hash)
   if (entries.every(([field, value]) => field.isWellFormed() && value.isWellFormed())) return { ...hash }
   return Object.fromEntries(entries.map(([field, value]) => [wellFormed(field), wellFormed(value)]))
 }
 
-/** A copy for the caller, who may change it. */
+/** Returns a copy that the caller may change. */
 export function copyOf(hash: Hash | undefined): Hash | undefined {
   return hash && { ...hash }
 }

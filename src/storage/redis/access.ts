@@ -9,15 +9,16 @@ import { ReplicatedScripts } from './replicated-scripts.ts'
 import { type Found, scanHashes } from './scan.ts'
 import { defineScripts, type RunScript } from './scripts.ts'
 
-/** How the parts of the storage on Redis speak with it: every command goes through `ask`. */
+/** The connections to Redis that all parts of the storage share. Every command goes through `ask`. */
 export class RedisAccess {
   readonly connection: Connection
   readonly keys: RedisKeys
   readonly log: Log
+  /** Runs a script. */
   readonly run: RunScript
-  /** Runs a script whose answer a client is told: not before as many replicas have it as are asked for. */
+  /** Runs a script, and waits until REDIS_WAIT_REPLICAS Redis replicas have what it wrote. */
   readonly write: RunScript
-  /** Whether replicas are waited for. */
+  /** Whether `write` waits for Redis replicas. */
   readonly waits: boolean
   readonly #replicated: ReplicatedScripts | undefined
   #closed = false
@@ -37,12 +38,12 @@ export class RedisAccess {
         : (name, keys, args) => this.ask(() => replicated.run(name, keys, args), keys, replicated.connection)
   }
 
-  /** The fields of a hash; undefined if there is no such key. */
+  /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
     return nonEmpty(await this.ask(() => this.connection.client.hgetall(key), [key]))
   }
 
-  /** Every hash whose key begins with `prefix`; one may come again, as it is then. */
+  /** Yields every hash whose key begins with `prefix`; a hash may be repeated. */
   async *scan(prefix: string): AsyncGenerator<Found> {
     const scan = scanHashes(this.connection.client, prefix)
     for (;;) {
@@ -54,7 +55,7 @@ export class RedisAccess {
 
   /**
    * Runs a command on these keys.
-   * @throws StorageUnavailable if it is unknown what happened; no error of the driver gets out
+   * @throws StorageUnavailable if the outcome is unknown; errors of the driver are never passed on
    */
   async ask<T>(
     command: () => Promise<T>,
@@ -70,31 +71,31 @@ export class RedisAccess {
     }
   }
 
-  /** Ends the connections. Later calls throw StorageUnavailable. */
+  /** Closes the connections. Later calls throw StorageUnavailable. */
   async close(): Promise<void> {
     this.#closed = true
     await Promise.all([this.connection.close(), this.#replicated?.connection.close()])
   }
 }
 
-/** A hash as Redis answers it; undefined if it has no fields, which is how Redis answers a missing key. */
+/** Returns the hash, or undefined if it is empty, which is the reply of Redis for a missing key. */
 export function nonEmpty(hash: Hash): Hash | undefined {
   return Object.keys(hash).length === 0 ? undefined : hash
 }
 
-/** A hash of the fields and values that a script answers in turn. */
+/** Converts field, value, field, value, … to a hash. */
 export function unflat(pairs: readonly string[]): Hash {
   return Object.fromEntries(
     pairs.flatMap((value, index) => (index % 2 === 0 ? [[value, pairs[index + 1] ?? '']] : [])),
   )
 }
 
-/** The fields and values of a hash in turn, as commands take them. */
+/** Converts a hash to field, value, field, value, … */
 export function flat(hash: Hash): string[] {
   return Object.entries(hash).flat()
 }
 
-/** A list of arguments behind their number, as scripts take lists. */
+/** Returns a list as an argument list for a script: its length, then its entries. */
 export function counted(list: readonly string[]): (string | number)[] {
   return [list.length, ...list]
 }

@@ -7,11 +7,12 @@ import type { Connection } from './connect.ts'
 import { reasonOf } from './errors.ts'
 import { TrackedNode } from './tracked-node.ts'
 
+// Milliseconds.
 const CHECK_INTERVAL = 500
 
 /**
- * Reports every changed record of a kind, as Redis itself tells of it: over one connection to each node
- * that holds keys, checked twice a second.
+ * Reports every changed record of a kind by the key tracking of Redis: one connection to each node that has keys,
+ * checked twice a second.
  */
 export class ChangeTracking {
   readonly #connection: Connection
@@ -22,14 +23,14 @@ export class ChangeTracking {
   readonly #nodes = new Map<string, TrackedNode>()
   readonly #timer: NodeJS.Timeout
   readonly #logged = new Set<string>()
-  /** Whether #nodes are the nodes that hold keys, as of the last check. */
+  /** Whether #nodes were all the nodes with keys at the last check. */
   #complete = false
   #checking = false
   #closed = false
 
   /**
    * @param name the kind of the records
-   * @param prefix what their keys begin with
+   * @param prefix the prefix of their keys
    */
   constructor(connection: Connection, { name, prefix }: { name: string; prefix: string }, log: Log) {
     this.#connection = connection
@@ -41,7 +42,7 @@ export class ChangeTracking {
     void this.#check()
   }
 
-  /** Whether every change is being reported. */
+  /** Whether every change is reported. */
   get live(): boolean {
     return this.#complete && [...this.#nodes.values()].every((node) => node.live)
   }
@@ -62,7 +63,7 @@ export class ChangeTracking {
     this.#checking = true
     for (const node of this.#nodes.values()) node.check()
     try {
-      this.#follow(await this.#places())
+      this.#follow(await this.#keyNodes())
       this.#complete = true
     } catch {
       this.#complete = false
@@ -70,13 +71,13 @@ export class ChangeTracking {
     this.#checking = false
   }
 
-  /** The nodes that hold keys: the masters of a Cluster, or the one that the connection leads to. */
-  async #places(): Promise<(HostPort | undefined)[]> {
+  /** The nodes with keys: the masters of a Cluster, or undefined for the one server of the connection. */
+  async #keyNodes(): Promise<(HostPort | undefined)[]> {
     const { client } = this.#connection
     return client instanceof Cluster ? clusterMasters(client) : [undefined]
   }
 
-  // A node that joins reports allChanged when it is set up; what one that leaves held, another one holds now.
+  // A new node reports allChanged when its tracking starts; the keys of a removed node are on another node.
   #follow(places: (HostPort | undefined)[]): void {
     if (this.#closed) return
     const wanted = new Map(places.map((place) => [place ? `${place.host}:${place.port}` : '', place]))

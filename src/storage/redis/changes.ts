@@ -3,7 +3,7 @@ import type { KindName } from '../records.ts'
 import type { RedisAccess } from './access.ts'
 import { ChangeTracking } from './change-tracking.ts'
 
-/** Reports of changed records by Redis itself: connections of their own for each kind that is watched. */
+/** Reports changed records by the key tracking of Redis, with separate connections for each watched kind. */
 export class RedisChanges implements Changes {
   readonly #access: RedisAccess
   readonly #trackings = new Map<string, ChangeTracking>()

@@ -8,8 +8,8 @@ export function openCluster(location: RedisLocation & { kind: 'cluster' }): Clus
   const { retryStrategy: _, enableOfflineQueue: __, ...options } = DRIVER_OPTIONS
   const redisOptions = { ...options, ...access(location) }
   const cluster = new Cluster(location.nodes, { ...CLUSTER_OPTIONS, redisOptions })
-  // The driver connects to a node at the first command for it, and refuses the others until it is there. The
-  // node that it is about to ask itself must be left alone, so wait until that has begun.
+  // The driver connects to a node at its first command, and refuses further commands until the connection is ready.
+  // Wait for the next tick: by then it has begun to connect to the node that it queries itself, which is left alone.
   cluster.on('refresh', () => process.nextTick(connectAll, cluster))
   return cluster
 }
@@ -19,25 +19,25 @@ function connectAll(cluster: Cluster): void {
 }
 
 /**
- * The masters that own slots, as one of them knows them now.
- * @throws StorageUnavailable, and errors of the driver
+ * Returns the masters that own slots, as one of them reports them.
+ * @throws StorageUnavailable, errors of the driver
  */
 export async function clusterMasters(cluster: Cluster): Promise<HostPort[]> {
-  const asked = cluster.nodes('master').find((node) => node.status === 'ready')
-  if (asked === undefined) throw new StorageUnavailable('no connection to a master')
+  const node = cluster.nodes('master').find((node) => node.status === 'ready')
+  if (node === undefined) throw new StorageUnavailable('no connection to a master')
   const found = new Map<string, HostPort>()
-  for (const [, , master] of await asked.cluster('SLOTS')) {
+  for (const [, , master] of await node.cluster('SLOTS')) {
     if (master === undefined) continue
-    // A node that does not know its own address leaves it out.
-    const host = String(master[0] || asked.options.host)
+    // The host is empty if the node does not know its own address.
+    const host = String(master[0] || node.options.host)
     found.set(`${host}:${master[1]}`, { host, port: Number(master[1]) })
   }
   return [...found.values()]
 }
 
 /**
- * Clients for all nodes that hold keys between them.
- * @throws StorageUnavailable where one of them is away
+ * Returns clients for all nodes that have keys.
+ * @throws StorageUnavailable if one of them is not connected
  */
 export async function keyNodes(client: Redis | Cluster): Promise<Redis[]> {
   if (!(client instanceof Cluster)) return [client]

@@ -7,28 +7,29 @@ import { reasonOf } from './errors.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
 import { adviceFor, readServerInfo, type ServerInfo } from './server-info.ts'
 
-/** How long, in milliseconds, the first calls wait for the first connection. */
+// All in milliseconds.
+/** How long the first calls wait for the first connection. */
 const OPENING_TIME = 800
 const REOPENING_DELAY = 500
-/** How often, in milliseconds, a server is asked again that is connected and cannot be used. */
-const LOOK_AGAIN_AFTER = 500
+/** When to check a connected but unusable server again. */
+const INSPECT_AGAIN_AFTER = 500
 
-/** The driver's client, connected in the background and connected again whenever it is not. */
+/** The driver's client. It connects in the background, and reconnects for ever. */
 export class Connection {
   readonly client: Redis | Cluster
   readonly description: string
-  /** Resolves when the first connection stands, or when it took so long that calls had better fail. */
+  /** Resolves when the first connection is ready, or after OPENING_TIME. */
   readonly #opened: Promise<void>
-  /** Resolves when it is known what the connection leads to. */
-  #looked: Promise<void> | undefined
+  /** The check of the server that is under way. */
+  #inspection: Promise<void> | undefined
   readonly #location: RedisLocation
   readonly #log: Log
-  /** What was logged since all was well. */
-  readonly #told = new Set<string>()
+  /** The messages logged since the last successful connection. */
+  readonly #logged = new Set<string>()
   #trouble: string | undefined
-  /** Why the server that is connected must not be asked. */
-  #unfit: string | undefined
-  /** What was advised already. */
+  /** Why the connected server must not be used. */
+  #unusable: string | undefined
+  /** The advice that was logged. */
   readonly #advised = new Set<string>()
   #gathering = false
   #closed = false
@@ -53,19 +54,19 @@ export class Connection {
   }
 
   /**
-   * Resolves when calls can be made, and when the first connection takes so long that they had better fail.
-   * @throws StorageUnavailable where nothing may be concluded from what this server says
+   * Waits until commands can be sent, but not longer than OPENING_TIME for the first connection.
+   * @throws StorageUnavailable if the connected server must not be used
    */
   async use(): Promise<void> {
     await this.#opened
-    if (this.#looked !== undefined) await this.#looked
-    if (this.#unfit !== undefined) throw new StorageUnavailable(this.#unfit)
-    this.#gather()
+    if (this.#inspection !== undefined) await this.#inspection
+    if (this.#unusable !== undefined) throw new StorageUnavailable(this.#unusable)
+    this.#batch()
   }
 
-  /** Lets all that is asked in one turn of the event loop go out by one write: each is a system call. */
-  #gather(): void {
-    // The nodes of a Cluster have a socket each.
+  /** Sends all commands of one turn of the event loop by one write, to save system calls. */
+  #batch(): void {
+    // Each node of a Cluster has its own socket.
     if (this.#gathering || this.client instanceof Cluster || this.client.status !== 'ready') return
     const { stream } = this.client
     this.#gathering = true
@@ -76,24 +77,24 @@ export class Connection {
     })
   }
 
-  /** Why there is no connection; undefined where there is one. */
+  /** Why there is no connection; undefined if there is one. */
   get trouble(): string | undefined {
     return this.#trouble
   }
 
-  /** Resolves when the client can be asked; at once where it can. */
+  /** Resolves when the client is connected. */
   ready(): Promise<void> {
     return ready(this.client)
   }
 
-  /** Another connection for subscriptions, which the caller ends; to `node` where this is a Cluster. */
+  /** Returns a new connection for subscriptions, which the caller closes; to `node` if this is a Cluster. */
   subscriber(node?: HostPort): Redis {
     const location = this.#location
-    const where = location.kind === 'cluster' ? { ...node, ...access(location) } : endpoint(location)
-    return new Redis({ ...SUBSCRIBER_OPTIONS, ...where })
+    const target = location.kind === 'cluster' ? { ...node, ...access(location) } : endpoint(location)
+    return new Redis({ ...SUBSCRIBER_OPTIONS, ...target })
   }
 
-  /** Ends the connection; resolves when it is gone. */
+  /** Closes the connection; resolves when it is closed. */
   async close(): Promise<void> {
     this.#closed = true
     await end(this.client)
@@ -102,48 +103,48 @@ export class Connection {
   #report(): void {
     this.client.on('ready', () => {
       this.#trouble = undefined
-      this.#told.clear()
+      this.#logged.clear()
       this.#log.info({}, `${this.description} is connected.`)
-      if (this.client instanceof Redis) this.#looked = this.#look(this.client)
+      if (this.client instanceof Redis) this.#inspection = this.#inspect(this.client)
     })
     this.client.on('error', (error) => {
       this.#trouble = reasonOf(error)
-      this.#tell(this.#trouble)
+      this.#logOnce(this.#trouble)
     })
     this.client.on('close', () => {
       this.#trouble ??= 'the connection was closed'
-      this.#tell(this.#trouble)
+      this.#logOnce(this.#trouble)
     })
-    // The nodes of a Cluster come and go while it stays connected as a whole.
-    this.client.on('node error', (error: unknown, node: string) => this.#tell(reasonOf(error), node))
+    // Single nodes of a Cluster can fail while the client stays connected.
+    this.client.on('node error', (error: unknown, node: string) => this.#logOnce(reasonOf(error), node))
     this.client.on('+node', (node: Redis) => {
       node.once('ready', () => {
-        this.#told.clear()
+        this.#logged.clear()
         this.#advise(node, `${node.options.host}:${node.options.port} of `).catch(() => {})
       })
     })
   }
 
-  /** A replica takes no writes, and what it says may be old: a token that was revoked since, or issued. */
-  async #look(redis: Redis): Promise<void> {
-    const before = this.#unfit
+  /** Checks that the server is a master: a replica accepts no writes, and its data may be stale. */
+  async #inspect(redis: Redis): Promise<void> {
+    const before = this.#unusable
     try {
       const info = await this.#advise(redis)
-      this.#unfit = info?.is_replica ? 'it is a replica' : undefined
+      this.#unusable = info?.is_replica ? 'it is a replica' : undefined
     } catch (error) {
-      this.#unfit = reasonOf(error)
+      this.#unusable = reasonOf(error)
     }
-    this.#looked = undefined
-    if (this.#unfit !== undefined) {
-      this.#tell(this.#unfit)
-      setTimeout(() => this.client.status === 'ready' && this.#look(redis), LOOK_AGAIN_AFTER).unref()
+    this.#inspection = undefined
+    if (this.#unusable !== undefined) {
+      this.#logOnce(this.#unusable)
+      setTimeout(() => this.client.status === 'ready' && this.#inspect(redis), INSPECT_AGAIN_AFTER).unref()
     } else if (before !== undefined) {
-      this.#told.clear()
+      this.#logged.clear()
       this.#log.info({}, `${this.description} is connected.`)
     }
   }
 
-  /** Logs once what had better be changed in the settings of a server. */
+  /** Logs each advice on the settings of a server once. */
   async #advise(redis: Redis, node = ''): Promise<ServerInfo | undefined> {
     const info = await readServerInfo(redis)
     const advice = info === undefined ? [] : adviceFor(info, this.#location.kind === 'sentinel')
@@ -155,16 +156,16 @@ export class Connection {
     return info
   }
 
-  #tell(reason: string, node?: string): void {
+  #logOnce(reason: string, node?: string): void {
     if (this.#closed) return
     const text = `${node === undefined ? this.description : `${node} of ${this.description}`} is away: ${reason}.`
-    if (this.#told.has(text)) return
-    this.#told.add(text)
+    if (this.#logged.has(text)) return
+    this.#logged.add(text)
     this.#log.warn({}, text)
   }
 }
 
-/** Connects a client again that has given up, as the driver may after trouble with Sentinels. */
+/** Reconnects a client that has given up, as the driver may after errors of Sentinels. */
 export function reopen(client: Redis | Cluster, isClosed: () => boolean): void {
   client.on('end', () => {
     const again = () => isClosed() || client.connect().catch(() => {})
@@ -172,10 +173,10 @@ export function reopen(client: Redis | Cluster, isClosed: () => boolean): void {
   })
 }
 
-/** Ends a client; resolves when its connections are gone. */
+/** Closes a client; resolves when its connections are closed. */
 export async function end(client: Redis | Cluster): Promise<void> {
   if (client.status === 'end') return
-  // Between two attempts there is nothing to end, and the driver would not say when it has.
+  // Between two attempts there is no connection, and the driver emits no `end`.
   if (client.status === 'reconnecting') return client.disconnect()
   await new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, 2 * DRIVER_OPTIONS.disconnectTimeout)

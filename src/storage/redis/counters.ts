@@ -1,7 +1,7 @@
 import type { Counters, Failures } from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Counts and marks on Redis: a string each. */
+/** Failure counters and known browsers in Redis, each a string. */
 export class RedisCounters implements Counters {
   readonly #access: RedisAccess
 

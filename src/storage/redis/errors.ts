@@ -1,19 +1,19 @@
 import { StorageUnavailable } from '../errors.ts'
 
-/** Nobody heard what became of a command: it may have run, it may run yet. */
+/** No reply to a command arrived: it may have run, or may still run. */
 export class OutcomeUnknown extends StorageUnavailable {}
 
-// An error reply begins with its code. These say that the command cannot succeed, whatever the state of Redis.
+// Codes of error replies to commands that fail in any state of Redis.
 const FAULTS = new Set(['ERR', 'WRONGTYPE', 'CROSSSLOT'])
-// Redis before 7 wraps what a script met into "ERR Error running script (…): …: -OOM …".
-const PASSING =
+// Temporary errors. Redis before 7 wraps the error of a script: "ERR Error running script (…): …: -OOM …".
+const TEMPORARY =
   /\b(LOADING|READONLY|OOM|MISCONF|CLUSTERDOWN|MASTERDOWN|NOREPLICAS|BUSY|TRYAGAIN|MOVED|ASK|NOSCRIPT)\b/
 
 /**
- * What to throw for an error of the driver; `trouble` is why there is no connection, where that is known, and
- * `kinds` are the kinds of keys that the command was about. Its message is put together of our own words, an
- * error code and nothing else: the driver's errors carry the arguments of the command, tokens among them, and so
- * may the text of an error reply. For the same reason it is never passed on as a cause.
+ * Converts an error of the driver to the error to throw. Its message and cause never contain text of the driver or of
+ * an error reply except the error code: both can contain the arguments of the command, such as tokens.
+ * @param trouble why there is no connection, if that is known
+ * @param kinds the kinds of the command's keys, for the message
  */
 export function cleanError(error: unknown, trouble?: string, kinds: readonly string[] = []): Error {
   if (error instanceof StorageUnavailable) return error
@@ -23,16 +23,16 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
       ? new StorageUnavailable(trouble ?? reason)
       : new OutcomeUnknown(trouble ?? reason)
   }
-  const fault = FAULTS.has(replyCode(error)) && !PASSING.test(error.message)
-  // Somebody has to look at these keys, so the message says of which kind they are.
+  const fault = FAULTS.has(replyCode(error)) && !TEMPORARY.test(error.message)
+  // An operator has to repair these keys, so the message names their kinds.
   const about = kinds.length === 0 ? '' : ` about ${kinds.join(', ')}`
   return fault ? new Error(reason + about) : new StorageUnavailable(reason)
 }
 
-/** Why something failed, in a few words that hold no argument and no password. */
+/** Returns the reason of an error for messages, without arguments of commands and passwords. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
-  if (isReply(error)) return `Redis answered ${PASSING.exec(error.message)?.[1] ?? replyCode(error)}`
+  if (isReply(error)) return `Redis answered ${TEMPORARY.exec(error.message)?.[1] ?? replyCode(error)}`
   if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'no answer in time'
@@ -41,7 +41,7 @@ export function reasonOf(error: unknown): string {
   return 'no connection'
 }
 
-// What the driver says of a command that it did not even try to send.
+// Whether the driver did not try to send the command.
 function wasNotSent(error: unknown): boolean {
   return error instanceof Error && /enableOfflineQueue|Too many Cluster redirections/.test(error.message)
 }

@@ -20,7 +20,7 @@ import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { Operations } from './operations.ts'
 import { revokeAllOf } from './revoke-all.ts'
 
-/** Codes, tokens and families on Redis. Every call is one command or one script over one slot. */
+/** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
   readonly #operations: Operations
@@ -61,7 +61,7 @@ export class RedisFamilies implements TokenFamilies {
       case 'missing':
         return { outcome }
       default:
-        throw new StorageUnavailable('the operation was taken back')
+        throw new StorageUnavailable('the operation was withdrawn')
     }
   }
 
@@ -100,7 +100,7 @@ export class RedisFamilies implements TokenFamilies {
       case 'missing':
         return { outcome }
       default:
-        throw new StorageUnavailable('the operation was taken back')
+        throw new StorageUnavailable('the operation was withdrawn')
     }
   }
 
@@ -149,7 +149,7 @@ export class RedisFamilies implements TokenFamilies {
     return revokeAllOf(this.#access, holder)
   }
 
-  /** Gives what is being taken back a moment, and then gives up. */
+  /** Waits a short time for withdrawals that are under way, and then gives up. */
   async close(): Promise<void> {
     await this.#operations.close()
   }
@@ -158,13 +158,13 @@ export class RedisFamilies implements TokenFamilies {
     return ['jti', this.#access.keys.stored(token), ...flat(fields)]
   }
 
-  // The caller who presented the token knows it, so its record may say its jti.
+  // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.
   #presented(token: string, hash: Hash | undefined): Hash | undefined {
     return hash?.jti === this.#access.keys.stored(token) ? { ...hash, jti: token } : hash
   }
 
   #tokenKeys(token: string): string[] {
-    return [this.#access.keys.token(token), ...this.#familyKeys(parseToken(token)?.grant ?? '')]
+    return [this.#access.keys.token(token), ...this.#familyKeys(parseToken(token)?.family ?? '')]
   }
 
   #familyKeys(family: string): string[] {

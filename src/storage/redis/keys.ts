@@ -4,7 +4,7 @@ import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type { KindName } from '../records.ts'
 
-/** Every key that redmint has in Redis; docs/keyspace.md says what each holds. */
+/** All keys of redmint in Redis; docs/keyspace.md describes their values. */
 export class RedisKeys {
   readonly prefix: string
   readonly #at_rest: TokensAtRest
@@ -15,36 +15,36 @@ export class RedisKeys {
   }
 
   /**
-   * What stands for a code or token string in keys and records: itself, or with `hashed` its family part and
-   * the SHA-256 of its secret part, which nobody who reads a dump can present.
-   * @throws TypeError if it is no such string
+   * Returns the stored form of a code or token string: the string itself, or with `hashed` its family id and the
+   * SHA-256 of its secret, so that a dump of Redis contains no usable token.
+   * @throws TypeError if the string is malformed
    */
   stored(token: string): string {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
     if (this.#at_rest === 'plain') return token
-    return `${parts.grant}.${createHash('sha256').update(parts.secret).digest('base64url')}`
+    return `${parts.family}.${createHash('sha256').update(parts.secret).digest('base64url')}`
   }
 
-  /** What the keys of all records of a kind begin with. */
+  /** The prefix of the keys of all records of a kind. */
   prefixOf({ name }: KindName): string {
     return `${this.prefix}${name}:`
   }
 
   /**
-   * The key of a record.
-   * @throws TypeError if the id is no code or token string, for a kind whose ids are
+   * Returns the key of a record.
+   * @throws TypeError if the kind has the slot `family` and the id is not a code or token string
    */
   record(kind: KindName, id: string): string {
     return this.prefixOf(kind) + (kind.slot === 'family' ? tagged(this.stored(id)) : id)
   }
 
-  /** What the keys of all tokens begin with. */
+  /** The prefix of the keys of all tokens. */
   get tokens(): string {
     return `${this.prefix}token:`
   }
 
-  /** What the keys of all families begin with. */
+  /** The prefix of the keys of all grant records. */
   get families(): string {
     return `${this.prefix}grant:`
   }
@@ -57,22 +57,22 @@ export class RedisKeys {
     return `${this.prefix}${name}`
   }
 
-  /** What comes first in keys, each once: `client`, `token`, `grant`. It holds no secret. */
+  /** Returns the distinct first parts of keys, such as `client` or `token`, which contain no secret. */
   kindsOf(keys: readonly string[]): string[] {
     return [...new Set(keys.map((key) => key.slice(this.prefix.length).split(':')[0] ?? ''))]
   }
 
-  /** The key that readiness writes; it expires by itself. */
+  /** The key that the readiness check writes; it expires. */
   probe(instance: string): string {
     return `${this.prefix}probe:${instance}`
   }
 
-  /** The count of the failures under a name. */
+  /** A failure counter. */
   failures(name: string): string {
     return `${this.prefix}failures:${name}`
   }
 
-  /** Says that a browser belongs to a user. */
+  /** A key that exists if a browser is known for a user. */
   browser(name: string): string {
     return `${this.prefix}browser:${name}`
   }
@@ -85,18 +85,18 @@ export class RedisKeys {
     return `${this.families}{${family}}`
   }
 
-  /** Says that an operation on a code or token of this family was taken back. */
+  /** A key that exists if an operation on a code or token of this family was withdrawn. */
   withdrawn(family: FamilyId, operation: string): string {
     return `${this.prefix}withdrawn:{${family}}.${operation}`
   }
 
-  /** The token keys of a family, a sorted set scored by the instant of expiry in milliseconds. */
+  /** The index of a family: a sorted set of its token keys, scored by their expiry in milliseconds since 1970. */
   familyIndex(family: FamilyId): string {
     return `${this.prefix}grant-tokens:{${family}}`
   }
 }
 
-// The braces make the family part the hash tag: all that came of one sign-in is in one Cluster slot.
+// The braces make the family id the hash tag: all keys of a family are in one Cluster slot.
 function tagged(stored: string): string {
   const [family, secret] = stored.split('.')
   return `{${family}}.${secret}`

@@ -5,18 +5,18 @@ import type { Connection } from './connect.ts'
 import { OutcomeUnknown } from './errors.ts'
 import type { AnswerOf, ArgsOf, RunScript } from './scripts.ts'
 
-// All in milliseconds. A request has a second in all.
+// All in milliseconds. A request must be answered within a second.
 const REQUEST_TIME = 900
 const WITHDRAW_AGAIN_AFTER = 100
-/** As long as a code lives at most, and as long as the mark of a withdrawn operation. */
+/** The maximum lifetime of a code, and of the mark of a withdrawn operation. */
 const WITHDRAW_WITHIN = 600_000
 const CLOSE_WITHIN = 500
 
-/** A script that spends something, and the one that takes that back; both have the same keys. */
+/** A script that spends a code or refresh token, and the script that undoes it; both have the same keys. */
 interface Operation {
   script: 'redeem-code' | 'refresh-token'
   withdrawal: 'withdraw-redemption' | 'withdraw-refresh'
-  /** The first one is what is spent. */
+  /** The first one is the code or refresh token to spend. */
   keys: readonly string[]
   /** The first one is the operation's id. */
   args: ArgsOf<'redeem-code'>
@@ -27,22 +27,22 @@ interface OperationScripts {
   run: RunScript
   withdraw: RunScript
   /**
-   * Whether an operation may be sent again. Not where replicas are waited for: the second time it writes
-   * nothing, and the replicas cannot be asked for what somebody else's connection wrote.
+   * Whether an operation may be sent again. False if writes wait for replicas: the repetition writes nothing, and WAIT
+   * covers only writes of its own connection.
    */
   resends: boolean
 }
 
 /**
- * Runs operations that must not be half known. One whose answer was lost may be sent once more, because it
- * answers the same again; where that fails too, the caller is told nothing for certain, and so it is taken back as
- * soon as Redis can be asked: whoever tries again then finds what there was before.
+ * Runs operations whose answer must not be lost. If the answer is lost, the operation may be sent once more, because it
+ * gets the same answer. If that fails too, the caller gets an error and the operation is withdrawn as soon as Redis is
+ * reachable, so that a retry of the caller finds the state from before.
  */
 export class Operations {
   readonly #scripts: OperationScripts
   readonly #connection: Connection
   readonly #log: Log
-  /** What is being taken back, by the key of what was spent. */
+  /** The withdrawals that are under way, by the key of the code or refresh token. */
   readonly #withdrawals = new Map<string, Promise<void>>()
   #closed = false
 
@@ -52,12 +52,12 @@ export class Operations {
     this.#log = log
   }
 
-  /** @throws StorageUnavailable within a second where it cannot be told what happened */
+  /** @throws StorageUnavailable within a second if the outcome is unknown */
   async run(operation: Operation): Promise<AnswerOf<'redeem-code'>> {
     const { script, keys, args } = operation
     const { run, resends } = this.#scripts
     const deadline = Date.now() + REQUEST_TIME
-    // Nothing overtakes a withdrawal: it would find what is about to be taken back.
+    // Wait for a withdrawal of the same record, or this operation would find the state before it.
     const withdrawal = this.#withdrawals.get(keys[0] ?? '')
     if (withdrawal !== undefined) await before(deadline, withdrawal)
     try {
@@ -69,14 +69,14 @@ export class Operations {
         await before(deadline, this.#connection.ready())
         return await before(deadline, run(script, keys, args))
       } catch {
-        // Whoever tries again by another replica of redmint should find it done, if it can be done by then.
+        // A retry may reach another replica of redmint, so try to finish the withdrawal before the answer.
         await before(deadline, this.#withdraw(operation)).catch(() => {})
         throw error
       }
     }
   }
 
-  /** Gives what is being taken back a moment, and then gives up. */
+  /** Waits a short time for withdrawals that are under way, and then gives up. */
   async close(): Promise<void> {
     const open = Promise.all(this.#withdrawals.values())
     await Promise.race([open, delay(CLOSE_WITHIN, undefined, { ref: false })])
@@ -103,7 +103,7 @@ export class Operations {
         return
       } catch (error) {
         if (!(error instanceof StorageUnavailable)) {
-          this.#log.error({ err: error }, 'An operation without an answer could not be taken back.')
+          this.#log.error({ err: error }, 'An operation without an answer could not be withdrawn.')
           return
         }
         await delay(WITHDRAW_AGAIN_AFTER, undefined, { ref: false })

@@ -1,30 +1,31 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
 import type { RedisAccess, RedisLocation } from '../../config/redis-location.ts'
 
-/** After this many milliseconds without an answer a command has failed: a request has a second in all. */
+// All in milliseconds.
+/** A command without a reply fails then: a request must be answered within a second. */
 const COMMAND_TIMEOUT = 600
 const CONNECT_TIMEOUT = 800
 
 const backoff = (attempt: number) => Math.min(attempt * 50, 500)
 
 /**
- * What every connection has in common. Nothing is ever sent twice or kept for later: a command that was not
- * answered may or may not have run, and the caller is told at once.
+ * The options of every connection. The driver never queues or repeats a command: one without a reply may have run, and
+ * its caller gets an error at once.
  */
 export const DRIVER_OPTIONS = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableOfflineQueue: false,
   commandTimeout: COMMAND_TIMEOUT,
-  // Sooner than the command: what is then sent again goes by a new connection, and not after what hangs.
+  // Less than commandTimeout, so that a repeated command uses a new connection and not the one that hangs.
   socketTimeout: COMMAND_TIMEOUT - 20,
   connectTimeout: CONNECT_TIMEOUT,
   disconnectTimeout: 300,
-  // How long to wait between looks at a Redis that is still loading its data.
+  // The interval of checks while Redis is loading its data.
   maxLoadingRetryTime: 500,
-  // For ever, unlike the driver's `null`; a connection that gave up would need a restart.
+  // Retries for ever; after the driver's `null` redmint would need a restart.
   retryStrategy: backoff,
-  // A master that became a replica behind the same address: connect again, and send nothing again.
+  // READONLY: the master behind this address became a replica. Reconnect without repeating the command.
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
   sentinelRetryStrategy: backoff,
   sentinelCommandTimeout: COMMAND_TIMEOUT,
@@ -38,15 +39,15 @@ export const CLUSTER_OPTIONS = {
   maxRedirections: 5,
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
-  // The node answered that it did not run the command, so this is the one case that may be sent again.
+  // TRYAGAIN means that the node did not run the command, so it may be repeated.
   retryDelayOnTryAgain: 50,
   clusterRetryStrategy: backoff,
   slotsRefreshTimeout: COMMAND_TIMEOUT,
-  // Milliseconds; brings back nodes that were away while nobody asked for their keys.
+  // Reconnects nodes that failed while no command used them.
   slotsRefreshInterval: 5000,
 } satisfies ClusterOptions
 
-/** A connection for subscriptions. Its commands are set up anew at each connection, so RESP2 and no resubscribing. */
+/** The options of a connection for subscriptions. TrackedNode subscribes itself at each connection, with RESP2. */
 export const SUBSCRIBER_OPTIONS = {
   ...DRIVER_OPTIONS,
   protocol: 2,
@@ -54,11 +55,11 @@ export const SUBSCRIBER_OPTIONS = {
   connectionName: 'redmint-watch',
 } satisfies RedisOptions
 
-// The options of the driver that say where Redis is, and who asks.
+// The driver options for the address of Redis and the credentials.
 type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'> &
   Pick<RedisOptions, 'sentinels' | 'name' | 'sentinelPassword' | 'sentinelTLS' | 'enableTLSForSentinelMode'>
 
-/** Where to connect to, for a location that is no Cluster. */
+/** Returns the driver options for a location that is not a Cluster. @throws TypeError if the URL is malformed */
 export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>): Endpoint {
   if (location.kind === 'sentinel') {
     const { sentinels, name, sentinel_password, tls } = location
@@ -83,7 +84,7 @@ export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>):
   }
 }
 
-/** Who asks, and whether by TLS, where there is no URL to say so. */
+/** Returns the driver options for credentials and TLS of a Cluster or Sentinel. */
 export function access({ username, password, tls }: RedisAccess): Endpoint {
   return {
     ...(username === undefined ? {} : { username }),
@@ -92,7 +93,7 @@ export function access({ username, password, tls }: RedisAccess): Endpoint {
   }
 }
 
-/** A location in words, without its password. */
+/** Describes a location for the log, without its password. @throws TypeError if the URL is malformed */
 export function describe(location: RedisLocation): string {
   if (location.kind === 'cluster') {
     const { length } = location.nodes
@@ -103,7 +104,7 @@ export function describe(location: RedisLocation): string {
   return `Redis at ${url.protocol === 'unix:' ? url.pathname : `${url.hostname || 'localhost'}:${url.port || 6379}`}`
 }
 
-// The database is the path, or `?db=` where the path is a socket's. No other parameter can set a driver option.
+// The database is the path, or `?db=` if the path is a socket. Other parameters are ignored.
 function parse(text: string): { url: URL; db: number; user: Endpoint } {
   try {
     const url = new URL(text)
@@ -117,7 +118,7 @@ function parse(text: string): { url: URL; db: number; user: Endpoint } {
       user: { ...(username ? { username } : {}), ...(password ? { password } : {}) },
     }
   } catch {
-    // The error of URL holds its input, and so the password.
+    // The error of URL contains its input, and so the password.
     throw new TypeError('the URL of Redis is malformed')
   }
 }

@@ -1,7 +1,7 @@
 import type { Queue } from '../queue.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Queues on Redis: a sorted set each, by the instant at which an item is due. */
+/** Queues in Redis: a sorted set each, scored by the time when an item is due. */
 export class RedisQueue implements Queue {
   readonly #access: RedisAccess
 

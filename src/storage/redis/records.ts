@@ -14,7 +14,7 @@ import {
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import type { RunScript } from './scripts.ts'
 
-/** Records on Redis: a hash each, under `<kind>:<id>`. */
+/** Records in Redis: a hash each, with the key `<kind>:<id>`. */
 export class RedisRecords implements Records {
   readonly #access: RedisAccess
 
@@ -77,15 +77,15 @@ export class RedisRecords implements Records {
 
   #keysOf(writes: readonly Write[]): string[] {
     return writes.map(({ kind, id, hash }) => {
-      // Redis cannot hold a record without fields.
-      if (Object.keys(hash).length === 0) throw new TypeError('a record has at least one field')
+      // Redis has no hashes without fields.
+      if (Object.keys(hash).length === 0) throw new TypeError('a record must have at least one field')
       if (kind.slot === 'family') assertTokenString(id)
       return this.#access.keys.record(kind, id)
     })
   }
 }
 
-// No string but a token string is the id of a record in a family's slot.
+// Records in the slot of a family have code or token strings as ids.
 function canBeId(kind: KindName, id: string): boolean {
   return kind.slot !== 'family' || familyOf(id) !== undefined
 }

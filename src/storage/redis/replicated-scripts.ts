@@ -7,14 +7,14 @@ import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { defineScripts, type RunScript } from './scripts.ts'
 
 /**
- * How many milliseconds the replicas have. A script may find its connection blocked by the WAIT of those before
- * it and then waits itself: twice this has to fit into the second that a request has.
+ * How long WAIT waits, in milliseconds. A script may be blocked by the WAIT of earlier scripts and then wait itself:
+ * twice this time has to fit into the second of a request.
  */
 const WAIT_TIME = 300
 
 /**
- * Runs scripts whose answer is given only when enough replicas have what they wrote (REDIS_WAIT_REPLICAS). It
- * has a connection of its own: WAIT blocks the one that it comes by, and reads shall not wait for replicas.
+ * Runs scripts and waits until enough Redis replicas have what they wrote (REDIS_WAIT_REPLICAS). It has its own
+ * connection, because WAIT blocks its connection and reads must not wait for replicas.
  */
 export class ReplicatedScripts {
   readonly connection: Connection
@@ -22,16 +22,16 @@ export class ReplicatedScripts {
   readonly #nodes = new WeakMap<Redis, WritingNode>()
 
   constructor(location: RedisLocation, replicas: number) {
-    // The storage's own connection tells why Redis is away.
+    // The main connection of the storage logs connection errors.
     this.connection = new Connection(location, SILENT)
     this.#replicas = replicas
   }
 
-  /** @throws OutcomeUnknown where too few replicas have it; errors of the driver */
+  /** @throws OutcomeUnknown if too few replicas confirm; errors of the driver */
   readonly run: RunScript = async (name, keys, args) => {
     const node = this.#nodeOf(keys[0] ?? '')
     const answer = await node.run(name, keys, args).catch((error: unknown) => {
-      throw this.#moved(error)
+      throw this.#afterRedirection(error)
     })
     const replicas = await node.replicas(this.#replicas)
     if (replicas < this.#replicas) {
@@ -40,7 +40,7 @@ export class ReplicatedScripts {
     return answer
   }
 
-  // A script and its WAIT have to go to one node, so redirections are not followed but told.
+  // A script and its WAIT must go to the same node, so redirections are errors and not followed.
   #nodeOf(key: string): WritingNode {
     const { client } = this.connection
     const redis = client instanceof Cluster ? masterOf(client, key) : client
@@ -52,7 +52,7 @@ export class ReplicatedScripts {
     return node
   }
 
-  #moved(error: unknown): unknown {
+  #afterRedirection(error: unknown): unknown {
     const { client } = this.connection
     const redirected = error instanceof Error && /^(MOVED|ASK) /.test(error.message)
     if (redirected && client instanceof Cluster) client.refreshSlotsCache()
@@ -60,11 +60,11 @@ export class ReplicatedScripts {
   }
 }
 
-/** One connection that writes, and what its replicas have. */
+/** A connection to a master that runs scripts and waits for its replicas. */
 class WritingNode {
   readonly run: RunScript
   readonly #redis: Redis
-  /** The WAIT that is under way, and the one that follows it. */
+  /** The WAIT that is under way, and the next one. */
   #current: Promise<unknown> = Promise.resolve()
   #next: Promise<number> | undefined
 
@@ -74,9 +74,9 @@ class WritingNode {
   }
 
   /**
-   * How many replicas have all that was answered on this connection so far. One WAIT is under way at a time, and
-   * those that ask meanwhile share the next. It is sent the moment that the one before is settled, and a lost
-   * connection settles that: so it goes by the connection that the answers came by, or by none.
+   * Returns how many replicas have everything written on this connection so far. One WAIT is under way at a time; calls
+   * meanwhile share the next one. It is sent when the previous one is settled; a lost connection settles it too, so the
+   * next WAIT never uses another connection than the scripts.
    * @throws OutcomeUnknown
    */
   replicas(wanted: number): Promise<number> {
@@ -92,7 +92,7 @@ class WritingNode {
   }
 }
 
-/** @throws StorageUnavailable while there is no connection to the master that has the key's slot */
+/** @throws StorageUnavailable if the master of the key's slot is not connected */
 function masterOf(cluster: Cluster, key: string): Redis {
   const [place] = cluster.slots[new Command('exists', [key]).getSlot()] ?? []
   const node = cluster.nodes('master').find(({ options }) => `${options.host}:${options.port}` === place)

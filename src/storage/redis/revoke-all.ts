@@ -4,29 +4,30 @@ import { CODE_KIND, type Holder, type Revoked } from '../families.ts'
 import { isHeldBy } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
 
-// The hash tag of a code, token or family. A key that is named otherwise cannot be presented.
+// The hash tag of a code, token or family. A token with another key cannot be presented.
 const FAMILY = /^\{([A-Za-z0-9_-]{16})\}/
 
 interface Walk {
-  /** What the keys begin with. */
+  /** The prefix of the keys. */
   prefix: string
-  isGood(record: Hash): boolean
-  /** Revokes one. @returns whether it was good until now */
+  isActive(record: Hash): boolean
+  /** Revokes one record. @returns whether it was active until now */
   revoke(key: string, family: string): Promise<boolean>
 }
 
 /**
- * Goes through all codes, families and tokens, and revokes those of a holder, each by a script of its own.
- * @throws StorageUnavailable at once; any other error when all else is revoked
+ * Revokes all codes, families and tokens of a holder, each by its own script. Scans all keys.
+ * @returns how many were revoked
+ * @throws StorageUnavailable at once; any other error after the remaining records are revoked
  */
 export async function revokeAllOf(access: RedisAccess, holder: Holder): Promise<Revoked> {
   const { keys, run } = access
   const faults: unknown[] = []
-  const walk = async ({ prefix, isGood, revoke }: Walk): Promise<number> => {
+  const walk = async ({ prefix, isActive, revoke }: Walk): Promise<number> => {
     let revoked = 0
     for await (const { name, hash } of access.scan(prefix)) {
       const family = FAMILY.exec(name)?.[1]
-      if (family === undefined || !isHeldBy(hash, holder) || !isGood(hash)) continue
+      if (family === undefined || !isHeldBy(hash, holder) || !isActive(hash)) continue
       try {
         if (await revoke(prefix + name, family)) revoked += 1
       } catch (error) {
@@ -36,22 +37,22 @@ export async function revokeAllOf(access: RedisAccess, holder: Holder): Promise<
     }
     return revoked
   }
-  const isActive = ({ status }: Hash) => status === 'active'
-  // A code that is redeemed meanwhile becomes a family, and so families are looked for later.
+  const hasActiveStatus = ({ status }: Hash) => status === 'active'
+  // Codes first: one that is redeemed meanwhile becomes a family, which the next walk finds.
   const codes = await walk({
     prefix: keys.prefixOf(CODE_KIND),
-    isGood: isActive,
+    isActive: hasActiveStatus,
     revoke: async (code) => (await run('revoke-code', [code], [])) === 'ok',
   })
   const families = await walk({
     prefix: keys.families,
-    isGood: isActive,
+    isActive: hasActiveStatus,
     revoke: async (_, family) =>
       (await run('revoke-family', [keys.family(family), keys.familyIndex(family)], [])) === 'ok',
   })
   const tokens = await walk({
     prefix: keys.tokens,
-    isGood: ({ revoked }) => revoked === 'false',
+    isActive: ({ revoked }) => revoked === 'false',
     revoke: async (token, family) =>
       (await run('revoke-token', [token, keys.family(family), keys.familyIndex(family)], [])) === 'ok',
   })

@@ -4,15 +4,15 @@ import { keyNodes } from './cluster.ts'
 
 const KEYS_PER_STEP = 500
 
-/** A hash, and the rest of its key behind the prefix. */
+/** A hash, and its key without the prefix. */
 export interface Found {
   name: string
   hash: Hash
 }
 
 /**
- * Every hash whose key begins with `prefix`; one may come again, as it is then, so nothing has to be remembered
- * where there are many. Goes through the keys in small steps, so that Redis serves others meanwhile.
+ * Yields every hash whose key begins with `prefix`. A hash may be repeated, so memory does not grow with the number of
+ * keys. Scans in small steps, so that other clients of Redis do not wait.
  * @throws errors of the driver
  */
 export async function* scanHashes(client: Redis | Cluster, prefix: string): AsyncGenerator<Found> {
@@ -36,7 +36,7 @@ async function readHashes(node: Redis, keys: string[]): Promise<{ key: string; h
   return replies.flatMap(([error, reply], index) => {
     if (error) throw error
     const hash = reply as Hash
-    // Removed since the scan saw it.
+    // Removed since the scan.
     return Object.keys(hash).length === 0 ? [] : [{ key: keys[index] ?? '', hash }]
   })
 }

@@ -5,7 +5,7 @@ const INCLUDE = /^-- include: (.*)\n/gm
 
 type Argument = string | number
 
-/** What a script takes and answers. Its file says so in words, at its top. */
+/** The types of a script's arguments and answer, which the comment in its file describes. */
 interface Script<Args extends readonly Argument[], Answer> {
   readonly args?: Args
   readonly answer?: Answer
@@ -18,7 +18,7 @@ type Arguments = readonly Argument[]
 /** A hash as field, value, field, value, … */
 type Flat = string[]
 
-/** Every script of the folder scripts/, with the types of its arguments and of its answer. */
+/** All scripts of the folder scripts/, with the types of their arguments and answers. */
 const SCRIPTS = {
   'put-records': script<Arguments, 'ok'>(),
   'create-records': script<Arguments, 'ok' | 'exists'>(),
@@ -60,8 +60,8 @@ const NAMES = Object.keys(SCRIPTS) as ScriptName[]
 const SOURCES = NAMES.map((name) => [name, sourceOf(name)] as const)
 
 /**
- * Teaches a client our scripts. A connection sends a script's text once and its digest from then on; if the server
- * has forgotten it, the driver sends the text again.
+ * Defines the scripts on a client, and returns the function that runs them. The driver sends the digest of a script,
+ * and its text if the server does not have it.
  */
 export function defineScripts(client: Redis | Cluster): RunScript {
   for (const [name, lua] of SOURCES) client.defineCommand(name, { lua })
@@ -71,7 +71,7 @@ export function defineScripts(client: Redis | Cluster): RunScript {
   return (name, keys, args) => defined[name](keys.length, ...keys, ...args)
 }
 
-/** The text of a script behind that of the helpers that it includes, each once, and those that they include first. */
+/** Returns the text of a script after the text of its includes, recursively, each once. */
 function sourceOf(name: ScriptName): string {
   const parts = new Map<string, string>()
   const add = (file: string) => {

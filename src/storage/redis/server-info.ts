@@ -1,23 +1,23 @@
 import type { Redis } from 'ioredis'
 
-/** What a server says of itself that matters here. */
+/** The state of a Redis server. */
 export interface ServerInfo {
-  /** It follows a master, and may be behind. */
+  /** It is a replica, and its data may be stale. */
   is_replica: boolean
-  /** How many replicas follow it. */
+  /** The number of its replicas. */
   replicas: number
-  /** Whether it refuses writes where too few replicas follow (min-replicas-to-write). */
+  /** Whether it refuses writes without enough replicas (min-replicas-to-write). */
   needs_replicas: boolean
-  /** What it does when its memory is full; undefined where it does not say. */
+  /** What it does when its memory is full; undefined if INFO does not have it. */
   maxmemory_policy: string | undefined
 }
 
 /**
- * Asks a server about itself, or answers undefined where that is not permitted.
+ * Returns the state of a server, or undefined if INFO is not permitted.
  * @throws errors of the driver
  */
 export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefined> {
-  // One command has it all, CONFIG would need more rights; not all managed servers have every line.
+  // INFO is one command, and CONFIG would need more permissions; some managed servers omit lines.
   const text = await redis.info().catch((error: unknown) => {
     if (error instanceof Error && error.message.startsWith('NOPERM')) return undefined
     throw error
@@ -33,8 +33,8 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
 }
 
 /**
- * What to change in the settings of a server so that it loses nothing by itself, a sentence for each.
- * @param fails_over whether a replica may take its place even where none follows it now
+ * Returns a sentence for each setting that can make the server lose data.
+ * @param fails_over whether a failover is possible even if the server has no replica now
  */
 export function adviceFor(info: ServerInfo, fails_over: boolean): string[] {
   const advice: string[] = []

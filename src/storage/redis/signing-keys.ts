@@ -2,7 +2,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import type { SigningKeyStore } from '../signing-keys.ts'
 import { flat, type RedisAccess } from './access.ts'
 
-/** The signing keys on Redis: one hash, shared by all replicas. */
+/** The signing keys in Redis: one hash, shared by all replicas of redmint. */
 export class RedisSigningKeys implements SigningKeyStore {
   readonly #access: RedisAccess
 

@@ -11,13 +11,13 @@ import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
 import { RedisSigningKeys } from './signing-keys.ts'
 
-// Milliseconds that the key which probe() writes lives.
+// Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
 
 /**
- * Opens the storage that replicas share. It connects in the background and for ever: Redis need not be there yet. Every
- * call is one command or one script, and so one round trip.
- * @param wait_replicas how many replicas must have what a client is told (REDIS_WAIT_REPLICAS)
+ * Opens the storage in Redis, which replicas share. It connects in the background and retries for ever, so it does not
+ * fail if Redis is not running yet. Every call is one command or one script, and so one round trip.
+ * @param wait_replicas how many Redis replicas must have a write before it is answered (REDIS_WAIT_REPLICAS)
  * @throws TypeError if the URL is malformed
  */
 export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wait_replicas = 0): Storage {

@@ -2,17 +2,17 @@ import type { Redis } from 'ioredis'
 import type { Watcher } from '../changes.ts'
 import { end, reopen } from './connect.ts'
 
-// Where Redis publishes the keys that changed, to a connection that speaks RESP2.
+// The channel on which Redis reports changed keys to a RESP2 connection.
 const CHANNEL = '__redis__:invalidate'
 
-/** Is told of changes on a node, and of the state of the subscription. */
+/** Receives the changes on a node, and the state of the subscription. */
 interface Listener extends Watcher {
   started(): void
-  /** Redis is there, but tracking could not be set up. */
+  /** Redis is connected, but tracking could not be started. */
   refused(error: unknown): void
 }
 
-/** The reports of one node on the keys under a prefix. */
+/** Reports changed keys with a prefix on one node. */
 export class TrackedNode {
   readonly #redis: Redis
   readonly #prefix: string
@@ -21,7 +21,7 @@ export class TrackedNode {
   #starting = false
   #closed = false
 
-  /** @param redis a connection of its own, RESP2, that is not yet connected */
+  /** @param redis a separate RESP2 client that is not connected yet */
   constructor(redis: Redis, prefix: string, listener: Listener) {
     this.#redis = redis
     this.#prefix = prefix
@@ -29,7 +29,7 @@ export class TrackedNode {
     redis.on('ready', () => void this.#start())
     redis.on('close', () => this.#lost())
     redis.on('messageBuffer', (_channel: Buffer, keys: unknown) => this.#report(keys))
-    // The storage's own connection tells why Redis is away.
+    // The main connection of the storage logs connection errors.
     redis.on('error', () => {})
     reopen(redis, () => this.#closed)
   }
@@ -39,7 +39,7 @@ export class TrackedNode {
     return this.#live
   }
 
-  /** Asks the node for a sign of life; a node that gives none is connected to anew. */
+  /** Pings the node, and reconnects if it does not answer. */
   check(): void {
     if (this.#live) this.#redis.ping().catch(() => this.#restart())
     else if (!this.#starting) this.#restart()
@@ -55,7 +55,7 @@ export class TrackedNode {
     this.#starting = true
     try {
       const id = await this.#redis.client('ID')
-      // In this order: a RESP2 connection that has subscribed takes no other commands.
+      // In this order: a RESP2 connection with a subscription accepts no other commands.
       await this.#redis.call('CLIENT', 'TRACKING', 'ON', 'REDIRECT', id, 'BCAST', 'PREFIX', this.#prefix)
       await this.#redis.subscribe(CHANNEL)
       this.#listener.allChanged()
@@ -67,7 +67,7 @@ export class TrackedNode {
     this.#starting = false
   }
 
-  // Only where the connection stands: to interrupt an attempt to connect can end the driver's client for good.
+  // Only if it is connected: interrupting an attempt to connect can end the driver's client permanently.
   #restart(): void {
     this.#lost()
     if (this.#redis.status === 'ready' && !this.#closed) this.#redis.disconnect(true)
@@ -79,7 +79,7 @@ export class TrackedNode {
     this.#listener.allChanged()
   }
 
-  // A list of keys, or nothing in its place after a flush.
+  // A list of keys, or null after a flush.
   #report(keys: unknown): void {
     if (!Array.isArray(keys)) this.#listener.allChanged()
     else for (const key of keys) this.#listener.changed(String(key).slice(this.#prefix.length))

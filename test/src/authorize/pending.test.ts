@@ -2,7 +2,7 @@
 // A pending request belongs to one browser, is answered once, and cannot be changed from outside.
 
 import t from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { readConsent } from '../../../src/interaction/consent.ts'
 import { readPending } from '../../../src/interaction/pending-store.ts'
 import { cookieDigest, csrfToken } from '../../../src/sessions/browser.ts'
@@ -68,7 +68,7 @@ t.test('invalid transactions', async (t) => {
   const { visitor } = await startWithPeople(t)
   const alice = visitor()
   await alice.page(requestUrl())
-  for (const query of ['', '?transaction=', '?transaction=x', `?transaction=${newToken(newGrantId())}`]) {
+  for (const query of ['', '?transaction=', '?transaction=x', `?transaction=${newToken(newFamilyId())}`]) {
     t.equal((await alice.page(`/oauth2/interaction${query}`)).title, EXPIRED, query)
   }
   await signInAndAgree(alice)

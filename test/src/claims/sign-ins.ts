@@ -2,7 +2,7 @@
 
 import { decodeJwt } from 'jose'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { CODE, type CodeRecord, formatCode } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
@@ -48,7 +48,7 @@ export async function saveCode(
   party: Party,
   overrides: { [Field in keyof CodeRecord]?: CodeRecord[Field] | undefined } = {},
 ): Promise<string> {
-  const code = newToken(newGrantId())
+  const code = newToken(newFamilyId())
   const record = {
     client_id: party,
     redirect_uri: String(PARTIES[party].redirect_uris[0]),

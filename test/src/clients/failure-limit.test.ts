@@ -6,16 +6,16 @@ const WINDOW = 60
 
 /** A limit with a clock that can be moved, and counts in a shared store. */
 function setup(max: number) {
-  const state = { now: 0, thorough: 0, counted: 0 }
+  const state = { now: 0, checked: 0, counted: 0 }
   const counts = new Map<string, number>()
   const limit = new FailureLimit(max, WINDOW, () => state.now)
   const wrong = (client_id: string, address = '192.0.2.1'): Attempt<string> => ({
     client_id,
     address: () => address,
-    guesses: true,
-    quick: () => undefined,
-    async thorough() {
-      state.thorough += 1
+    hasSecret: true,
+    fromCache: () => undefined,
+    async fromStorage() {
+      state.checked += 1
       throw invalidClient()
     },
     async count(name) {
@@ -26,7 +26,7 @@ function setup(max: number) {
     },
   })
   const statusOf = (attempt: Attempt<string>) =>
-    limit.judge(attempt).then(
+    limit.check(attempt).then(
       () => 200,
       (error: { status: number }) => error.status,
     )
@@ -39,7 +39,7 @@ t.test('the window ends at exactly its last millisecond', async (t) => {
   t.equal(await statusOf(wrong('a')), 401)
   state.now = WINDOW * 1000 - 1
   t.equal(await statusOf(wrong('a')), 429)
-  t.equal(state.thorough, 2, 'unseen')
+  t.equal(state.checked, 2, 'unseen')
   state.now += 1
   counts.clear()
   t.equal(await statusOf(wrong('a')), 401)
@@ -76,30 +76,30 @@ t.test('the cache of counts is bounded; a forgotten count is read again with one
 
 t.test('concurrent guesses wait for the ones before them, and share their result', async (t) => {
   const { state, limit, wrong, statusOf } = setup(2)
-  const right = { ...wrong('a'), quick: () => 'a' }
+  const right = { ...wrong('a'), fromCache: () => 'a' }
   const storm = [wrong('a'), wrong('a'), right, wrong('a')]
   t.strictSame(await Promise.all(storm.map(statusOf)), [401, 401, 429, 429])
-  t.equal(state.thorough, 2)
+  t.equal(state.checked, 2)
 
   const away = new Error('away')
   const lost = { ...wrong('b'), count: () => Promise.reject(away) }
   const late = { ...right, client_id: 'b' }
-  const results = await Promise.allSettled([lost, lost, late].map((attempt) => limit.judge(attempt)))
+  const results = await Promise.allSettled([lost, lost, late].map((attempt) => limit.check(attempt)))
   t.strictSame(
     results.map((result) => result.status === 'rejected' && result.reason),
     [away, away, away],
   )
 
-  const cold = { ...wrong('c'), thorough: async () => 'c' }
+  const cold = { ...wrong('c'), fromStorage: async () => 'c' }
   t.strictSame(await Promise.all(Array.from({ length: 20 }, () => statusOf(cold))), Array(20).fill(200))
 })
 
 t.test('an attempt without a secret does not wait, and is checked even over the limit', async (t) => {
   const { state, wrong, statusOf } = setup(1)
   t.equal(await statusOf(wrong('a')), 401)
-  const open = { ...wrong('a'), guesses: false }
-  t.equal(await statusOf({ ...open, quick: () => 'a' }), 200)
-  t.equal(await statusOf({ ...open, thorough: async () => 'a' }), 200)
+  const open = { ...wrong('a'), hasSecret: false }
+  t.equal(await statusOf({ ...open, fromCache: () => 'a' }), 200)
+  t.equal(await statusOf({ ...open, fromStorage: async () => 'a' }), 200)
   t.equal(await statusOf(open), 429, 'its failure counts')
   t.equal(state.counted, 2)
 })
@@ -107,7 +107,7 @@ t.test('an attempt without a secret does not wait, and is checked even over the 
 t.test('errors that are not about the credentials are not counted', async (t) => {
   const { state, limit, wrong } = setup(1)
   const fault = new Error('internal fault')
-  const faulty = { ...wrong('a'), thorough: () => Promise.reject(fault) }
-  for (let i = 0; i < 3; i += 1) await t.rejects(limit.judge(faulty), fault)
+  const faulty = { ...wrong('a'), fromStorage: () => Promise.reject(fault) }
+  for (let i = 0; i < 3; i += 1) await t.rejects(limit.check(faulty), fault)
   t.equal(state.counted, 0)
 })

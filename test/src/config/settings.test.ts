@@ -51,7 +51,7 @@ t.test('the issuer must be an https origin, or http on the local machine', async
     t.match(problemsOf({ ISSUER }), [problem], ISSUER)
     t.throws(() => completeSettings({ issuer: ISSUER }), ConfigError)
   }
-  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set where PORT is 0'])
+  t.same(problemsOf({ PORT: '0' }), ['ISSUER must be set if PORT is 0'])
   t.same(problemsOf({ PORT: '0', ISSUER: 'http://localhost:1' }), [])
 })
 

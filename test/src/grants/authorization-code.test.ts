@@ -4,7 +4,7 @@
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
@@ -75,7 +75,7 @@ forEachService(t, 'another client cannot find out whether a code exists', async 
   const { storage, code, token } = await start()
   await createClient(storage, OTHER.client_id, formatClient(OTHER))
   const asOther = async (value: string) => (await token(codeRequest(value, { client_id: 'other-app' }))).text
-  const unknown = await asOther(newToken(newGrantId()))
+  const unknown = await asOther(newToken(newFamilyId()))
   const spent = await code()
   await token(codeRequest(spent))
   t.equal(await asOther(await code()), unknown, 'of a valid code')

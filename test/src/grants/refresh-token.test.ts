@@ -1,7 +1,7 @@
 // Suite: test, proofs
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'
 import { changeClient } from '../../support/records.ts'
@@ -172,7 +172,7 @@ forEachService('everything except a refresh token of this server is refused', as
   const { post } = service
   const code = await service.codeFor('app')
   const { access_token, id_token, refresh_token } = await service.signIn()
-  const unknown = newToken(newGrantId())
+  const unknown = newToken(newFamilyId())
   const sibling = newToken(refresh_token.slice(0, 16))
   const spelled = [`${refresh_token}=`, ` ${refresh_token}`, `{${refresh_token}}`, '__proto__', '*']
   for (const token of [access_token, id_token, code, unknown, sibling, ...spelled]) {
@@ -215,7 +215,8 @@ forEachService(
     await pass(
       service,
       0,
-      async () => (await service.refresh('web', newToken(newGrantId()))).json.error === 'unauthorized_client',
+      async () =>
+        (await service.refresh('web', newToken(newFamilyId()))).json.error === 'unauthorized_client',
     )
     const { status, json } = await service.refresh('web', refresh_token)
     t.strictSame([status, json.error], [400, 'unauthorized_client'])
@@ -232,7 +233,7 @@ forEachService(
     const { refresh_token } = await service.signIn()
     control.fault = 'before'
     unavailable(t, await service.refresh('app', refresh_token), 'a valid token')
-    unavailable(t, await service.refresh('app', newToken(newGrantId())), 'an unknown token')
+    unavailable(t, await service.refresh('app', newToken(newFamilyId())), 'an unknown token')
     delete control.fault
     t.equal((await service.refresh('app', refresh_token)).status, 200)
   },

@@ -185,7 +185,7 @@ t.test('private addresses are refused by default, by any name', async (t) => {
 
 onRedis(t, 'what a replica queued and did not live to send, another one sends', async (t, place) => {
   const mail = await startRelyingParty(t)
-  const never = { timing: { poll: 86_400, at_once: 0 } }
+  const never = { timing: { poll: 86_400, concurrency: 0 } }
   const dying = await startListening(
     t,
     { mail: { backchannel_logout_uri: mail.uri } },

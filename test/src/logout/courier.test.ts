@@ -128,7 +128,7 @@ t.test('a notice is dropped after ten attempts with growing delays', async (t) =
   t.strictSame(lines.at(-1), {
     level: 'warn',
     details: { client_id: 'rp', status: 'ECONNREFUSED', attempt: 10 },
-    message: 'A client could not be told of a logout, and is given up.',
+    message: 'A client could not be notified of a logout. The notice is dropped.',
   })
   const log = JSON.stringify(lines)
   for (const { form } of sent) t.notOk(log.includes(form.slice(13, 60)), 'no token in the log')
@@ -172,7 +172,7 @@ t.test('the number of concurrent notices is limited, and a slow client does not 
     open -= 1
     return 200
   }
-  const { courier, sent } = await startCourier(t, storage, post, { at_once: 4 })
+  const { courier, sent } = await startCourier(t, storage, post, { concurrency: 4 })
   await queueLogouts(
     storage,
     Array.from({ length: 40 }, () => noticeFor()),
@@ -221,7 +221,7 @@ t.test('notices that are queued during a read are found at once', async (t) => {
 })
 
 t.test('storage is read only if another notice can be sent', async (t) => {
-  const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { at_once: 0 })
+  const { courier, asked } = await startCourier(t, new MemoryStorage(), inTurn(200), { concurrency: 0 })
   courier.wake()
   await courier.close()
   t.strictSame(asked, [])
@@ -238,7 +238,10 @@ t.test('an outage of storage is logged once, and survived', async (t) => {
     courier.start()
     await until('it tried often', () => spy.calls.length > before + 5)
     t.equal(lines.length, outage, 'once for each outage')
-    t.match(lines.at(-1), { level: 'warn', message: 'Logouts wait: storage is away. Trying again.' })
+    t.match(lines.at(-1), {
+      level: 'warn',
+      message: 'Logout notices wait: storage does not answer. Trying again.',
+    })
     spy.fault = undefined
     await until('it goes on', () => sent.length > 0 && lines.length === outage)
     const since = spy.calls.length

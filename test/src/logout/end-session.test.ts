@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import type { Context } from '../../../src/context.ts'
 import { SILENT } from '../../../src/core/log.ts'
-import { newGrantId, newSid, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newSid, newToken } from '../../../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
@@ -68,7 +68,7 @@ async function prepare(
   logouts.on('queued', () => woken++)
   const context = { ...part, logouts } as unknown as Context
   const cookie = newCookieValue()
-  const grants = [newGrantId(), newGrantId()] as const
+  const grants = [newFamilyId(), newFamilyId()] as const
   const held = { ...session, grants: new Map(grants.map((grant) => [grant, 'hears'])) }
   await createSession(storage, cookieDigest(cookie), held, 3600)
   calls.length = 0
@@ -92,7 +92,7 @@ async function canBeRedeemed(storage: Storage, grant: string): Promise<boolean> 
     client_id: code.client_id,
     redirect_uri: code.redirect_uri,
     code_challenge: code.code_challenge,
-    operation: newGrantId(),
+    operation: newFamilyId(),
     access_token: newToken(grant),
     refresh_token: newToken(grant),
     access_token_ttl: 60,
@@ -121,7 +121,7 @@ forEachStorage(
     t.equal(subs.get('hears'), 'sub-of-alice')
     t.match(subs.get('masked'), /^[\w-]{43}$/, 'as this client knows the user')
     for (const grant of grants) t.equal(await canBeRedeemed(storage, grant), false)
-    t.equal(await canBeRedeemed(storage, newGrantId()), true, 'another grant is not touched')
+    t.equal(await canBeRedeemed(storage, newFamilyId()), true, 'another grant is not touched')
     t.strictSame(lines, [])
     t.equal(await endSession(context, cookie), undefined, 'it ends once')
     t.equal(await endSession(context, newCookieValue()), undefined)
@@ -151,7 +151,7 @@ forEachStorage(
   async (t, makeStorage) => {
     const { storage } = await makeStorage()
     const { context, cookie, hook } = await prepare(t, storage)
-    const grant = newGrantId()
+    const grant = newFamilyId()
     hook.before = async (call) => {
       if (call !== 'take session') return
       t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid', grant), 'ok')

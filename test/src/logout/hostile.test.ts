@@ -2,7 +2,7 @@
 // Forged logouts, redirects to foreign addresses, and the back and reload buttons.
 
 import t from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { finishPending } from '../../../src/interaction/pending-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -38,7 +38,7 @@ t.test('only the form of this page in this browser ends the session', async (t) 
     'the csrf of another browser': { csrf: theirs.hidden.csrf },
     "another browser's page": theirs.hidden,
     'the csrf of another page': { csrf: (await asked(visitor)).hidden.csrf },
-    'an unknown transaction': { transaction: newToken(newGrantId()) },
+    'an unknown transaction': { transaction: newToken(newFamilyId()) },
     'a transaction of another form': { transaction: 'x' },
     'the page of an authorization request': login.hidden,
     'the name of a key': { transaction: `{${transaction.replace('.', '}.')}` },
@@ -245,6 +245,6 @@ t.test('the log contains no token', async (t) => {
     secrets.filter((secret) => log.includes(secret)),
     [],
   )
-  t.match(log, 'post_logout_redirect_uri is none that the client registered')
+  t.match(log, 'post_logout_redirect_uri is not registered for the client')
   t.match(log, '"sub":"sub-of-alice","msg":"A user signed out."')
 })

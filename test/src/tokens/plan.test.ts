@@ -4,7 +4,7 @@ import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
-import { newGrantId, parseToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, parseToken } from '../../../src/core/token-string.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { CLOCK_SKEW, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
@@ -34,7 +34,7 @@ async function withKeys() {
 
 t.test('a client without its own lifetimes uses those of the server', async (t) => {
   const { server } = await withKeys()
-  const family_id = newGrantId()
+  const family_id = newFamilyId()
   const plan = planTokens(server, {}, family_id, true)
   t.match(plan, {
     format: 'opaque',
@@ -45,8 +45,8 @@ t.test('a client without its own lifetimes uses those of the server', async (t) 
   })
   t.notOk('access_token_key' in plan, 'an opaque token is not signed')
   t.notOk('refresh_token_idle_ttl' in plan)
-  t.equal(parseToken(plan.jti)?.grant, family_id)
-  t.equal(parseToken(plan.refresh_token)?.grant, family_id)
+  t.equal(parseToken(plan.jti)?.family, family_id)
+  t.equal(parseToken(plan.refresh_token)?.family, family_id)
   t.notOk('id_token' in planTokens(server, {}, family_id, false), 'without a user there is no id_token')
 })
 
@@ -60,7 +60,7 @@ t.test('the lifetimes of a client override the settings of the server', async (t
     refresh_token_ttl: 3600,
   } as const
   const idle = { ...server, settings: { ...settings, refresh_token_idle_ttl: 600 } }
-  t.match(planTokens(idle, client, newGrantId(), true), {
+  t.match(planTokens(idle, client, newFamilyId(), true), {
     format: 'jwt',
     access_token_ttl: 60,
     access_token_kept: 60 + CLOCK_SKEW,
@@ -100,7 +100,7 @@ t.test('tokens with the longest lifetime verify until their exp, also across a r
   // A replica that has not read the keys since the rotation is the last one that signs with the old keys.
   clock.now += (STALE_AFTER - 2) * 1000
   const client = { access_token_format: 'jwt', access_token_ttl: DAY, id_token_ttl: DAY } as const
-  const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newGrantId(), true)
+  const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newFamilyId(), true)
   if (access_token_key === undefined || id_token === undefined) throw new Error('the plan has no keys')
   const facts = { jti, client_id: 'app', subject: 'alice', scope: 'openid' }
   const access_token = signAccessToken(stale, { key: access_token_key, ttl: access_token_ttl }, facts)

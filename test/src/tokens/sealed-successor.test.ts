@@ -1,13 +1,13 @@
 // Suite: test, proofs
 // A spent refresh token stores its successor encrypted; only the spent token itself decrypts it.
 import t from 'tap'
-import { newGrantId, newToken, parseToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken, parseToken } from '../../../src/core/token-string.ts'
 import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-successor.ts'
 import { refused } from '../../support/expect.ts'
 import { type ClientName, onRedis, tokensOf } from '../../support/lifecycle.ts'
 
 t.test('the spent token decrypts its successor', async (t) => {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
   t.match(sealed, /^[\w-]{64}$/, 'small enough for a compact hash')
@@ -22,11 +22,11 @@ t.test('the spent token decrypts its successor', async (t) => {
 })
 
 t.test('no other token or attempt decrypts the successor', async (t) => {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [spent, successor] = [newToken(grant), newToken(grant)]
   const sealed = sealSuccessor(spent, 'operation', successor)
   const { secret = '' } = parseToken(spent) ?? {}
-  for (const other of [newToken(grant), newToken(newGrantId()), successor, `${grant}.`, secret, '']) {
+  for (const other of [newToken(grant), newToken(newFamilyId()), successor, `${grant}.`, secret, '']) {
     t.throws(() => openSuccessor(other, 'operation', sealed), 'a different token')
   }
   for (const operation of ['', 'Operation', 'operation ']) {

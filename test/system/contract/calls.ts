@@ -1,7 +1,7 @@
 // One call of every kind, for tests of what all calls have in common.
 
 import { SILENT } from '../../../src/core/log.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { readConsent, saveConsent } from '../../../src/interaction/consent.ts'
 import {
   changePending,
@@ -49,7 +49,7 @@ type Calls = Record<string, () => Promise<unknown>>
 
 /** The calls that signing in and out make; in this order each call finds the record it needs. */
 export function signInCalls(storage: Storage) {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const [transaction, logout, code] = [newToken(grant), newToken(grant), newToken(grant)]
   const later = { ...NOTICE, attempts: NOTICE.attempts + 1 }
   return {
@@ -82,7 +82,7 @@ export function signInCalls(storage: Storage) {
 }
 
 export function everyCall(storage: Storage): Calls {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const code = newToken(grant)
   const token = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
   return {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { createSession, endAllOf, useSession } from '../../../src/sessions/session-store.ts'
 import type { Holder } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -26,7 +26,7 @@ async function signIn(storage: Storage, change: Partial<CodeRecord> = {}) {
 
 /** An access token of the client itself. */
 async function ownToken(storage: Storage, change: Partial<TokenFields> = {}): Promise<string> {
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   await saveToken(storage, token, { ...OWN, ...change }, 900)
   return token
 }

@@ -1,7 +1,7 @@
 // Edits with redis-cli take effect at once, and a malformed record never makes a token valid.
 
 import t, { type Test } from 'tap'
-import { newGrantId } from '../../../src/core/token-string.ts'
+import { newFamilyId } from '../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
@@ -212,7 +212,7 @@ onRedis('a key of a wrong Redis type fails the call without any change', async (
 onRedis(
   'with an index of a wrong Redis type, ending the family changes nothing',
   async (t, { storage, redis }) => {
-    const grant = newGrantId()
+    const grant = newFamilyId()
     await redis.cli('SET', grantKeysOf(redis, grant).index, 'not ours', 'PX', '60000')
     await t.rejects(storage.families.endFamily(grant, 60), { message: /WRONGTYPE/ })
     t.equal(await storage.families.findFamily(grant), undefined)

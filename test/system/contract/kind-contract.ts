@@ -1,7 +1,7 @@
 // The contract of records of any kind: a new kind needs no new storage code.
 import type { Test } from 'tap'
 import { FieldReader } from '../../../src/core/record-hash.ts'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { type Kind, recordOf, write } from '../../../src/storage/records.ts'
 import { expiryOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
@@ -37,7 +37,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
   await t.test('a record of any kind can be written, read, changed, and taken once', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     t.equal(await records.read(DEVICE, id), undefined)
     await records.put(write(DEVICE, id, PENDING, 60))
     t.strictSame(recordOf(await records.read(DEVICE, id)), PENDING)
@@ -57,7 +57,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     async (t) => {
       const { storage } = await make(t)
       const { records } = storage
-      const family = newGrantId()
+      const family = newFamilyId()
       const [one, two, three] = [newToken(family), newToken(family), newToken(family)]
       await records.put(write(DEVICE, one, PENDING, 60), write(DEVICE, two, PENDING, 60))
       const approved = { ...PENDING, status: 'approved' }
@@ -79,7 +79,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
         'taking a missing record writes nothing',
       )
       await t.rejects(
-        records.take(DEVICE, two, write(DEVICE, newToken(newGrantId()), approved, 60)),
+        records.take(DEVICE, two, write(DEVICE, newToken(newFamilyId()), approved, 60)),
         TypeError,
       )
       t.strictSame(
@@ -94,7 +94,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage, redis, advance } = subject
     const { records } = storage
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     await records.put({ kind: DEVICE, id, hash: { ...PENDING, old: 'x', older: 'y' }, ttl: 0.2 })
     await records.put(write(DEVICE, id, PENDING, 60))
     t.strictSame((await records.read(DEVICE, id))?.hash, PENDING)
@@ -117,7 +117,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
       'ok',
       'ok',
     ])
-    const family = newGrantId()
+    const family = newFamilyId()
     const [one, two] = [newToken(family), newToken(family)]
     await records.put(write(DEVICE, one, PENDING, 60))
     t.equal(await records.create(write(DEVICE, two, PENDING, 60), write(DEVICE, one, PENDING, 60)), 'exists')
@@ -126,7 +126,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
 
   await t.test('reading a malformed record returns its problems and its fields', async (t) => {
     const { storage } = await make(t)
-    const id = newToken(newGrantId())
+    const id = newToken(newFamilyId())
     await storage.records.put({ kind: DEVICE, id, hash: { user_code: 'X' }, ttl: 60 })
     t.strictSame(await storage.records.read(DEVICE, id), {
       ok: false,
@@ -138,7 +138,7 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
   await t.test('kinds in a family slot need a token string as id', async (t) => {
     const { storage } = await make(t)
     const { records } = storage
-    for (const id of ['', 'x', '__proto__', newGrantId(), `${newToken(newGrantId())} `]) {
+    for (const id of ['', 'x', '__proto__', newFamilyId(), `${newToken(newFamilyId())} `]) {
       t.equal(await records.read(DEVICE, id), undefined)
       t.equal(await records.change(DEVICE, id, { set: { status: 'x' } }), 'missing')
       t.equal(await records.take(DEVICE, id), undefined)

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { PendingRecord } from '../../../src/interaction/pending-record.ts'
 import { PENDING as PENDING_KIND } from '../../../src/interaction/pending-record.ts'
 import {
@@ -27,7 +27,7 @@ const SLACK_MS = 25_000
 
 /** A new pending request, and the code that may answer it. */
 function names() {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   return { grant, id: newToken(grant), code: { code: newToken(grant), record: CODE, ttl: 60 } }
 }
 
@@ -127,7 +127,7 @@ export async function pendingContract(t: Test, make: Make): Promise<void> {
       await t.rejects(savePending(storage, name, PENDING, 60), TypeError)
     }
     await savePending(storage, id, PENDING, 60)
-    await t.rejects(finishPending(storage, id, { ...code, code: newToken(newGrantId()) }), TypeError)
+    await t.rejects(finishPending(storage, id, { ...code, code: newToken(newFamilyId()) }), TypeError)
     t.strictSame(
       await readPending(storage, id),
       PENDING,

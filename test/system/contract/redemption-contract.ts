@@ -1,7 +1,7 @@
 // The contract of authorization codes: redeemed once, by the client they were issued to.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { saveCode } from '../../support/records.ts'
@@ -188,7 +188,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
   await t.test('unknown and malformed codes are "missing"', async (t) => {
     const { storage } = await make(t)
     const { grant, code } = await issueCode(storage)
-    for (const unknown of [newToken(grant), newToken(newGrantId()), '', 'code', `${code}x`, `{${code}}`]) {
+    for (const unknown of [newToken(grant), newToken(newFamilyId()), '', 'code', `${code}x`, `{${code}}`]) {
       const owner = unknown.length === code.length ? unknown.slice(0, 16) : grant
       t.strictSame(await redeemCode(storage, unknown, attempt(owner, 'one')), { outcome: 'missing' })
     }
@@ -198,7 +198,7 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
   await t.test('an attempt with tokens of another family is refused', async (t) => {
     const { storage } = await make(t)
     const { code, attempt } = await issueCode(storage)
-    const alien = newToken(newGrantId())
+    const alien = newToken(newFamilyId())
     await t.rejects(redeemCode(storage, code, { ...attempt('one'), access_token: alien }), TypeError)
     await t.rejects(redeemCode(storage, code, { ...attempt('one'), refresh_token: alien }), TypeError)
     t.match(await redeemCode(storage, code, attempt('one')), { outcome: 'ok' })

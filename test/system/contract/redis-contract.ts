@@ -1,7 +1,7 @@
 // The part of the contract that is visible in Redis only.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { createClient, createUser, saveToken } from '../../support/records.ts'
@@ -23,7 +23,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     await redeemCode(storage, code, attempt('two'))
     const unspent = await issueCode(storage)
     await redeemCode(storage, unspent.code, { ...unspent.attempt('wrong'), client_id: 'other' })
-    const service = newToken(newGrantId())
+    const service = newToken(newFamilyId())
     await saveToken(storage, service, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 900)
     await storage.families.revokeToken(service)
     const later = newToken(grant)

@@ -1,7 +1,7 @@
 // The contract of refresh tokens: what they are bound to, and at most one successor.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { saveToken } from '../../support/records.ts'
 import {
   age,
@@ -160,7 +160,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
   await t.test('unknown tokens and tokens of other types are "missing"', async (t) => {
     const { storage } = await make(t)
     const { grant, code, access_token, refresh_token } = await signIn(storage)
-    const other = newGrantId()
+    const other = newFamilyId()
     const attempt = refreshing(grant, 'one')
     for (const presented of [newToken(grant), access_token, code, '', 'token', `${refresh_token}x`]) {
       t.strictSame(await useRefreshToken(storage, presented, attempt), MISSING)
@@ -180,7 +180,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
   await t.test('an attempt with tokens of another family is refused', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token } = await signIn(storage)
-    const alien = newToken(newGrantId())
+    const alien = newToken(newFamilyId())
     const attempt = refreshing(grant, 'one')
     await t.rejects(useRefreshToken(storage, refresh_token, { ...attempt, access_token: alien }), TypeError)
     await t.rejects(useRefreshToken(storage, refresh_token, { ...attempt, successor: alien }), TypeError)

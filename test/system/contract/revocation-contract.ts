@@ -1,7 +1,7 @@
 // The contract of revocation: revoked tokens and families stay revoked and cannot be refreshed.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveRevokedToken, saveToken } from '../../support/records.ts'
@@ -66,7 +66,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token, access_token } = family
     const first = refreshing(grant, 'one')
     await useRefreshToken(storage, refresh_token, first)
-    const alone = newToken(newGrantId())
+    const alone = newToken(newFamilyId())
     await saveToken(storage, alone, { ...JWT, client_id: 'service', subject: '' }, 900)
     const tokens = [refresh_token, access_token, first.successor, first.access_token]
     const before = await stateOf(subject, family, ...tokens)
@@ -91,7 +91,14 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const family = await signIn(storage)
     const { grant, code, refresh_token } = family
     const before = await stateOf(subject, family, refresh_token)
-    for (const unknown of [newToken(grant), newToken(newGrantId()), code, '', 'token', `${refresh_token}x`]) {
+    for (const unknown of [
+      newToken(grant),
+      newToken(newFamilyId()),
+      code,
+      '',
+      'token',
+      `${refresh_token}x`,
+    ]) {
       t.equal(await storage.families.revokeToken(unknown), 'missing')
       t.equal(await storage.families.revokeToken(unknown, client_id), 'missing')
     }
@@ -161,7 +168,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     await saveRevokedToken(storage, jti, JWT, expires_at)
     t.equal(await endOf(storage, jti), expires_at.getTime(), 'repeating succeeds')
 
-    const alone = newToken(newGrantId())
+    const alone = newToken(newFamilyId())
     await saveRevokedToken(storage, alone, { ...JWT, subject: '' }, expires_at)
     t.match(await readToken(storage, alone), { revoked: true })
     t.equal(await storage.families.findFamily(alone.slice(0, 16)), undefined, 'no grant record is created')
@@ -185,7 +192,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const jti = newToken(grant)
     t.strictSame(await storage.families.findTokenAndFamily(jti), { token: undefined, family })
     t.strictSame(await storage.families.findTokenAndFamily(code), { token: undefined, family })
-    const alone = newToken(newGrantId())
+    const alone = newToken(newFamilyId())
     t.strictSame(await storage.families.findTokenAndFamily(alone), { token: undefined, family: undefined })
     await saveToken(storage, alone, JWT, 900)
     t.match(await storage.families.findTokenAndFamily(alone), {

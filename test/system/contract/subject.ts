@@ -1,7 +1,7 @@
 // The storages that the contract tests, and the records that it uses.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Watcher } from '../../../src/storage/changes.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
@@ -50,7 +50,7 @@ export const ALICE = { subject: CODE.subject, username: 'alice' }
 
 /** Saves a new code and prepares the right attempt to redeem it. */
 export async function issueCode(storage: Storage, record: CodeRecord = CODE, ttl = 60) {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const code = newToken(grant)
   await saveCode(storage, code, record, ttl)
   return { grant, code, attempt: (operation: string) => attempt(grant, operation, record) }

@@ -1,7 +1,7 @@
 // The contract of tokens and grants.
 
 import type { Test } from 'tap'
-import { newGrantId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveToken } from '../../support/records.ts'
@@ -17,7 +17,7 @@ const TOKEN: TokenFields = {
 export async function tokenContract(t: Test, make: Make): Promise<void> {
   await t.test('a saved token can be read', async (t) => {
     const { storage } = await make(t)
-    const token = newToken(newGrantId())
+    const token = newToken(newFamilyId())
     t.equal(await storage.families.findToken(token), undefined)
     const since = Date.now()
     await saveToken(storage, token, TOKEN, 900)
@@ -35,7 +35,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
 
   await t.test('a string that is not a token string is not found', async (t) => {
     const { storage } = await make(t)
-    const token = newToken(newGrantId())
+    const token = newToken(newFamilyId())
     await saveToken(storage, token, TOKEN, 900)
     for (const other of ['', 'token', `${token} `, token.slice(1), `${token}\n`, '__proto__', `{${token}}`]) {
       t.equal(await storage.families.findToken(other), undefined)
@@ -90,7 +90,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
 
   await t.test('tokens without a grant record are revoked one by one', async (t) => {
     const { storage } = await make(t)
-    const grant = newGrantId()
+    const grant = newFamilyId()
     const token = newToken(grant)
     await saveToken(storage, token, TOKEN, 900)
     t.equal(await storage.families.revokeFamily(grant), 'missing')
@@ -100,8 +100,8 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
   await t.test('an expired token is not found', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    const token = newToken(newGrantId())
-    const longer = newToken(newGrantId())
+    const token = newToken(newFamilyId())
+    const longer = newToken(newFamilyId())
     await saveToken(storage, token, TOKEN, 1)
     await saveToken(storage, longer, TOKEN, 60)
     await storage.families.revokeToken(token)

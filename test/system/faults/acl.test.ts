@@ -7,7 +7,7 @@ import t, { type Test } from 'tap'
 import type { RedisLocation } from '../../../src/config/redis-location.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { sitDown } from '../../cli/operator.ts'
+import { createCli } from '../../cli/run-cli.ts'
 import { startReplica, tokensOf } from '../../support/lifecycle.ts'
 import { blocks, readText, section } from '../../support/markdown.ts'
 import { createClient, isWatching, readClient } from '../../support/records.ts'
@@ -84,7 +84,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   t.equal((await redeem('web', untold)).status, 200)
   t.equal((await refresh('web', kept.refresh_token)).status, 200)
 
-  const { redmint } = sitDown({ storage: open() })
+  const { redmint } = createCli({ storage: open() })
   for (const command of [
     'client add billing --scope api.read',
     'client update billing --name Billing --clear-scopes',

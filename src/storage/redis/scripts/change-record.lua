@@ -1,9 +1,10 @@
 -- include: assert_writable_hash, counted_arguments
--- Sets and removes fields of a record that is there and as expected; its end stays. A field in both lists is removed.
+-- Sets and removes fields of a record that exists and is as expected; its expiry does not change. A field in both lists
+-- is removed.
 -- KEYS  1 the record
--- ARGV  three counted lists, each: how many arguments it takes, then these.
+-- ARGV  three counted lists, each: the number of its arguments, then these.
 --       1 the expected fields: field, value, …; 2 the fields to set: field, value, …; 3 the fields to remove
--- Result  'ok' | 'missing' if it is not there, or not as expected
+-- Result  'ok' | 'missing' if it does not exist or is not as expected
 if redis.call('EXISTS', KEYS[1]) == 0 then
   assert_writable_hash(KEYS[1])
   return 'missing'

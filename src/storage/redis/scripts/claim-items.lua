@@ -1,9 +1,9 @@
 -- include: assert_writable, now_ms, ms_argument, keep_queue
--- Takes items of a queue that are due, and keeps them from others for a while. They stay in the queue, so that none is
--- lost with the server that took it.
+-- Claims items of a queue that are due, and hides them from other callers until the lease ends. They stay in the queue,
+-- so that no item is lost if the caller fails.
 -- KEYS  1 the queue
--- ARGV  1 how many at most, 2 for how long they are kept from others, in seconds
--- Result  the items, those that have been due the longest first
+-- ARGV  1 maximum number, 2 lease in seconds
+-- Result  the items, the longest due first
 assert_writable(KEYS[1])
 local now = now_ms()
 local lease_ends = now + tonumber(ARGV[2]) * 1000

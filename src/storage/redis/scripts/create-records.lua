@@ -1,5 +1,5 @@
 -- include: write_records
--- Writes records of one slot, provided that none of them is there.
+-- Writes records of one slot, unless one of them exists.
 -- KEYS  the records
 -- ARGV  as put-records
 -- Result  'ok' | 'exists'

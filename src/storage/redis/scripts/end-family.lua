@@ -1,8 +1,8 @@
 -- include: assert_writable, revoke_family, keep_until, now_ms
--- Marks a family and every token of it revoked. A family that is not there yet is written as revoked, so that its code
--- cannot be redeemed any more.
+-- Revokes a family and all its tokens. A family that does not exist yet is written as revoked, so that its code cannot
+-- be redeemed any more.
 -- KEYS  1 the family, 2 its index
--- ARGV  1 for how long that is remembered at least, in seconds
+-- ARGV  1 for how many seconds the family is kept at least
 -- Result  'ok'
 assert_writable(KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 then

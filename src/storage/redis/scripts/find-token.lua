@@ -1,5 +1,5 @@
 -- include: assert_writable
--- Reads a token. Only a server that takes writes answers: another one may not know yet that the token was revoked.
+-- Reads a token. Fails on a server that accepts no writes: it may not know yet that the token was revoked.
 -- KEYS  1 the token, 2 the index of its family
 -- Result  field, value, … of the token; nothing if it is missing
 assert_writable(KEYS[2])

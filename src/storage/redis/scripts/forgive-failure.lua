@@ -1,5 +1,5 @@
--- Takes one failure back. The window of the others ends when it would have.
--- KEYS  1 the count
+-- Subtracts one failure. The end of the window does not change.
+-- KEYS  1 the counter
 -- Result  'ok'
 local failures = tonumber(redis.call('GET', KEYS[1]) or '0')
 if failures and failures > 0 then

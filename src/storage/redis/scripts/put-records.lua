@@ -1,8 +1,8 @@
 -- include: write_records
--- Writes records of one slot, in place of those that are there.
+-- Writes records of one slot, and replaces existing ones.
 -- KEYS  the records
--- ARGV  for each record: 1 time to live in seconds (or empty: for ever), 2 its end in any case in milliseconds since
---       1970 (or empty), 3 how many arguments its fields take; then field, value, …
+-- ARGV  for each record: 1 time to live in seconds (or empty: no limit), 2 absolute expiry in milliseconds since 1970
+--       (or empty), 3 number of arguments of its fields; then field, value, …
 -- Result  'ok'
 write_records(1, 1)
 return 'ok'

@@ -1,10 +1,10 @@
 -- include: assert_writable_hash, now_ms, ms_argument, end_of_use
--- Reads a record, which lives on by that if it has an idle lifetime, but never past its end. Only a server that takes
--- writes answers: another one may not know yet that the record was used up.
+-- Reads a record. An idle lifetime extends the record, but never past its absolute expiry. Fails on a server that
+-- accepts no writes: it may not know yet that the record was used up.
 -- KEYS  1 the record
--- ARGV  1 how long it lives without being used, in seconds (or empty: reading changes nothing), 2 the field that holds
---       its end in milliseconds since 1970 (or empty)
--- Result  field, value, … of the record; nothing if it is missing, or if its end is over or unreadable
+-- ARGV  1 idle lifetime in seconds (or empty: reading changes nothing), 2 the field with the absolute expiry in
+--       milliseconds since 1970 (or empty)
+-- Result  field, value, … of the record; nothing if it is missing, expired or has a malformed expiry
 local idle_ttl, end_field = ARGV[1], ARGV[2]
 if idle_ttl == '' then
   assert_writable_hash(KEYS[1])

@@ -1,12 +1,12 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, counted_arguments, end_of_use, revoke_family, write_token
--- Spends a code for tokens, once. It checks what the code is bound to before whether it is spent, so that nobody but
--- the client that it was issued to can use it up or have its tokens revoked.
+-- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
+-- was issued to can spend it or cause its tokens to be revoked.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the refresh token,
 --       6 the access token (or none)
--- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of one that is not used (or
---       empty); then counted lists, each: how many arguments it takes, then these: what the code is bound to (field,
---       value, …; an empty value: the field must be absent), the fields that the family keeps of the code, and for
---       each token to write its own fields (field, value, …)
+-- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of unused refresh tokens (or
+--       empty); then counted lists, each: the number of its arguments, then these: the bound fields (field, value, …;
+--       an empty value: the field must be absent), the fields of the code to copy to the family, and for each token
+--       its own fields (field, value, …)
 -- Result  {'ok', field, value, … of the code} | {'mismatch', field} | {'replayed'} | {'missing'} | {'withdrawn'}
 local code_key, family_key, index_key, operation = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 assert_writable(index_key)
@@ -37,7 +37,7 @@ if code.status == 'spent' then
   revoke_family(family_key, index_key)
   return { 'replayed' }
 end
--- A family of a wrong type fails here, and not half way.
+-- Fails before the first write if the key has a wrong type.
 if redis.call('HGET', family_key, 'status') == 'revoked' then
   return { 'missing' }
 end
@@ -45,7 +45,7 @@ end
 local now = now_ms()
 local access_ttl, refresh_ttl = tonumber(ARGV[2]) * 1000, tonumber(ARGV[3]) * 1000
 local refresh_until = now + refresh_ttl
--- The last access token of a family is written when its last refresh token ends, at the latest.
+-- The last access token of a family is written before its last refresh token expires.
 local family_expires = refresh_until + access_ttl
 local subject, scope = code.subject or '', code.scope or ''
 

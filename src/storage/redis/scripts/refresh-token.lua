@@ -1,15 +1,14 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, counted_arguments, end_of_use
 -- include: keep_until, revoke_family, write_token, add_to_family
--- Uses a refresh token: spends it for a successor, or leaves it in use if there is none; writes the access token. A
--- token that was spent a moment ago gets the successor that it got then. A token that was spent before that was
--- copied, and its family is revoked. Everything is checked before anything is spent.
+-- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
+-- that was spent within the retry window gets the same successor again. One that was spent earlier is reused: its
+-- family is revoked. All checks come before the first write.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), 6 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 scope names that are asked for (or empty: all), 4 scope names that the client may
---       obtain, 5 retry window in seconds, 6 lifetime of a refresh token that is not used (or empty) and 7 of the
---       access token in seconds, 8 the successor sealed (or empty: the token stays in use); then two counted lists,
---       each: how many arguments it takes, then these: the fields of the successor and those of the access token
---       (field, value, …)
+-- ARGV  1 operation, 2 client_id, 3 requested scope (or empty: all), 4 scope that the client may obtain, 5 retry window
+--       in seconds, 6 lifetime of an unused refresh token (or empty) and 7 of the access token in seconds, 8 the sealed
+--       successor (or empty: the token stays in use); then two counted lists, each: the number of its arguments, then
+--       these: the fields of the successor and those of the access token (field, value, …)
 -- Result  {'ok', scope, operation that spent the token, sealed successor, field, value, … of the family}
 --         | {'mismatch'} | {'scope'} | {'reused'} | {'missing'} | {'withdrawn'}
 local token_key, family_key, index_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
@@ -24,7 +23,7 @@ local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', f
 if token.type ~= 'refresh_token' or family.status ~= 'active' or left < 0 then
   return { 'missing' }
 end
--- A family without user or time of sign-in, or with another user than the token, was edited by hand: it is not used.
+-- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
 local auth_time = string.match(family.auth_time or '', '^%d+$')
 if not refresh_until or not auth_time or #auth_time > 15 or (family.subject or '') == '' then
   return { 'missing' }
@@ -48,7 +47,7 @@ end
 local granted, is_granted = names(token.scope or '')
 local asked = names(ARGV[3])
 for _, name in ipairs(asked) do
-  -- RFC 6749 section 6: never more than was granted by the user.
+  -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
   if not is_granted[name] then
     return { 'scope' }
   end
@@ -63,12 +62,12 @@ end
 local scope = table.concat(kept, ' ')
 
 local function answer()
-  local told = { 'ok', scope, token.spent_by or '', token.successor or '' }
+  local result = { 'ok', scope, token.spent_by or '', token.successor or '' }
   for field, value in pairs(family) do
-    told[#told + 1] = field
-    told[#told + 1] = value
+    result[#result + 1] = field
+    result[#result + 1] = value
   end
-  return told
+  return result
 end
 
 local is_spent = token.spent_at ~= nil
@@ -77,7 +76,7 @@ if is_spent then
   if not spent_at or (token.spent_by or '') == '' or (token.successor or '') == '' then
     return { 'missing' }
   end
-  -- The same operation again: its answer stays, whatever happened since.
+  -- The same operation again gets the same answer.
   if token.spent_by == operation or (access_key and redis.call('EXISTS', access_key) == 1) then
     return answer()
   end
@@ -110,7 +109,7 @@ if sealed_successor ~= '' and not is_spent then
     'HSET', token_key, 'revoked', 'true', 'spent_at', ms_argument(now), 'spent_by', operation,
     'successor', sealed_successor
   )
-  -- Remembered as long as the family lives, so that a copy is noticed whenever it turns up.
+  -- Kept as long as the family, so that any later reuse is detected.
   redis.call('PEXPIREAT', token_key, ms_argument(now + left))
   issue(KEYS[5], successor_fields, token.scope or '', use_ends)
 elseif not is_spent and idle_ttl ~= '' then
@@ -123,7 +122,7 @@ if access_key then
   local access_fields = counted_arguments(at)
   issue(access_key, access_fields, scope, access_expires)
 end
--- The family answers for a JWT too, which has no record.
+-- The grant record must outlive a JWT, which has no record of its own.
 keep_until(family_key, access_expires)
 keep_until(index_key, access_expires)
 redis.call('ZREMRANGEBYSCORE', index_key, '-inf', '(' .. ms_argument(now))

@@ -1,7 +1,7 @@
--- Replaces the whole set of signing keys, provided that it still is the expected one.
--- KEYS  1 the set
--- ARGV  1 how many arguments the expected set takes; then its field, value, …; then those of the next set
--- Result  1 | 0 where the set is another one
+-- Replaces all signing keys if they still equal the expected ones.
+-- KEYS  1 the signing keys
+-- ARGV  1 number of arguments of the expected keys; then their field, value, …; then those of the new keys
+-- Result  1 | 0 if they differ
 local expected = tonumber(ARGV[1])
 if redis.call('HLEN', KEYS[1]) ~= expected / 2 then
   return 0

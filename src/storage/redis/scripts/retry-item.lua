@@ -1,7 +1,7 @@
 -- include: now_ms, ms_argument, keep_queue
 -- Replaces an item that is still in the queue by one that is due later.
 -- KEYS  1 the queue
--- ARGV  1 the item, 2 its replacement, 3 in how many seconds that is due
+-- ARGV  1 the item, 2 its replacement, 3 delay in seconds
 -- Result  'ok' | 'missing'
 if redis.call('ZREM', KEYS[1], ARGV[1]) == 0 then
   return 'missing'

@@ -1,6 +1,6 @@
--- Revokes a code that is not redeemed yet.
+-- Revokes a code that was not redeemed yet.
 -- KEYS  1 the code
--- Result  'ok' | 'missing' if it is not there, or spent
+-- Result  'ok' | 'missing' if it does not exist or is spent
 if redis.call('HGET', KEYS[1], 'status') ~= 'active' then
   return 'missing'
 end

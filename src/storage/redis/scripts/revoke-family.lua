@@ -1,5 +1,5 @@
 -- include: assert_writable, revoke_family
--- Marks a family and every token of it revoked.
+-- Revokes a family and all its tokens.
 -- KEYS  1 the family, 2 its index
 -- Result  'ok' | 'missing'
 assert_writable(KEYS[2])

@@ -1,7 +1,7 @@
 -- include: assert_writable, revoke_family
 -- Revokes a token; a refresh token with its whole family.
 -- KEYS  1 the token, 2 its family, 3 the family's index
--- ARGV  1 the client_id that it must have been issued to (or none)
+-- ARGV  1 the client_id of the token (or none: any client)
 -- Result  'ok' | 'missing' | 'mismatch'
 assert_writable(KEYS[3])
 local type = redis.call('HGET', KEYS[1], 'type')

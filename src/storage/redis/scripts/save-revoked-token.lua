@@ -1,7 +1,7 @@
 -- include: write_token
--- Writes the record of a token that has none, a JWT's, as revoked.
+-- Writes a revoked record for a token without a record, such as a JWT.
 -- KEYS  1 the token
--- ARGV  1 when it expires in milliseconds since 1970; then field, value, …
+-- ARGV  1 expiry in milliseconds since 1970; then field, value, …
 -- Result  'ok'
 write_token(KEYS[1], { unpack(ARGV, 2) }, tonumber(ARGV[1]), 'true')
 return 'ok'

@@ -1,6 +1,5 @@
 -- include: assert_writable, now_ms, write_token, add_to_family
--- Writes one token, once. If its family has a record, the token joins the family, and is written as revoked where the
--- family is revoked.
+-- Writes a token, once. If its family exists, the token joins it, and is written as revoked if the family is revoked.
 -- KEYS  1 the token, 2 its family, 3 the family's index
 -- ARGV  1 time to live in seconds; then field, value, …
 -- Result  'ok'

@@ -1,7 +1,7 @@
 -- include: assert_writable_hash, write_records
--- Takes a record away, once, and writes others of its slot in the same step.
--- KEYS  1 the record, then those to write
--- ARGV  for those to write, as put-records
+-- Removes and returns a record, once, and writes others of its slot in the same step.
+-- KEYS  1 the record, then the records to write
+-- ARGV  for the records to write, as put-records
 -- Result  field, value, … of the record; nothing if it is missing, and then nothing is written
 local record = redis.call('HGETALL', KEYS[1])
 if #record == 0 then

@@ -1,7 +1,6 @@
 -- include: read_hash, ms_argument, mark_withdrawn
--- Takes back what an operation did to a code, when nobody was told that it was done: its tokens go, and the
--- code is what it was. An operation that is withdrawn before it runs does nothing when it does. A family that
--- was revoked meanwhile stays so.
+-- Undoes an operation on a code whose answer was lost: removes its tokens and restores the code. An operation that is
+-- withdrawn before it runs does nothing when it runs. A family that was revoked meanwhile stays revoked.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the refresh token,
 --       6 the access token (or none): those of redeem-code
 -- ARGV  1 operation

@@ -2,7 +2,7 @@
 
 import t, { type Test } from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
-import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { readConsent } from '../../../../src/interaction/consent.ts'
 import {
   changePending,
@@ -41,7 +41,7 @@ const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' }
 
 /** Calls about one token: those that write, and those that only read. */
 function someCalls(storage: Storage) {
-  const grant = newGrantId()
+  const grant = newFamilyId()
   const code = newToken(grant)
   const redemption = attempt(grant, 'one')
   const reads = {
@@ -158,7 +158,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await redeemCode(storage, spent.code, first)
     await createClient(storage, 'old', { client_name: 'Old' })
     const late = attempt('late')
-    const pending = newToken(newGrantId())
+    const pending = newToken(newFamilyId())
     await createSession(storage, 'kept', session(), 60)
     await savePending(storage, pending, PENDING, 60)
 
@@ -180,7 +180,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
       'refresh with an unknown token': () =>
         useRefreshToken(storage, newToken(grant), refreshing(grant, 'one')),
       'revoke an unknown token': () => storage.families.revokeToken(newToken(grant)),
-      'revoke an unknown grant': () => storage.families.revokeFamily(newGrantId()),
+      'revoke an unknown grant': () => storage.families.revokeFamily(newFamilyId()),
     })
     await unavailable(
       t,
@@ -265,7 +265,7 @@ t.test(
     const first = attempt('one')
     await redis.cli('CONFIG', 'RESETSTAT')
     proxy.treat(['lose'])
-    const token = newToken(newGrantId())
+    const token = newToken(newFamilyId())
     await unavailable(t, { saveToken: () => saveToken(storage, token, TOKEN, 60) }, [token.slice(17)])
     await writable(storage)
     t.match(await redis.cli('INFO', 'commandstats'), /cmdstat_eval:calls=1,/)

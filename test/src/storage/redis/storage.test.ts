@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
-import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { finishPending, readPending } from '../../../../src/interaction/pending-store.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
@@ -37,7 +37,7 @@ t.test('every call is one command', async (t) => {
   const monitor = await startMonitor(t, redis)
   const { grant, code } = await issueCode(storage)
   const first = attempt(grant, 'one')
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   const calls: Record<string, () => Promise<unknown>> = {
     probe: () => storage.probe(),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),
@@ -45,7 +45,7 @@ t.test('every call is one command', async (t) => {
     changeClient: () => changeClient(storage, 'app', { set: { a: '1' }, unset: ['b'] }),
     createUser: () => createUser(storage, 'alice', { sub: 'alice' }),
     readUser: () => readUser(storage, 'alice'),
-    saveCode: () => saveCode(storage, newToken(newGrantId()), CODE, 60),
+    saveCode: () => saveCode(storage, newToken(newFamilyId()), CODE, 60),
     redeemCode: () => redeemCode(storage, code, first),
     'redeemCode again': () => redeemCode(storage, code, first),
     'redeemCode replayed': () => redeemCode(storage, code, attempt(grant, 'two')),
@@ -108,7 +108,7 @@ t.test('a key of a wrong Redis type is an error, not an outage', async (t) => {
   const redis = await startRedis(t)
   const { storage } = openAt(t, redis.url)
   await writable(storage)
-  const token = newToken(newGrantId())
+  const token = newToken(newFamilyId())
   const key = `${PREFIX}token:{${token.slice(0, 16)}}${token.slice(16)}`
   await redis.cli('SET', `${PREFIX}client:app`, 'text')
   await redis.cli('SET', key, 'text')

@@ -4,7 +4,7 @@
 import t, { type Test } from 'tap'
 import { readConfig } from '../../../../src/config/config.ts'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
-import { newGrantId, newToken } from '../../../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { finishPending, savePending } from '../../../../src/interaction/pending-store.ts'
 import { openStorage } from '../../../../src/service/open-storage.ts'
 import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
@@ -57,7 +57,7 @@ const PLACES: Record<string, (t: Test) => Promise<Place>> = {
 async function replicated(storage: Storage): Promise<void> {
   await writable(storage)
   await until('the replicas have all writes', () =>
-    saveToken(storage, newToken(newGrantId()), TOKEN, 60).then(
+    saveToken(storage, newToken(newFamilyId()), TOKEN, 60).then(
       () => true,
       () => false,
     ),
@@ -87,7 +87,7 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const first = family.attempt('one')
     t.match(await redeemCode(storage, family.code, first), { outcome: 'ok' })
     const before = await storage.families.findToken(first.refresh_token)
-    const pending = newToken(newGrantId())
+    const pending = newToken(newFamilyId())
     await savePending(storage, pending, PENDING, 60)
     const answer = { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }
     await createSession(storage, 'kept', session(), 60)
@@ -97,12 +97,12 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const refused = {
       redeemCode: () => redeemCode(storage, code, late),
       refresh: () => useRefreshToken(storage, first.refresh_token, refreshing(family.grant, CODE.client_id)),
-      saveToken: () => saveToken(storage, newToken(newGrantId()), TOKEN, 60),
-      saveCode: () => saveCode(storage, newToken(newGrantId()), CODE, 60),
+      saveToken: () => saveToken(storage, newToken(newFamilyId()), TOKEN, 60),
+      saveCode: () => saveCode(storage, newToken(newFamilyId()), CODE, 60),
       saveRevokedToken: () =>
-        saveRevokedToken(storage, newToken(newGrantId()), TOKEN, new Date(Date.now() + 60_000)),
+        saveRevokedToken(storage, newToken(newFamilyId()), TOKEN, new Date(Date.now() + 60_000)),
       revokeToken: () => storage.families.revokeToken(first.access_token),
-      endGrant: () => storage.families.endFamily(newGrantId(), 60),
+      endGrant: () => storage.families.endFamily(newFamilyId(), 60),
       createSession: () => createSession(storage, 'new', session(), 60),
       joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
       endSession: () => takeSession(storage, 'kept'),
@@ -140,7 +140,7 @@ t.test('every write fails if REDIS_WAIT_REPLICAS exceeds the number of replicas'
   const { location } = await (PLACES['one master'] as (typeof PLACES)[string])(t)
   const { storage } = open(t, location, 2)
   await writable(storage)
-  await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
+  await t.rejects(saveCode(storage, newToken(newFamilyId()), CODE, 60), FEWER)
 })
 
 t.test('after a 503 a client can retry at once, at another replica of redmint', async (t) => {
@@ -166,14 +166,14 @@ t.test('REDIS_WAIT_REPLICAS is read from the environment', async (t) => {
   const storage = openStorage(config, SILENT)
   t.teardown(() => storage.close())
   await writable(storage)
-  await t.rejects(saveCode(storage, newToken(newGrantId()), CODE, 60), FEWER)
+  await t.rejects(saveCode(storage, newToken(newFamilyId()), CODE, 60), FEWER)
 })
 
 t.test('reads, client records and readiness do not wait for replicas', async (t) => {
   const redis = await startRedis(t)
   const { storage } = open(t, { kind: 'single', url: redis.url }, 1)
   await writable(storage)
-  const pending = saveCode(storage, newToken(newGrantId()), CODE, 60).catch((error: Error) => error)
+  const pending = saveCode(storage, newToken(newFamilyId()), CODE, 60).catch((error: Error) => error)
   t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
   t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
   t.match(await redis.cli('CLIENT', 'LIST'), /name=redmint .* flags=b /, 'during a waiting write')
@@ -190,7 +190,7 @@ t.test('after SCRIPT FLUSH the wait applies to the script that was sent again', 
   if (replica === undefined) throw new TypeError()
   await replica.cli('-p', master, 'SCRIPT', 'FLUSH')
   process.kill(replica.pid, 'SIGSTOP')
-  const calls = Array.from({ length: 4 }, () => saveToken(storage, newToken(newGrantId()), TOKEN, 60))
+  const calls = Array.from({ length: 4 }, () => saveToken(storage, newToken(newFamilyId()), TOKEN, 60))
   for (const call of calls) await t.rejects(call, FEWER)
   process.kill(replica.pid, 'SIGCONT')
 })

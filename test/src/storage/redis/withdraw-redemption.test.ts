@@ -207,7 +207,7 @@ t.test('a withdrawal that cannot succeed is logged, without a secret', async (t)
   await until('logged', () => errors().length > 0)
   await redis.cli('DEL', `${PREFIX}grant:{${grant}}`)
   t.strictSame(await redeem(second)(storage), { outcome: 'replayed' }, 'the retries stop')
-  t.match(errors(), [{ message: 'An operation without an answer could not be taken back.' }])
+  t.match(errors(), [{ message: 'An operation without an answer could not be withdrawn.' }])
   for (const secret of secrets) t.notOk(shown(lines).includes(secret))
 })
 

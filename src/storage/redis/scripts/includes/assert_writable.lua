@@ -1,5 +1,5 @@
--- Writes nothing, and fails where a write would fail. A replica, or a master that was cut off, may be behind: it
--- must not say that something is missing. An index of a wrong type fails here too, and not half way.
+-- Writes nothing, and fails if a write would fail: a Redis replica, or a master that was cut off, may have stale data
+-- and must not answer that a record is missing. Also fails if the index has a wrong type, before the first write.
 local function assert_writable(index_key)
   redis.call('ZADD', index_key, 'XX', 0, '')
 end

@@ -1,5 +1,5 @@
--- Writes nothing, and fails where a write to this hash would fail: for a hash that is about to be called missing.
--- Not before that: a script that has begun to write may go on where memory is full, and this would be the first write.
+-- Writes nothing, and fails if a write to this hash would fail. Call it only before answering that the hash is missing:
+-- after a first write Redis lets a script continue with full memory, and HDEL would count as that first write.
 local function assert_writable_hash(key)
   redis.call('HDEL', key, '')
 end

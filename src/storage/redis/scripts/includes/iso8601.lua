@@ -1,5 +1,5 @@
--- ISO 8601 of milliseconds since 1970: 2026-11-21T10:15:30.123Z. Redis gives scripts no os.date.
--- Years are counted from 1 March, so that the leap day is a year's last day.
+-- Formats milliseconds since 1970 as ISO 8601: 2026-11-21T10:15:30.123Z. Scripts in Redis have no os.date.
+-- Years begin on 1 March, so that the leap day is the last day of a year.
 local function iso8601(ms)
   local day = math.floor(ms / 86400000) - 11017 -- since 2000-03-01
   local century = math.floor((4 * day + 3) / 146097)

@@ -1,5 +1,5 @@
 -- include: keep_until
--- A queue that no server works on ends a day after its last item was due.
+-- Keeps a queue until a day after its last item is due.
 local function keep_queue(key, now, due)
   keep_until(key, math.max(now, due) + 86400000)
 end

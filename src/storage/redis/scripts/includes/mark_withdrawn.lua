@@ -1,5 +1,5 @@
--- Makes an operation that has not run yet do nothing when it arrives. It is on its way, so it arrives soon or never;
--- if the record is gone that it is about, there is nothing left for it to do.
+-- Marks an operation as withdrawn, so that it does nothing if it arrives later. It arrives soon or never, so the mark
+-- expires; no mark is needed if the record of the operation is gone.
 local function mark_withdrawn(mark_key, record_key)
   local left = redis.call('PTTL', record_key)
   if left > 0 then

@@ -1,4 +1,4 @@
--- Milliseconds as an argument: Lua writes large numbers with an exponent.
+-- Formats milliseconds as an argument: Lua would write large numbers with an exponent.
 local function ms_argument(ms)
   return string.format('%.0f', ms)
 end

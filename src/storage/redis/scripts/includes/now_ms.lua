@@ -1,4 +1,4 @@
--- Milliseconds since 1970 by the clock of Redis, which is the same for all replicas of redmint.
+-- The clock of Redis, which all replicas of redmint share, in milliseconds since 1970.
 local function now_ms()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)

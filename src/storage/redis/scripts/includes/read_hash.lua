@@ -1,4 +1,4 @@
--- A hash as a table; empty if there is no such key.
+-- Returns a hash as a table; empty if the key is missing.
 local function read_hash(key)
   local flat, hash = redis.call('HGETALL', key), {}
   for i = 1, #flat, 2 do

@@ -1,4 +1,4 @@
--- Marks a family and every token of it revoked. What has expired is not written again.
+-- Revokes a family and all its tokens. Expired keys are not written again.
 local function revoke_family(family_key, index_key)
   local function is_hash(key)
     return redis.call('TYPE', key).ok == 'hash'

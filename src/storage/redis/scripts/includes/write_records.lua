@@ -1,18 +1,18 @@
 -- include: counted_arguments, now_ms, ms_argument
--- Writes records in place of those that are there: KEYS from `first_key` on. For each of them, ARGV from `at` on has:
--- how long it lives in seconds (or empty: for ever), when it ends in any case in milliseconds since 1970 (or empty),
--- how many arguments its fields take, then field, value, …
+-- Writes the records KEYS from `first_key` on, and replaces existing ones. For each, ARGV from `at` on has: its time to
+-- live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of
+-- arguments of its fields, then field, value, …
 local function write_records(first_key, at)
   local now = now_ms()
   for i = first_key, #KEYS do
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
     local fields
     fields, at = counted_arguments(at + 2)
-    local stays = ttl == '' and ends_at == ''
-    if stays and redis.call('PTTL', key) > 0 then
+    local is_permanent = ttl == '' and ends_at == ''
+    if is_permanent and redis.call('PTTL', key) > 0 then
       redis.call('DEL', key)
     end
-    -- HSET comes first: it is what fails if memory is full. Then the fields go that the new record does not have.
+    -- HSET comes first, because it fails if memory is full. Then the fields are removed that the new record lacks.
     redis.call('HSET', key, unpack(fields))
     if redis.call('HLEN', key) > #fields / 2 then
       local is_new = {}
@@ -26,7 +26,7 @@ local function write_records(first_key, at)
         end
       end
     end
-    if not stays then
+    if not is_permanent then
       local expires = ttl == '' and tonumber(ends_at) or now + tonumber(ttl) * 1000
       if ends_at ~= '' then
         expires = math.min(expires, tonumber(ends_at))

@@ -4,19 +4,19 @@ import { type FieldTable, textOf } from '../src/core/field-table.ts'
 type Row = readonly [name: string, value: string]
 
 /**
- * Returns the fields of a record as names and values to print. Fields that have their default are left out, unless the
- * table says how to show them.
+ * Returns the fields of a record as names and values to print. Omits fields with the default value, unless the table has
+ * a text for it.
  * @param own rows that replace those of the table, by field
  */
-export function sayFields(table: FieldTable, record: object, own: Readonly<Record<string, Row>>): Row[] {
+export function fieldRows(table: FieldTable, record: object, own: Readonly<Record<string, Row>>): Row[] {
   const values = new Map<string, unknown>(Object.entries(record))
   return Object.entries(table).flatMap(([name, field]) => {
     const row = own[name]
-    return row === undefined ? sayField(name, field, values.get(name)) : [row]
+    return row === undefined ? rowsOf(name, field, values.get(name)) : [row]
   })
 }
 
-function sayField(name: string, field: Field<unknown>, value: unknown): Row[] {
+function rowsOf(name: string, field: Field<unknown>, value: unknown): Row[] {
   const text = textOf(field, value)
   if (!field.required && (text === '' || text === textOf(field, field.default))) {
     return field.shown === undefined ? [] : [[name, field.shown]]

@@ -1,8 +1,8 @@
-// What the commands do to what a client or a user holds, and what they say of it.
+// How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'
 import { SILENT } from '../../src/core/log.ts'
-import { newGrantId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -17,66 +17,68 @@ import {
   saveToken,
 } from '../support/records.ts'
 import { session } from '../system/contract/session-contract.ts'
-import { parsed, sitDown } from './operator.ts'
+import { createCli, parsed } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, signIn, signingKeyOf } from './tokens.ts'
 
 const REMOVE = ['client', 'remove', 'web', '--yes', '--json']
 
-// Most of the time is the second that the servers have to hear of a change.
+// Most of the time is the second that servers may take to notice a change.
 t.jobs = 6
 
 async function setup() {
   const storage = new MemoryStorage()
-  const { redmint } = sitDown({ storage, environment: ENVIRONMENT })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const status = async (grant: string) => (await storage.families.findFamily(grant))?.status
   return { storage, redmint, status }
 }
 
-t.test('token inspect says what became of the client', { buffered: true }, async (t) => {
+t.test('token inspect reports the state of the client', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   const now = Date.now()
   const { grant, access_token, refresh_token } = await signIn(storage)
   const jwt = signJwt(await signingKeyOf(storage, now), 'at+jwt', claimsOf(grant, now))
   const inspect = async (token: string) =>
     parsed<{ accepted: boolean; reasons: string[] }>(await redmint(['token', 'inspect', token, '--json']))
-  const said = async (reasons: string[]) => {
+  const expectReasons = async (reasons: string[]) => {
     const accepted = reasons.length === 0
     for (const token of [access_token, jwt]) t.match(await inspect(token), { accepted, reasons })
   }
-  await said([])
+  await expectReasons([])
   await redmint(['client', 'disable', 'web'])
-  await said(['its client "web" is disabled'])
-  const refresh = 'it is a refresh token, which only the token endpoint takes'
+  await expectReasons(['its client "web" is disabled'])
+  const refresh = 'it is a refresh token, which only the token endpoint accepts'
   t.strictSame((await inspect(refresh_token)).reasons, [refresh, 'its client "web" is disabled'])
   await redmint(['client', 'enable', 'web'])
-  await said([])
+  await expectReasons([])
   await changeClient(storage, 'web', { set: { is_public: 'maybe' }, unset: [] })
-  await said(['its client "web" is malformed'])
+  await expectReasons(['its client "web" is malformed'])
   await removeClient(storage, 'web')
-  await said(['its client "web" is not registered'])
+  await expectReasons(['its client "web" is not registered'])
 })
 
-t.test('client disable ends nothing for good', { buffered: true }, async (t) => {
+t.test('client disable revokes nothing permanently', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant, access_token } = await signIn(storage)
-  t.match(await redmint(['client', 'disable', 'web']), { stdout: /worth nothing while it is.* JWT/ })
+  t.match(await redmint(['client', 'disable', 'web']), {
+    stdout: /refuse its codes and tokens until it is enabled.* JWT/,
+  })
   t.equal(await status(grant), 'active')
-  t.match(await redmint(['client', 'enable', 'web']), { stdout: /good again/ })
+  t.match(await redmint(['client', 'enable', 'web']), { stdout: /valid again/ })
   t.match(await redmint(['token', 'inspect', access_token]), { code: 0 })
 })
 
-t.test('client remove ends all, what comes meanwhile too', { buffered: true }, async (t) => {
+t.test('client remove also revokes what is issued in the meantime', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
-  const own = newToken(newGrantId())
+  const own = newToken(newFamilyId())
   await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
   const { families } = storage
   const end = families.revokeAllOf.bind(families)
   const late: string[] = []
   families.revokeAllOf = async (holder) => {
-    t.match(await readClient(storage, 'web'), { disabled: 'true' }, 'it can do nothing any more')
+    t.match(await readClient(storage, 'web'), { disabled: 'true' }, 'it is disabled first')
     const ended = await end(holder)
-    // A server that has not heard of the change yet.
+    // A server that has not noticed the change yet.
     if (late.length === 0) late.push((await signIn(storage)).grant)
     return ended
   }
@@ -90,20 +92,24 @@ t.test('client remove ends all, what comes meanwhile too', { buffered: true }, a
   t.equal(await readClient(storage, 'web'), undefined)
 })
 
-t.test('user disable ends what comes meanwhile where nothing was before', { buffered: true }, async (t) => {
-  const { storage, redmint, status } = await setup()
-  await createUser(storage, 'alice', { sub: 'alice' })
-  const { families } = storage
-  const end = families.revokeAllOf.bind(families)
-  let late: string | undefined
-  families.revokeAllOf = async (holder) => {
-    const ended = await end(holder)
-    late ??= (await signIn(storage)).grant
-    return ended
-  }
-  t.match(parsed(await redmint(['user', 'disable', 'alice', '--json'])), { ended: { grants: 1 } })
-  t.equal(await status(late ?? ''), 'revoked')
-})
+t.test(
+  'user disable also revokes what is issued in the meantime if there was nothing before',
+  { buffered: true },
+  async (t) => {
+    const { storage, redmint, status } = await setup()
+    await createUser(storage, 'alice', { sub: 'alice' })
+    const { families } = storage
+    const end = families.revokeAllOf.bind(families)
+    let late: string | undefined
+    families.revokeAllOf = async (holder) => {
+      const ended = await end(holder)
+      late ??= (await signIn(storage)).grant
+      return ended
+    }
+    t.match(parsed(await redmint(['user', 'disable', 'alice', '--json'])), { ended: { grants: 1 } })
+    t.equal(await status(late ?? ''), 'revoked')
+  },
+)
 
 t.test('a removal that fails half way can be repeated', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
@@ -120,7 +126,7 @@ t.test('a removal that fails half way can be repeated', { buffered: true }, asyn
   t.equal(await status(grant), 'revoked')
 })
 
-t.test('where more keeps coming the command gives up, and says so', { buffered: true }, async (t) => {
+t.test('the command fails if new tokens keep being issued', { buffered: true }, async (t) => {
   const { storage, redmint } = await setup()
   await signIn(storage)
   const { families } = storage
@@ -131,13 +137,13 @@ t.test('where more keeps coming the command gives up, and says so', { buffered: 
   }
   t.match(await redmint(REMOVE), {
     code: 1,
-    stderr: /The record is changed\. Ended: 4 sign-ins\. More keeps coming/,
+    stderr: /The record is changed\. Ended: 4 sign-ins\. New sessions, codes or tokens are still/,
   })
   t.equal(passes, 4)
   t.match(await readClient(storage, 'web'), { disabled: 'true' })
 })
 
-t.test('the clients of a session hear of it when an operator ends it', { buffered: true }, async (t) => {
+t.test('the clients of a session are notified when an operator ends it', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   await createUser(storage, 'al', { sub: 'alice' })
   const { grant } = await signIn(storage)
@@ -169,7 +175,7 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
 
   t.strictSame(parsed(await redmint(['user', 'enable', 'al', '--json'])), { username: 'al', disabled: false })
   t.strictSame(await readUser(storage, 'al'), { sub: 'alice', name: 'Alice' })
-  t.equal(await status(grant), 'revoked', 'what was ended stays so')
+  t.equal(await status(grant), 'revoked', 'it stays revoked')
 
   const next = await signIn(storage)
   const removed = parsed(await redmint(['user', 'remove', 'al', '--yes', '--json']))
@@ -181,7 +187,7 @@ t.test('user disable, enable and remove', { buffered: true }, async (t) => {
 })
 
 t.test(
-  'a user without a sub: what has the username ends, and clients keep their tokens',
+  'a user without a sub: sessions of the username end, and clients keep their tokens',
   {
     buffered: true,
   },
@@ -190,7 +196,7 @@ t.test(
     await createUser(storage, 'ghost', { name: 'Nobody' })
     await createSession(storage, 'one', session({ sub: 'lost', username: 'ghost' }), 60)
     await createSession(storage, 'two', session({ sub: 'alice', username: 'al' }), 60)
-    const own = newToken(newGrantId())
+    const own = newToken(newFamilyId())
     await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
     t.match(await redmint(['user', 'disable', 'ghost']), {
       code: 0,

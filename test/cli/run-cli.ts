@@ -1,0 +1,45 @@
+import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { runCli } from '../../cli/program.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+
+/** The exit code and output of one run. */
+export interface CommandResult {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+interface CliOptions {
+  storage?: Storage
+  environment?: Record<string, string>
+  /** Milliseconds since 1970. */
+  now?: () => number
+}
+
+/** Runs the command in this process, on one storage that stays open between runs. */
+export function createCli(cli: CliOptions = {}) {
+  const { storage = new MemoryStorage(), now = Date.now } = cli
+  const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1' }
+  // Every command closes its storage, but the next one needs it.
+  storage.close = async () => {}
+
+  const redmint = async (args: readonly string[], input = '', isTTY = false): Promise<CommandResult> => {
+    const stdout = new PassThrough()
+    const stderr = Object.assign(new PassThrough(), { isTTY })
+    const printed = Promise.all([text(stdout), text(stderr)])
+    const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
+    const code = await runCli(args, { environment, stdin, stdout, stderr, openStorage: () => storage, now })
+    stdout.end()
+    stderr.end()
+    const [out, err] = await printed
+    return { code, stdout: out, stderr: err }
+  }
+  return { storage, redmint }
+}
+
+/** Returns the JSON document that a command printed. */
+export function parsed<T = Record<string, unknown>>(result: CommandResult): T {
+  return JSON.parse(result.stdout) as T
+}
