@@ -144,7 +144,7 @@ forEachService('a new client with the same client_id inherits no tokens', async 
   const held = await holdings(replicas[0])
   const other = await replicas[0].signIn('app')
   const { text } = await removeClient(replicas[0].storage, 'web')
-  t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token of no sign-in.')
+  t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token without a sign-in.')
   for (const replica of replicas) await assertRefused(t, replica, held)
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))
   for (const replica of replicas) {
