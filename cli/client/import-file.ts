@@ -3,10 +3,10 @@ import { isClientId, secretHash } from '../../src/clients/client-record.ts'
 import type { FieldText } from '../../src/core/field-kinds.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
+import { nearestName } from '../../src/core/nearest.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal } from '../errors.ts'
 import { type EntryProblems, readJson } from '../import.ts'
-import { nearestName } from '../nearest.ts'
 import { secretProblem } from './secret.ts'
 
 /** One client of an import file. */

@@ -2,10 +2,10 @@ import { InvalidArgumentError } from 'commander'
 import { isStandardClaim, readClaimText, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { isClaim } from '../../src/accounts/user-record.ts'
 import { isObject } from '../../src/core/json.ts'
+import { nearestName } from '../../src/core/nearest.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal, refusalOf } from '../errors.ts'
 import { readJson } from '../import.ts'
-import { nearestName } from '../nearest.ts'
 
 const NAMES = Object.keys(STANDARD_CLAIMS)
 
