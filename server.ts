@@ -5,6 +5,7 @@ import redmint from './app.ts'
 import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
+import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
 import { openStorage } from './src/service/open-storage.ts'
@@ -33,17 +34,13 @@ async function serve(config: Config): Promise<void> {
   await fastify.register(redmint, { ...config.settings, storage, drain: drain.signal })
   await fastify.listen({ host: config.host, port: config.port })
   fastify.log.info(describe(config, storage.description))
-  if (config.redis === undefined) {
-    fastify.log.warn(
-      'Storage is memory: every token and client is forgotten at exit. Set REDIS_URL to keep them.',
-    )
-  }
+  for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
 }
 
 function describe({ settings }: Config, storage: string): string {
   const { issuer, access_token_format, demo } = settings
-  return `redmint ${VERSION}: issuer ${issuer}, storage ${storage}, access tokens ${access_token_format}, demo mode ${demo ? 'on' : 'off'}`
+  return `redmint ${VERSION}: issuer ${issuer}, storage ${storage}, access tokens ${access_token_format}, demo mode ${demo === 'public' ? 'public' : demo ? 'on' : 'off'}`
 }
 
 try {

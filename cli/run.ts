@@ -55,6 +55,7 @@ export class CommandRun {
    */
   async execute(flags: { json?: true }, work: (context: CommandContext) => Promise<Report>): Promise<void> {
     const config = readConfig(this.#context.environment)
+    for (const warning of config.warnings) await this.#printWarning(warning, flags.json === true)
     if (config.redis === undefined) throw new UsageError(NO_REDIS)
     // Storage need not log: it throws the same errors, which are printed.
     const storage = this.#context.openStorage(config, SILENT)
@@ -142,6 +143,11 @@ export class CommandRun {
     this.exitCode = report.exit ?? EXIT.done
     await write(this.#context.stdout, json ? jsonLine(report.json) : printableText(report.text))
     if (report.error !== undefined) await this.printError(report.error, json)
+  }
+
+  #printWarning(warning: string, json: boolean): Promise<void> {
+    const line = json ? jsonLine({ warning }) : printableText(`Warning: ${warning}`)
+    return write(this.#context.stderr, line)
   }
 
   /** Prints an error on stderr, as text or as {"error": …}. */

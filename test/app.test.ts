@@ -224,7 +224,7 @@ t.test('two services in one process share nothing', async (t) => {
     t.teardown(() => host.close())
     const storage = new MemoryStorage()
     await createClient(storage, 'service', formatClient({ ...CLIENTS.service, access_token_format }))
-    await host.register(redmint, { issuer: ISSUER, storage, demo: access_token_format === 'jwt' })
+    await host.register(redmint, { issuer: ISSUER, storage, demo: access_token_format === 'jwt' && 'public' })
     return host
   }
   const [opaque, jwt] = [await make('opaque'), await make('jwt')]

@@ -8,7 +8,8 @@ import { openStorage } from '../../src/service/open-storage.ts'
 import { createClient } from '../../test/support/records.ts'
 import { APP, CLIENT } from '../client.ts'
 
-const config = readConfig({ ...process.env, DEMO: 'false' })
+// Production needs Redis, but some measurements run in memory.
+const config = readConfig({ ...process.env, NODE_ENV: '', DEMO: 'false' })
 const fastify = createInstance({ level: 'warn' })
 const storage = openStorage(config, fastify.log)
 await fastify.register(redmint, { ...config.settings, storage })

@@ -1,17 +1,22 @@
 import { isIP } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
-import { type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
+import { isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
 import { readSettings, type Settings } from './settings.ts'
+import { findVariables } from './variable-names.ts'
+
+const LOCATIONS = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'REDIS_SENTINEL_NAME']
 
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
 /** The configuration of the process. SERVER_VARIABLES describes the fields. */
 export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> {
-  /** Whether NODE_ENV is `production`. */
+  /** Whether NODE_ENV is `production`, in any case. */
   production: boolean
+  /** A line for each environment variable that looks like a misspelled one of redmint. */
+  warnings: readonly string[]
   /** Addresses and CIDR blocks. */
   trusted_proxies: readonly string[]
   /** Absent: storage in memory. */
@@ -20,12 +25,14 @@ export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> 
 }
 
 /**
- * Reads the configuration from environment variables; a blank variable counts as absent.
+ * Reads the configuration from environment variables, with or without the prefix `REDMINT_`; a blank variable counts as
+ * absent.
  * @throws ConfigError that lists all problems
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = []
-  const env = readEnvironment(environment, problems)
+  const { values, warnings } = findVariables(environment, problems)
+  const env = readEnvironment(values, problems)
   const { node_env, trusted_proxies, ...server } = lowerCase(SERVER_VARIABLES, env)
   const redis = readRedisLocation(env, problems)
   if (env.REDIS_WAIT_REPLICAS > 0 && redis === undefined) {
@@ -36,10 +43,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
-  if (problems.length > 0) throw new ConfigError(problems)
+  const production = isProduction(node_env)
+  if (production && LOCATIONS.every((name) => values[name] === undefined)) {
+    problems.push(
+      'NODE_ENV is production, which needs Redis: set REDIS_URL, REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME',
+    )
+  }
+  // A misspelled name is often the reason of a problem.
+  if (problems.length > 0) throw new ConfigError([...problems, ...warnings])
   return {
     ...server,
-    production: node_env === 'production',
+    production,
+    warnings,
     trusted_proxies: proxies,
     ...(redis === undefined ? {} : { redis }),
     settings,

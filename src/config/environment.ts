@@ -9,6 +9,9 @@ export type AccessTokenFormat = (typeof ACCESS_TOKEN_FORMATS)[number]
 export const TOKENS_AT_REST = ['plain', 'hashed'] as const
 export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 
+/** Demo mode: on loopback, off, or for everybody who reaches the server. */
+const DEMO_MODES = ['true', 'false', 'public'] as const
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
@@ -19,7 +22,7 @@ const text = (
 ) => Type.String({ description, ...options })
 const optionalText = (description: string, options: { minLength?: number; pattern?: string } = {}) =>
   Type.Optional(text(description, options))
-const word = <T extends string>(values: readonly T[], byDefault: T, description: string) =>
+const word = <T extends string>(values: readonly T[], byDefault: T | undefined, description: string) =>
   Type.Unsafe<T>({ type: 'string', enum: values, default: byDefault, description })
 const flag = (description: string) => Type.Boolean({ default: false, description })
 const integer = (byDefault: number, minimum: number, maximum: number, description: string) =>
@@ -31,7 +34,7 @@ const HOST_PORTS = '^[^\\s,]+:\\d+(,[^\\s,]+:\\d+)*$'
 
 /** The variables of the process. `Config` has each under its name in lower case, except as stated there. */
 export const SERVER_VARIABLES = Type.Object({
-  NODE_ENV: optionalText('`production`: logs in JSON, no demo mode by default'),
+  NODE_ENV: optionalText('`production` in any case: logs in JSON, Redis is required, demo mode is refused'),
   HOST: text('Address to listen on', { default: '127.0.0.1' }),
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
   TRUSTED_PROXIES: optionalText(
@@ -114,7 +117,7 @@ export const SETTING_VARIABLES = Type.Object({
   SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
   DEMO: Type.Optional(
-    Type.Boolean({ description: 'The parameter `subject` at /oauth2/authorize, the demo clients and user' }),
+    word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),
   KEY_ENCRYPTION_KEY: optionalText('Encrypts private signing keys in storage: 32 bytes in base64', {
     pattern: '^[A-Za-z0-9+/_-]{43}=?$',
@@ -133,6 +136,11 @@ export const ENVIRONMENT = Type.Object({
 })
 /** The values of the environment variables by name. */
 export type Environment = Static<typeof ENVIRONMENT>
+
+/** Whether a value of NODE_ENV means production. */
+export function isProduction(node_env: string | undefined): boolean {
+  return node_env?.trim().toLowerCase() === 'production'
+}
 
 /** The same values under names in lower case. */
 export type LowerCase<T> = { [Name in keyof T as Lowercase<Name & string>]: T[Name] }

@@ -17,26 +17,17 @@ interface SchemaError {
   params: { allowedValues?: string[] }
 }
 
-/**
- * Reads environment variables and adds a line to `problems` for each invalid one. Blank and invalid variables count as
- * absent.
- */
-export function readEnvironment(
-  environment: Record<string, string | undefined>,
-  problems: string[],
-): Environment {
-  const data = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== ''),
-  )
+/** Reads the values of variables and adds a line to `problems` for each invalid one, which counts as absent. */
+export function readEnvironment(values: Readonly<Record<string, string>>, problems: string[]): Environment {
   try {
-    return envSchema<Environment>({ schema: ENVIRONMENT, data, env: false })
+    return envSchema<Environment>({ schema: ENVIRONMENT, data: { ...values }, env: false })
   } catch (error) {
     const faults = (error as { errors?: SchemaError[] }).errors
     if (faults === undefined) throw error
     const bad = new Set(faults.map((fault) => fault.instancePath.slice(1)))
     problems.push(...faults.map(describeFault))
     return readEnvironment(
-      Object.fromEntries(Object.entries(data).filter(([name]) => !bad.has(name))),
+      Object.fromEntries(Object.entries(values).filter(([name]) => !bad.has(name))),
       problems,
     )
   }

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '@sinclair/typebox'
-import { isLoopbackHost } from '../core/uri.ts'
+import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'
 import {
   type Environment,
+  isProduction,
   type LowerCase,
   lowerCase,
   MAX_SIGNED_TOKEN_TTL,
@@ -13,14 +14,29 @@ import {
 import { readEnvironment } from './read-environment.ts'
 import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
+const DEMO_RISK = 'in demo mode anyone can sign in as anyone'
+
+/** What demo mode depends on besides the settings. */
+interface Server {
+  readonly production: boolean
+  /** The address to listen on. */
+  readonly host: string
+}
+
+// A host application listens itself.
+const HOST_APPLICATION: Server = { production: false, host: 'localhost' }
+
 type Variables = LowerCase<Static<typeof SETTING_VARIABLES>>
 
 /** Settings whose type differs from that of the variable, or whose default depends on something else. */
 interface Exceptions {
   /** Default: `http://localhost` with the port. */
   issuer: string
-  /** Default: true with storage in memory, except with NODE_ENV=production. */
-  demo: boolean
+  /**
+   * Whether anyone signs in as anyone: `true` for an issuer on loopback, `public` for any. Default: true with storage in
+   * memory, and issuer and HOST on loopback, except in production.
+   */
+  demo: boolean | 'public'
   /** Default: half of the cores; the others serve signed-in users. */
   argon2_concurrency: number
   scope_texts: ScopeTexts
@@ -34,11 +50,13 @@ export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
   const { scope_texts, key_encryption_key, ...variables } = lowerCase(SETTING_VARIABLES, env)
-  const production = env.NODE_ENV === 'production'
+  const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
+  const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
     ...variables,
-    issuer: variables.issuer ?? `http://localhost:${env.PORT}`,
-    demo: variables.demo ?? (in_memory && !production),
+    issuer,
+    demo:
+      readDemo(variables.demo) ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined),
     argon2_concurrency: variables.argon2_concurrency ?? Math.max(1, Math.floor(availableParallelism() / 2)),
     scope_texts: readScopeTexts(scope_texts, problems),
     ...(key_encryption_key === undefined
@@ -46,8 +64,9 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
   }
   if (env.PORT === 0 && env.ISSUER === undefined) problems.push('ISSUER must be set if PORT is 0')
-  if (settings.demo && production) problems.push('DEMO must not be true with NODE_ENV=production')
-  problems.push(...settingProblems(settings).map(([field, problem]) => `${field.toUpperCase()} ${problem}`))
+  problems.push(
+    ...settingProblems(settings, server).map(([field, problem]) => `${field.toUpperCase()} ${problem}`),
+  )
   return settings
 }
 
@@ -58,21 +77,46 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
 export function completeSettings(given: Partial<Settings> & { issuer: string }): Settings {
   const defaults = readSettings(readEnvironment({}, []), true, [])
   const settings = { ...defaults, demo: false, ...given }
-  const problems = settingProblems(settings).map(([field, problem]) => `${field} ${problem}`)
+  const problems = settingProblems(settings, HOST_APPLICATION).map(
+    ([field, problem]) => `${field} ${problem}`,
+  )
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
 }
 
 // Rules that the schema of the environment cannot express, and those for settings that do not come from it.
-function settingProblems(settings: Settings): [field: keyof Settings, problem: string][] {
+function settingProblems(settings: Settings, server: Server): [field: keyof Settings, problem: string][] {
   const problems: [keyof Settings, string][] = [...brandProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
+  const demo_problem = demoProblem(settings, server)
+  if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   // A retired signing key is published for no longer than this.
   for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
     if (settings[field] > MAX_SIGNED_TOKEN_TTL) problems.push([field, `must be <= ${MAX_SIGNED_TOKEN_TTL}`])
   }
   return problems
+}
+
+function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {
+  return demo === undefined || demo === 'public' ? demo : demo === 'true'
+}
+
+// In demo mode anyone signs in as anyone, so it must not serve a real issuer by accident.
+function demoProblem(
+  { demo, issuer }: Pick<Settings, 'demo' | 'issuer'>,
+  { production, host }: Server,
+): string | undefined {
+  if (demo === false) return undefined
+  if (production) return `must be false with NODE_ENV=production: ${DEMO_RISK}`
+  if (demo === 'public') return undefined
+  const outside = [
+    ...(isLoopbackAddress(host) ? [] : ['HOST']),
+    ...(URL.canParse(issuer) && !isLoopbackHost(new URL(issuer).hostname) ? ['the issuer'] : []),
+  ]
+  if (outside.length === 0) return undefined
+  const reason = `${outside.join(' and ')} ${outside.length === 1 ? 'is' : 'are'} not on loopback`
+  return `must be false, or public for a public demonstration: ${reason}, and ${DEMO_RISK}`
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is refused because redmint does not support it.

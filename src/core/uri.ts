@@ -1,6 +1,20 @@
+import { BlockList, isIP } from 'node:net'
+
 /** Whether a host name, as URL spells it, is a loopback name or address. */
 export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8)
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether an address to listen on is reached from this machine only: localhost, 127.0.0.0/8 or ::1. */
+export function isLoopbackAddress(address: string): boolean {
+  if (address === 'localhost') return true
+  const family = { 4: 'ipv4', 6: 'ipv6' } as const
+  const version = isIP(address)
+  return (version === 4 || version === 6) && LOOPBACK.check(address, family[version])
 }
 
 /** Appends parameters to a URI; its own query does not change (RFC 6749 §3.1.2). */

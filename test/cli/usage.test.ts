@@ -49,6 +49,15 @@ t.test('a wrong configuration, and one without Redis', async (t) => {
   t.match(JSON.parse(memory.stderr), { error: /No Redis is configured.*set REDIS_URL/ })
 })
 
+t.test('a variable that looks misspelled is a warning on stderr', async (t) => {
+  const { redmint } = createCli({ environment: { REDIS_URL: 'redis://r', ISUER: 'https://a.example' } })
+  const warning = 'ISUER is not a variable of redmint: did you mean ISSUER?'
+  t.match(await redmint(['client', 'list']), { code: 0, stderr: `Warning: ${warning}\n` })
+  const { stdout, stderr } = await redmint(['client', 'list', '--json'])
+  t.same(JSON.parse(stderr), { warning })
+  t.same(JSON.parse(stdout), { clients: [] })
+})
+
 t.test('storage that does not answer: exit code 3 for every command', async (t) => {
   const storage = new MemoryStorage()
   await storage.close()

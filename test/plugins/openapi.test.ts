@@ -72,7 +72,7 @@ t.test('every JSON body is a named schema', async (t) => {
 })
 
 t.test('a page shows the description in demo mode only', async (t) => {
-  const demo = await startService(t, { demo: true })
+  const demo = await startService(t, { demo: 'public' })
   const page = await demo.get('/docs/')
   t.equal(page.status, 200)
   t.match(String(page.headers['content-type']), 'text/html')

@@ -74,7 +74,7 @@ export async function startReplica(t: Test, redis: RedisServer) {
   const environment = {
     REDIS_URL: redis.url,
     ISSUER: 'https://auth.example.com',
-    DEMO: 'true',
+    DEMO: 'public',
     // Tests retry until a change has taken effect.
     CLIENT_AUTH_FAILURES: '100000',
   }

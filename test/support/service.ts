@@ -102,7 +102,7 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
   t.teardown(() => fastify.close())
   await fastify.register(redmint, {
     issuer: ISSUER,
-    demo: true,
+    demo: 'public',
     client_auth_failures: CLIENT_AUTH_FAILURES,
     // The logout queue is only read after a notice was queued: the tests count the calls to storage.
     backchannel: { timing: { poll: 86_400 } },

@@ -12,6 +12,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     port: 3000,
     log_level: 'info',
     production: false,
+    warnings: [],
     trusted_proxies: [],
     shutdown_delay: 0,
     keep_alive_timeout: 75,
@@ -130,22 +131,66 @@ t.test('every variable has a description', async (t) => {
   for (const [name, { description }] of Object.entries(ENVIRONMENT.properties)) t.ok(description, name)
 })
 
-t.test('demo mode is refused with NODE_ENV=production', async (t) => {
+const REDIS_URL = 'redis://r'
+const PUBLIC = { ISSUER: 'https://auth.example.com' }
+
+t.test('production is NODE_ENV in any case, and needs Redis', async (t) => {
+  for (const NODE_ENV of ['production', 'Production', 'PRODUCTION', ' production ', 'production\n']) {
+    t.equal(readConfig({ NODE_ENV, REDIS_URL }).production, true, NODE_ENV)
+    t.match(problemsOf({ NODE_ENV }), [/^NODE_ENV is production, which needs Redis: set REDIS_URL,/])
+  }
+  for (const NODE_ENV of ['development', 'test', 'productions']) {
+    t.equal(readConfig({ NODE_ENV }).production, false, NODE_ENV)
+  }
+  // One problem for one mistake.
+  t.match(problemsOf({ NODE_ENV: 'production', REDIS_URL: 'http://r' }), [/^REDIS_URL must begin with/])
+})
+
+t.test('demo mode is on by default only in memory, with issuer and listener on loopback', async (t) => {
   const table: [environment: Environment, demo: boolean][] = [
     [{}, true],
-    [{ DEMO: 'false' }, false],
+    [{ HOST: 'localhost', ISSUER: 'http://127.0.0.1:3000' }, true],
+    [{ HOST: '::1', ISSUER: 'http://[::1]:3000' }, true],
+    [{ HOST: '127.0.0.2', ISSUER: 'https://localhost' }, true],
     [{ NODE_ENV: 'development' }, true],
-    [{ NODE_ENV: 'production' }, false],
-    [{ NODE_ENV: 'production', DEMO: 'false' }, false],
+    [{ DEMO: 'false' }, false],
+    [{ REDIS_URL }, false],
+    [{ REDIS_URL, NODE_ENV: 'production' }, false],
+    [{ REDIS_URL, NODE_ENV: 'production', DEMO: 'false' }, false],
+    [PUBLIC, false],
+    ...['0.0.0.0', '::', '192.168.1.7', '::ffff:10.0.0.1', 'localhost.example', '127.example', 'auth'].map(
+      (HOST): [Environment, boolean] => [{ HOST }, false],
+    ),
   ]
   for (const [environment, demo] of table) {
-    const config = readConfig(environment)
-    t.equal(config.settings.demo, demo, JSON.stringify(environment))
-    t.equal(config.production, environment.NODE_ENV === 'production')
+    t.equal(readConfig(environment).settings.demo, demo, JSON.stringify(environment))
   }
-  for (const more of [{}, { REDIS_URL: 'redis://r' }]) {
-    const problems = problemsOf({ NODE_ENV: 'production', DEMO: 'true', ...more })
-    t.same(problems, ['DEMO must not be true with NODE_ENV=production'])
+})
+
+t.test('demo mode on request is refused outside loopback, unless it is public', async (t) => {
+  for (const more of [{}, { REDIS_URL }]) {
+    t.equal(readConfig({ DEMO: 'true', ...more }).settings.demo, true)
+    const table: [environment: Environment, reason: string][] = [
+      [PUBLIC, 'the issuer is'],
+      [{ HOST: '0.0.0.0' }, 'HOST is'],
+      [{ HOST: '::', ...PUBLIC }, 'HOST and the issuer are'],
+    ]
+    for (const [environment, reason] of table) {
+      t.same(problemsOf({ DEMO: 'true', ...environment, ...more }), [
+        `DEMO must be false, or public for a public demonstration: ${reason} not on loopback, and in demo mode anyone can sign in as anyone`,
+      ])
+      t.equal(readConfig({ DEMO: 'public', ...environment, ...more }).settings.demo, 'public')
+    }
+  }
+})
+
+t.test('demo mode is refused with NODE_ENV=production', async (t) => {
+  for (const DEMO of ['true', 'public']) {
+    for (const NODE_ENV of ['production', 'Production ']) {
+      t.same(problemsOf({ NODE_ENV, DEMO, REDIS_URL, ...PUBLIC }), [
+        'DEMO must be false with NODE_ENV=production: in demo mode anyone can sign in as anyone',
+      ])
+    }
   }
 })
 

@@ -59,7 +59,7 @@ t.test('settings that are not given get their defaults', async (t) => {
   const settings = completeSettings({ issuer: 'https://auth.example.com', code_ttl: 5 })
   t.has(settings, { issuer: 'https://auth.example.com', code_ttl: 5, access_token_ttl: 900 })
   t.equal(settings.demo, false, 'demo mode is off by default')
-  t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: true }).demo, true)
+  t.equal(completeSettings({ issuer: 'http://localhost:3000' }).demo, false, 'also on loopback')
   const wrong = { issuer: 'x', accent_color: '</style>', service_name: '' }
   t.throws(() => completeSettings(wrong), {
     message: /3 problems:\n {2}issuer .*\n {2}service_name .*\n {2}accent_color /,
@@ -69,5 +69,13 @@ t.test('settings that are not given get their defaults', async (t) => {
   const too_long = { access_token_ttl: 86_401, id_token_ttl: 86_401 }
   t.throws(() => completeSettings({ issuer: 'https://auth.example.com', ...too_long }), {
     message: /2 problems:\n {2}access_token_ttl must be <= 86400\n {2}id_token_ttl must be <= 86400$/,
+  })
+})
+
+t.test('demo mode of a host application needs an issuer on loopback, or public', async (t) => {
+  t.equal(completeSettings({ issuer: 'http://localhost:3000', demo: true }).demo, true)
+  t.equal(completeSettings({ issuer: 'https://auth.example.com', demo: 'public' }).demo, 'public')
+  t.throws(() => completeSettings({ issuer: 'https://auth.example.com', demo: true }), {
+    message: /a problem:\n {2}demo must be false, or public for a public demonstration: the issuer is not/,
   })
 })

@@ -27,6 +27,7 @@ interface Deployment {
     selector: { matchLabels: Labels }
     template: {
       spec: {
+        enableServiceLinks: boolean
         terminationGracePeriodSeconds: number
         securityContext: { runAsNonRoot: boolean; runAsUser: number; runAsGroup: number }
         containers: [
@@ -79,7 +80,12 @@ t.test('the configuration is valid and contains no secrets', async (t) => {
   const known = Object.keys(ENVIRONMENT.properties)
   for (const name of Object.keys(literals)) t.ok(known.includes(name), name)
   for (const name of ['REDIS_URL', 'KEY_ENCRYPTION_KEY']) t.notOk(name in literals)
-  t.equal(readConfig({ ...(await imageEnvironment()), ...literals }).settings.issuer, literals.ISSUER)
+  const secret = { REDIS_URL: 'redis://redis' }
+  t.equal(
+    readConfig({ ...(await imageEnvironment()), ...literals, ...secret }).settings.issuer,
+    literals.ISSUER,
+  )
+  t.equal(spec.enableServiceLinks, false, 'no variables of Services')
 })
 
 t.test('probes: an outage of Redis makes a pod not ready and does not restart it', async (t) => {

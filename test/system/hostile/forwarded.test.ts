@@ -23,7 +23,7 @@ async function start(t: Test, trusted_proxies: readonly string[]) {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
   await createClient(storage, 'app', formatClient(CLIENTS.app))
-  await fastify.register(redmint, { issuer: ISSUER, storage, demo: true })
+  await fastify.register(redmint, { issuer: ISSUER, storage, demo: 'public' })
   const from = async (remoteAddress: string, headers: Record<string, string | string[]>, url = '/health') =>
     fastify.inject({ url, headers, remoteAddress })
   /** The client address that is logged for a request. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { VERSION } from '../../../src/core/version.ts'
 import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../../src/service/demo.ts'
@@ -82,6 +83,8 @@ t.test('in production on Redis: no demo mode by default, no warning, no password
     REDIS_URL: redis.url.replace('://', '://:hunter2@'),
     ISSUER: 'https://auth.example.com',
     ACCESS_TOKEN_FORMAT: 'jwt',
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    TOKENS_AT_REST: 'hashed',
   })
   await server.prints(/demo mode/)
 
@@ -104,6 +107,30 @@ t.test('in production on Redis: no demo mode by default, no warning, no password
   t.equal(answer.status, 401, 'no demo clients')
 })
 
+t.test('what is unsafe is logged once at start, each with what to do', async (t) => {
+  const { url } = await startRedis(t)
+  const warningsOf = async (environment: Record<string, string>, last: RegExp) => {
+    const server = await startServer(t, environment)
+    await server.prints(last)
+    await server.stop()
+    const lines = server.stdout.split('\n').filter((line) => line.startsWith('{'))
+    return lines
+      .map((line): LogLine => JSON.parse(line))
+      .filter(({ level, msg }) => level === 40 && !msg.startsWith('Redis'))
+      .map(({ msg }) => msg)
+  }
+  const production = { NODE_ENV: 'Production', REDIS_URL: url, ISSUER: 'https://auth.example.com' }
+  t.match(await warningsOf(production, /TOKENS_AT_REST/), [/Set KEY_ENCRYPTION_KEY/, /Set TOKENS_AT_REST/])
+
+  const misspelled = { REDIS_URLL: url, ISUER: 'https://auth.example.com' }
+  t.match(await warningsOf({ DEMO: 'public', HOST: '0.0.0.0', ...misspelled }, /Demo mode is public/), [
+    /REDIS_URLL .*did you mean REDIS_URL\?/,
+    /ISUER .*did you mean ISSUER\?/,
+    /Storage is memory/,
+    /Demo mode is public/,
+  ])
+})
+
 t.test('the log is human-readable on a terminal, and always JSON in production', async (t) => {
   const show = async (environment: Record<string, string>) => {
     const command = `echo "process $$" && exec '${process.execPath}' --import=tsx server.ts`
@@ -117,5 +144,6 @@ t.test('the log is human-readable on a terminal, and always JSON in production',
     return terminal.stdout
   }
   t.match(await show({}), /INFO.*: .*redmint \d/)
-  t.match(await show({ NODE_ENV: 'production' }), /^\{.*"msg":"redmint \d.*\}\r?$/m)
+  const { url } = await startRedis(t)
+  t.match(await show({ NODE_ENV: 'production', REDIS_URL: url }), /^\{.*"msg":"redmint \d.*\}\r?$/m)
 })

@@ -103,7 +103,7 @@ t.test('the same rules hold with replicas in processes of their own', async (t) 
 })
 
 async function startProcess(t: Test, { url }: RedisServer, name: string): Promise<Server> {
-  const environment = { REDIS_URL: url, ISSUER, DEMO: 'true' }
+  const environment = { REDIS_URL: url, ISSUER, DEMO: 'public' }
   const { address } = await startServer(t, { ...environment, BEARER_CHECK_REVOCATION: 'true' })
   const ready = () => fetch(`${address}/actuator/health/readiness`)
   await until('the server is ready', async () => (await ready()).status === 200)

@@ -29,7 +29,7 @@ export class Replicas {
       ...environment,
       ...lifetimes,
       ISSUER,
-      DEMO: 'true',
+      DEMO: 'public',
       BEARER_CHECK_REVOCATION: 'true',
     }
   }

@@ -1,0 +1,25 @@
+import type { Config } from './config.ts'
+
+/** Returns what is unsafe in a configuration, a line each with what to do; the server logs them once at start. */
+export function startWarnings({ production, redis, tokens_at_rest, settings, warnings }: Config): string[] {
+  const lines = [...warnings]
+  if (redis === undefined) {
+    lines.push('Storage is memory: every token and client is forgotten at exit. Set REDIS_URL to keep them.')
+  }
+  if (settings.demo === 'public') {
+    lines.push(
+      'Demo mode is public: whoever reaches this server can sign in as anyone. Remove DEMO for a real service.',
+    )
+  }
+  if (production && settings.key_encryption_key === undefined) {
+    lines.push(
+      'Signing keys are stored unencrypted: whoever reads Redis or a backup can sign tokens. Set KEY_ENCRYPTION_KEY in all servers (openssl rand -base64 32); new keys are then encrypted.',
+    )
+  }
+  if (production && tokens_at_rest === 'plain') {
+    lines.push(
+      'Tokens are stored unhashed: whoever reads Redis or a backup can use them. Set TOKENS_AT_REST=hashed in all servers; existing codes and tokens then become invalid.',
+    )
+  }
+  return lines
+}
