@@ -57,7 +57,7 @@ export const CLIENT_FIELDS = {
       clear: 'remove all redirect URIs',
     },
     shown: 'none',
-    docs: 'absolute URIs, separated by single spaces',
+    docs: 'absolute URIs without wildcards, separated by single spaces',
   }),
   allowed_scopes: words({
     default: [],
@@ -179,7 +179,7 @@ export const CLIENT_FIELDS = {
       help: 'an allowed redirect URI after a logout; repeatable',
       clear: 'remove all redirect URIs after a logout',
     },
-    docs: 'allowed redirect URIs after a logout: absolute URIs, separated by single spaces',
+    docs: 'allowed redirect URIs after a logout: absolute URIs without wildcards, separated by single spaces',
   }),
   /** The address for logout tokens (OpenID Connect Back-Channel Logout §2.2). */
   backchannel_logout_uri: text({
@@ -214,8 +214,10 @@ function hostProblem(value: string): string | undefined {
 
 // OpenID Connect Back-Channel Logout §2.2.
 function logoutUriProblem(uri: string): string | undefined {
-  const url = redirectUriProblem(uri) === undefined ? new URL(uri) : undefined
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  const problem = redirectUriProblem(uri)
+  if (problem !== undefined) return problem
+  const { protocol, hostname } = new URL(uri)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
     ? undefined
-    : 'must be an https URL without fragment and credentials, or an http URL on loopback'
+    : 'must be an https URL, or an http URL on loopback'
 }

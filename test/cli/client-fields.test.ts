@@ -103,3 +103,23 @@ t.test('import takes every field in its JSON type and as a text; show and the pa
     else t.notOk(shown.has(before.stdout), `show shows ${name} ${sample}`)
   }
 })
+
+t.test('records, flags, import and lint refuse a wildcard and an invalid host in each address', async (t) => {
+  const addresses = Object.entries(TABLE).filter(([name]) => name.endsWith('_uri') || name.endsWith('_uris'))
+  t.equal(addresses.length, 3)
+  for (const [name] of addresses) {
+    const { set = '' } = FLAGS.find((flag) => flag.name === name) ?? {}
+    for (const uri of ['https://*.b.example/', 'https://b.example/*', 'a.b://[x]/cb', 'https://[x]/cb']) {
+      const problem = /are not supported|is not a valid URL/
+      const { storage, redmint } = await imported(t, BASE)
+      t.match(await redmint(['client', 'update', 'c', `--${set}`, uri]), { code: 1, stderr: problem }, name)
+      const added = ['client', 'add', 'd', '--redirect-uri', 'https://b.example/', `--${set}`, uri]
+      t.match(await redmint(added), { code: 1, stderr: problem }, name)
+      const file = JSON.stringify([{ ...BASE, client_id: 'd', [name]: uri }])
+      t.match(await redmint(['client', 'import', '-'], file), { code: 1, stderr: problem }, name)
+      const hash = { ...(await readClient(storage, 'c')), [name]: uri }
+      t.match(parseClient('c', hash), { ok: false, problems: [{ field: name, problem }] })
+      t.match(lintClient('c', hash, {}), [{ level: 'error', field: name, problem }])
+    }
+  }
+})

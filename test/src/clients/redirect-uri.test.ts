@@ -1,7 +1,9 @@
 // Suite: unit
+import fc from 'fast-check'
 import t from 'tap'
 import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
+import { hostOf } from '../../../src/pages/destination.ts'
 
 t.test('a redirect_uri matches if it is the same string', async (t) => {
   const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']
@@ -67,6 +69,9 @@ t.test('redirect_uris that can be registered', async (t) => {
     'com.example.app:/cb',
     'com.example.app://cb',
     'COM.example.app:/cb',
+    'com.example.app://cb:8080/x?y%2A',
+    'com.example.app:///cb',
+    'https://a.example/cb?x[]=%2A',
   ]) {
     t.equal(redirectUriProblem(uri), undefined, uri)
   }
@@ -106,6 +111,23 @@ t.test('redirect_uris that cannot be registered', async (t) => {
     ['https://a.example:99999/', /valid URL/],
     ['https://[::1/', /valid URL/],
     ['https://a%00.example/', /valid URL/],
+    ['https://a.example:*/', /wildcards are not supported/],
+    ['https://*.example/cb', /wildcards are not supported/],
+    ['https://a.example/*', /wildcards are not supported/],
+    ['https://a.example/cb?x=*', /wildcards are not supported/],
+    ['http://127.0.0.1:*/cb', /wildcards are not supported/],
+    ['com.example.app:*', /wildcards are not supported/],
+    ['com.example.app://*/cb', /wildcards are not supported/],
+    ['https://%2A.example/cb', /"\*" in its host/],
+    ['https://a.example/%', /"%" without/],
+    ['https://a.example/%2', /"%" without/],
+    ['https://a.example/%zz', /"%" without/],
+    ['com.example.app:/%G0', /"%" without/],
+    ['a.b://[x]/cb', /valid URL/],
+    ['a.b://[::1/cb', /valid URL/],
+    ['a.b://a:99999/cb', /valid URL/],
+    ['a.b://a:b/cb', /valid URL/],
+    ['a.b://user@a/cb', /user name/],
     ['https://user@a.example/', /user name/],
     ['https://user:password@a.example/', /user name/],
     ['https://:password@a.example/', /user name/],
@@ -118,6 +140,45 @@ t.test('redirect_uris that cannot be registered', async (t) => {
     ['urn:ietf:wg:oauth:2.0:oob', /scheme "urn:"/],
   ]
   for (const [uri, problem] of table) t.match(redirectUriProblem(uri) ?? '', problem, JSON.stringify(uri))
+})
+
+t.test('every redirect_uri that can be registered has a host or scheme for the pages', async (t) => {
+  // Long enough for brackets, ports, credentials and escapes in every place.
+  const part = fc.constantFrom(
+    'a',
+    'b',
+    '.',
+    ':',
+    '/',
+    '//',
+    '[',
+    ']',
+    '@',
+    '%',
+    '%41',
+    '?',
+    '&',
+    '*',
+    '1',
+    '::1',
+    '-',
+  )
+  const uris = fc
+    .tuple(
+      fc.constantFrom('https://', 'http://', 'a.b:', 'a.b:/', 'a.b://'),
+      fc.array(part, { maxLength: 12 }),
+    )
+    .map(([scheme, rest]) => `${scheme}${rest.join('')}`)
+  let registered = 0
+  fc.assert(
+    fc.property(uris, (uri) => {
+      if (redirectUriProblem(uri) !== undefined) return
+      registered += 1
+      if (hostOf(uri) === '') throw new Error(uri)
+    }),
+    { numRuns: 5000 },
+  )
+  t.ok(registered > 500, `${registered} can be registered`)
 })
 
 t.test('host names that mean the local machine', async (t) => {

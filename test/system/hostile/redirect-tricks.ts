@@ -5,7 +5,7 @@ import { words } from './siege.ts'
 export const REGISTERED = words(`
   https://app.example.com/callback https://app.example.com/callback?tenant=1 https://app.example.com
   http://127.0.0.1/callback http://127.0.0.1:8080/eighty http://[::1]/callback http://localhost/callback
-  com.example.app:/callback https://xn--bcher-kva.example/callback https://app.example.com/*`)
+  com.example.app:/callback https://xn--bcher-kva.example/callback https://app.example.com/%2A`)
 
 /** Userinfo like the host: CVE-2023-6291 of Keycloak, CVE-2019-3778 of Spring, zitadel/zitadel#12559. */
 const USERINFO = words(`

@@ -103,7 +103,9 @@ siege('a client record with an invalid redirect_uri is refused', async (t, servi
     https://a.example#x https://a.example/<script> https://a.example/"x https://ａ.example/
     https://a.example:99999/ https://a.example:x/ https://[::1 https://[::1]x/ https://[:::]/ https://%
     https://a%00b/ https://a.example/{x} https://a.example/\`x http://127.0.0.1:80@evil.example/
-    http://127.0.0.256/ http://127.0.0.1:65536/ 1x.y:/a .x:/a`)
+    http://127.0.0.256/ http://127.0.0.1:65536/ 1x.y:/a .x:/a
+    a.b://[x]/cb a.b://[::1 a.b://a:99999/ a.b://user@a/ a.b:/%zz https://app.example.com/* https://*.example.com/
+    https://%2A.example.com/ http://127.0.0.1:*/callback com.example.app:/*`)
   for (const [index, uri] of hostile.entries()) {
     await registerNative(service, `hostile${index}`, `https://app.example.com/callback ${uri}`)
     const bad = [uri, 'https://app.example.com/callback']
