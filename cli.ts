@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { invocationOf } from './cli/invocation.ts'
 import { runCli } from './cli/program.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
@@ -12,6 +13,7 @@ for (const stream of [stdout, stderr]) {
 }
 
 process.exitCode = await runCli(process.argv.slice(2), {
+  invocation: invocationOf(process.argv[1] ?? 'redmint', process.cwd(), env),
   environment: env,
   stdin,
   stdout,

@@ -7,6 +7,7 @@ export function addCommand(
   description: string,
   examples: readonly string[],
 ): Command {
+  const invocation = parent.parent?.name() ?? parent.name()
   return parent
     .command(usage)
     .description(description)
@@ -14,8 +15,13 @@ export function addCommand(
     .option('--json', 'print one JSON document instead of text')
     .addHelpText(
       'after',
-      `\nExample${examples.length === 1 ? '' : 's'}:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
+      `\nExample${examples.length === 1 ? '' : 's'}:\n${examples.map((line) => exampleLine(invocation, line)).join('\n')}`,
     )
+}
+
+/** Returns the line of an example in the help, without a prompt, so that it can be pasted. */
+export function exampleLine(invocation: string, example: string): string {
+  return `  ${example.replace(/\bredmint /, `${invocation} `)}`
 }
 
 /** Collects a repeatable option. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addClientCommands } from './client/commands.ts'
+import { exampleLine } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
@@ -9,7 +10,7 @@ import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
 import { addUserCommands } from './user/commands.ts'
 
-const AFTER_HELP = `
+const afterHelp = (invocation: string) => `
 The command reads the same environment variables as the servers. It needs the location of Redis, such as REDIS_URL.
 
 Exit codes:
@@ -19,7 +20,7 @@ Exit codes:
   3  storage does not answer
 
 Example:
-  $ REDIS_URL=redis://127.0.0.1:6379 redmint client list`
+${exampleLine(invocation, 'REDIS_URL=redis://127.0.0.1:6379 redmint client list')}`
 
 /**
  * Runs the command `redmint` with these arguments (without the names of program and script).
@@ -43,8 +44,8 @@ export async function runCli(args: readonly string[], context: ProcessContext): 
   }
 }
 
-function buildProgram(run: CommandRun, { stdout, stderr }: ProcessContext): Command {
-  const program = new Command('redmint')
+function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {
+  const program = new Command(invocation)
     .description('Manages the clients, users, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
@@ -54,7 +55,7 @@ function buildProgram(run: CommandRun, { stdout, stderr }: ProcessContext): Comm
       // CommandRun.printError prints errors, as text or JSON.
       outputError: () => {},
     })
-    .addHelpText('after', AFTER_HELP)
+    .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
   addTokenCommands(program, run)

@@ -13,6 +13,8 @@ type Terminal<T> = T & { isTTY?: boolean }
 
 /** The environment and streams of the process that runs the command. */
 export interface ProcessContext {
+  /** The command that started the process, as typed into a shell; the help shows it. */
+  invocation: string
   environment: Record<string, string | undefined>
   stdin: Terminal<Readable>
   stdout: Writable

@@ -30,7 +30,9 @@ export function createCli(cli: CliOptions = {}) {
     const stderr = Object.assign(new PassThrough(), { isTTY })
     const printed = Promise.all([text(stdout), text(stderr)])
     const stdin = Object.assign(Readable.from([Buffer.from(input)]), { isTTY })
-    const code = await runCli(args, { environment, stdin, stdout, stderr, openStorage: () => storage, now })
+    const invocation = 'redmint'
+    const context = { invocation, environment, stdin, stdout, stderr, openStorage: () => storage, now }
+    const code = await runCli(args, context)
     stdout.end()
     stderr.end()
     const [out, err] = await printed
