@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { clientAddress, trustOf } from './plugins/address.ts'
 import connections from './plugins/connections.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
@@ -51,9 +52,10 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
 export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
   const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
   const { timeouts = TIMEOUTS, drain } = options
+  const isTrusted = trustOf(trusted_proxies)
   const fastify = Fastify({
     logger: { level, ...(stream && { stream }), serializers: { req: describeRequest } },
-    trustProxy: [...trusted_proxies],
+    trustProxy: isTrusted,
     http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
     requestTimeout: timeouts.request,
     connectionTimeout: timeouts.stalled,
@@ -119,5 +121,5 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function describeRequest(request: FastifyRequest) {
-  return { method: request.method, path: pathOf(request), remoteAddress: request.ip }
+  return { method: request.method, path: pathOf(request), remoteAddress: clientAddress(request) }
 }
