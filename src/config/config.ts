@@ -9,11 +9,13 @@ import { readSettings, type Settings } from './settings.ts'
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
 /** The configuration of the process. SERVER_VARIABLES describes the fields. */
-export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> {
+export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies' | 'max_connections_per_peer'> {
   /** Whether NODE_ENV is `production`. */
   production: boolean
   /** Addresses and CIDR blocks. */
   trusted_proxies: readonly string[]
+  /** Default: a quarter of `max_connections`. */
+  max_connections_per_peer: number
   /** Absent: storage in memory. */
   redis?: RedisLocation
   settings: Settings
@@ -41,6 +43,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...server,
     production: node_env === 'production',
     trusted_proxies: proxies,
+    max_connections_per_peer: server.max_connections_per_peer ?? Math.ceil(server.max_connections / 4),
     ...(redis === undefined ? {} : { redis }),
     settings,
   }

@@ -40,6 +40,13 @@ export const SERVER_VARIABLES = Type.Object({
   SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to continue serving, not ready, after SIGTERM'),
   KEEP_ALIVE_TIMEOUT: seconds(75, 3600, 'Seconds that a connection may wait for its next request'),
   MAX_CONNECTIONS: integer(4096, 1, 1_000_000, 'Open connections; further ones are closed at once'),
+  MAX_CONNECTIONS_PER_PEER: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Open connections of one address, trusted proxies excepted; absent: a quarter',
+    }),
+  ),
   REDIS_KEY_PREFIX: text('Precedes every key', { default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
   REDIS_WAIT_REPLICAS: integer(0, 0, 100, 'How many Redis replicas must have a write before the response'),
   TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain', 'How storage keeps codes and opaque tokens'),

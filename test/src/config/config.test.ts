@@ -16,6 +16,7 @@ t.test('an empty environment gets the defaults', async (t) => {
     shutdown_delay: 0,
     keep_alive_timeout: 75,
     max_connections: 4096,
+    max_connections_per_peer: 1024,
     redis_key_prefix: 'redmint:',
     redis_wait_replicas: 0,
     tokens_at_rest: 'plain',
