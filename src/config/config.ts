@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
-import { type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
+import { type Environment, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -9,9 +9,12 @@ import { readSettings, type Settings } from './settings.ts'
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
 /** The configuration of the process. SERVER_VARIABLES describes the fields. */
-export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies' | 'max_connections_per_peer'> {
+export interface Config
+  extends Omit<Variables, 'node_env' | 'trusted_proxies' | 'management_host' | 'max_connections_per_peer'> {
   /** Whether NODE_ENV is `production`. */
   production: boolean
+  /** Default: `host`. */
+  management_host: string
   /** Addresses and CIDR blocks. */
   trusted_proxies: readonly string[]
   /** Default: a quarter of `max_connections`. */
@@ -35,6 +38,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'REDIS_WAIT_REPLICAS needs Redis: set REDIS_URL or another location of Redis, or remove REDIS_WAIT_REPLICAS',
     )
   }
+  problems.push(...managementProblems(env))
   const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
@@ -42,11 +46,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return {
     ...server,
     production: node_env === 'production',
+    management_host: server.management_host ?? server.host,
     trusted_proxies: proxies,
     max_connections_per_peer: server.max_connections_per_peer ?? Math.ceil(server.max_connections / 4),
     ...(redis === undefined ? {} : { redis }),
     settings,
   }
+}
+
+function managementProblems({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: Environment): string[] {
+  if (MANAGEMENT_PORT === undefined)
+    return MANAGEMENT_HOST === undefined
+      ? []
+      : ['MANAGEMENT_HOST needs MANAGEMENT_PORT: set MANAGEMENT_PORT, or remove MANAGEMENT_HOST']
+  // A free one is never the same.
+  return MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []
 }
 
 // A block of all addresses is refused: every sender could forge the logged address.

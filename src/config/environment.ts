@@ -34,6 +34,14 @@ export const SERVER_VARIABLES = Type.Object({
   NODE_ENV: optionalText('`production`: logs in JSON, no demo mode by default'),
   HOST: text('Address to listen on', { default: '127.0.0.1' }),
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
+  MANAGEMENT_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port for metrics, information and /openapi.json, which PORT then does not answer',
+    }),
+  ),
+  MANAGEMENT_HOST: optionalText('Address to listen on at MANAGEMENT_PORT; absent: that of HOST'),
   TRUSTED_PROXIES: optionalText(
     'Addresses and CIDR blocks whose X-Forwarded-For is trusted, separated by commas',
   ),
