@@ -1,5 +1,6 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import fp from 'fastify-plugin'
+import managed from './management.ts'
 import backchannelLogout, { type BackchannelOptions } from './plugins/backchannel-logout.ts'
 import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
@@ -20,6 +21,7 @@ import health from './routes/health.ts'
 import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
 import logout from './routes/logout.ts'
+import operations from './routes/operations.ts'
 import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
@@ -29,21 +31,23 @@ import type { ContextOptions } from './src/context.ts'
 export interface RedmintOptions extends ContextOptions {
   /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
+  /** Another instance, which answers what only operators need; by default the service itself does. */
+  management?: FastifyInstance
 }
+
+type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel'>> & Pick<RedmintOptions, 'management'>
 
 /**
  * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
  * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
-const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, { backchannel = {}, ...options }) => {
-  await fastify.register(context, options)
-  await fastify.register(service, { backchannel })
+const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
+  const { backchannel = {}, management, ...settings } = options
+  await fastify.register(context, settings)
+  await fastify.register(service, { backchannel, ...(management && { management }) })
 }
 
-const service: FastifyPluginAsync<Required<Pick<RedmintOptions, 'backchannel'>>> = async (
-  fastify,
-  { backchannel },
-) => {
+const service: FastifyPluginAsync<ServiceOptions> = async (fastify, { backchannel, management }) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
   await fastify.register(errors)
@@ -72,6 +76,11 @@ const service: FastifyPluginAsync<Required<Pick<RedmintOptions, 'backchannel'>>>
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)
+  if (management === undefined) await fastify.register(operations, { service: fastify })
+  else
+    fastify.addHook('onReady', async () => {
+      await management.register(managed, { service: fastify })
+    })
 }
 
 export default fp(redmint, { name: 'redmint', fastify: '5.x' })

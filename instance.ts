@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
+import { clientAddress, trustOf } from './plugins/address.ts'
 import connections from './plugins/connections.ts'
+import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
 
@@ -21,7 +24,10 @@ export const TIMEOUTS = {
 /** The maximum duration of closing in milliseconds: a request, and two seconds for storage. */
 export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
-type Network = Pick<Config, 'trusted_proxies' | 'keep_alive_timeout' | 'max_connections'>
+type Network = Pick<
+  Config,
+  'trusted_proxies' | 'keep_alive_timeout' | 'max_connections' | 'max_connections_per_peer'
+>
 
 /** Absent network settings have the defaults of the environment variables. */
 interface InstanceOptions extends Partial<Network> {
@@ -49,15 +55,26 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
  * secrets), responses for unknown paths and methods, and timeouts.
  */
 export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
-  const { trusted_proxies, keep_alive_timeout, max_connections } = { ...readConfig({}), ...options }
+  const network: Network = { ...readConfig({}), ...options }
   const { timeouts = TIMEOUTS, drain } = options
+  const isTrusted = trustOf(network.trusted_proxies)
+  const turns = new Turns()
+  const serverFactory = (handler: RequestListener) => {
+    const server = createServer(
+      {
+        headersTimeout: timeouts.headers,
+        requestTimeout: timeouts.request,
+        connectionsCheckingInterval: timeouts.check,
+        keepAliveTimeout: network.keep_alive_timeout * 1000,
+      },
+      turns.handle(handler),
+    )
+    return server.setTimeout(timeouts.stalled)
+  }
   const fastify = Fastify({
     logger: { level, ...(stream && { stream }), serializers: { req: describeRequest } },
-    trustProxy: [...trusted_proxies],
-    http: { headersTimeout: timeouts.headers, connectionsCheckingInterval: timeouts.check },
-    requestTimeout: timeouts.request,
-    connectionTimeout: timeouts.stalled,
-    keepAliveTimeout: keep_alive_timeout * 1000,
+    trustProxy: isTrusted,
+    serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
@@ -67,7 +84,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     frameworkErrors: refuseAddress,
     clientErrorHandler: refuseUnreadable,
   })
-  fastify.register(connections, { max_connections, close_within: timeouts.request, drain })
+  fastify.register(connections, { ...network, isTrusted, turns, close_within: timeouts.request, drain })
   // Bodies of requests to unknown paths are ignored; plugins add their own parsers.
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser('*', (_request, _body, done) => done(null))
@@ -119,5 +136,5 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 }
 
 function describeRequest(request: FastifyRequest) {
-  return { method: request.method, path: pathOf(request), remoteAddress: request.ip }
+  return { method: request.method, path: pathOf(request), remoteAddress: clientAddress(request) }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
 import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
@@ -13,12 +14,14 @@ import { openStorage } from './src/service/open-storage.ts'
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production
   const drain = new AbortController()
-  const fastify = createInstance({
+  const options = {
     ...config,
     level: config.log_level,
     ...(onTerminal && { stream: pretty({ ignore: 'pid,hostname', sync: true }) }),
     drain: drain.signal,
-  })
+  }
+  const fastify = createInstance(options)
+  const management = config.management_port === undefined ? undefined : createInstance(options)
   const storage = openStorage(config, fastify.log)
   const delay = config.shutdown_delay * 1000
   closeWithGrace({ delay: delay + CLOSE_WITHIN_MS, logger: fastify.log }, async ({ err, signal }) => {
@@ -28,19 +31,50 @@ async function serve(config: Config): Promise<void> {
       drain.abort()
       await pause(delay)
     }
-    await fastify.close()
+    await Promise.all([fastify.close(), management?.close()])
     await storage.close()
   })
-  await fastify.register(redmint, { ...config.settings, storage, drain: drain.signal })
+  await fastify.register(redmint, {
+    ...config.settings,
+    storage,
+    drain: drain.signal,
+    ...(management && { management }),
+  })
+  await fastify.ready()
+  const managed = management && (await listenForOperators(management, config))
   await fastify.listen({ host: config.host, port: config.port })
-  fastify.log.info(describe(config, storage.description))
+  fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
 }
 
-function describe({ settings }: Config, storage: string): string {
+/** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */
+async function listenForOperators(management: FastifyInstance, config: Config): Promise<string> {
+  const { management_host: host, management_port: port = 0 } = config
+  try {
+    return await management.listen({
+      host,
+      port,
+      listenTextResolver: (address) => `Management at ${address}`,
+    })
+  } catch (error) {
+    throw new Error(
+      `MANAGEMENT_PORT ${port} on ${host} cannot be used: ${(error as Error).message}. Choose another one.`,
+      { cause: error },
+    )
+  }
+}
+
+function describe({ settings }: Config, storage: string, managed: string | undefined): string {
   const { issuer, access_token_format, demo } = settings
-  return `redmint ${VERSION}: issuer ${issuer}, storage ${storage}, access tokens ${access_token_format}, demo mode ${demo === 'public' ? 'public' : demo ? 'on' : 'off'}`
+  const parts = [
+    `issuer ${issuer}`,
+    `storage ${storage}`,
+    `access tokens ${access_token_format}`,
+    `demo mode ${demo === 'public' ? 'public' : demo ? 'on' : 'off'}`,
+    ...(managed === undefined ? [] : [`management at ${managed}`]),
+  ]
+  return `redmint ${VERSION}: ${parts.join(', ')}`
 }
 
 try {

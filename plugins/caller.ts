@@ -1,8 +1,8 @@
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller } from '../src/clients/client-auth.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
+import { clientAddress, networkOf } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
 
 /** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
@@ -25,14 +25,13 @@ export default fp(
     }
     fastify.decorateRequest('caller', {
       getter(this: FastifyRequest): Caller {
-        return { basic: basicCredentialsOf(this), address: () => addressOf(this), countFailure }
+        return {
+          basic: basicCredentialsOf(this),
+          address: () => networkOf(clientAddress(this)),
+          countFailure,
+        }
       },
     })
   },
   { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
 )
-
-// An IPv6 network counts as one address, because one host can use all its addresses.
-function addressOf({ ip }: { ip: string | undefined }): string {
-  return ip === undefined ? '' : normalizeIP(ip)
-}

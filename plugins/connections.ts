@@ -1,8 +1,16 @@
-import type { ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
 import fp from 'fastify-plugin'
+import { addressIn } from '../src/core/address.ts'
+import { type IsTrusted, networkOf } from './address.ts'
+import { MAX_UNANSWERED, type Turns } from './turns.ts'
 
 interface ConnectionOptions {
   max_connections: number
+  max_connections_per_peer: number
+  /** A trusted proxy has the connections of many peers. */
+  isTrusted: IsTrusted
+  turns: Turns
   /** Milliseconds that closing waits for incomplete requests. */
   close_within: number
   /** Aborted when the process receives the signal to stop. */
@@ -12,39 +20,51 @@ interface ConnectionOptions {
 const WARN_EVERY_MS = 60_000
 
 /**
- * Limits the number of connections, and closes them without losing a request: after `drain` each response closes its
- * connection, and closing the instance closes idle connections.
+ * Limits the number of connections, in all and of one peer, and closes them without losing a request: after `drain`
+ * each response closes its connection, and closing the instance closes idle connections.
  */
 export default fp<ConnectionOptions>(
-  async (fastify, { max_connections, close_within, drain }) => {
+  async (fastify, { turns, close_within, drain, ...limits }) => {
     const { server, log } = fastify
-    const unanswered = new Set<ServerResponse>()
-    let warned = Number.NEGATIVE_INFINITY
+    const { max_connections, max_connections_per_peer } = limits
 
     server.maxConnections = max_connections
-    server.on('drop', () => {
-      if (performance.now() - warned < WARN_EVERY_MS) return
-      warned = performance.now()
-      log.warn({ max_connections }, 'Connections are refused: there are too many.')
-    })
+    const warnOfAll = atIntervals(() =>
+      log.warn({ max_connections }, 'Connections are refused: there are too many.'),
+    )
+    server.on('drop', warnOfAll)
+    const warnOfPeer = atIntervals((peer) =>
+      log.warn(
+        { peer, max_connections_per_peer },
+        'Connections of a peer are refused: it has too many. If it is a proxy, name it in TRUSTED_PROXIES.',
+      ),
+    )
+    limitPeers(server, limits, warnOfPeer)
+    const warnOfExcess = atIntervals(() =>
+      log.warn(
+        { max_unanswered: MAX_UNANSWERED },
+        'A connection was closed: it had too many unanswered requests.',
+      ),
+    )
+    turns.on('excess', warnOfExcess)
 
-    const closeAfter = (response: ServerResponse) => {
+    const closeAfter = (response: {
+      headersSent: boolean
+      setHeader(name: string, value: string): unknown
+    }) => {
       if (!response.headersSent) response.setHeader('connection', 'close')
     }
-    drain?.addEventListener('abort', () => unanswered.forEach(closeAfter))
-    // Before Fastify's own listener, which may answer at once.
-    server.prependListener('request', (_request, response) => {
-      unanswered.add(response)
+    drain?.addEventListener('abort', () => turns.unanswered.forEach(closeAfter))
+    turns.on('start', (response) => {
       if (drain?.aborted) closeAfter(response)
-      response.once('close', () => {
-        unanswered.delete(response)
-        if (!server.listening) endWhenAnswered()
-      })
     })
     // While closing, Node waits for connections that have sent nothing yet, without a timeout.
     const endWhenAnswered = () => {
-      if (unanswered.size === 0) server.closeAllConnections()
+      if (turns.unanswered.size === 0) server.closeAllConnections()
     }
+    turns.on('end', () => {
+      if (!server.listening) endWhenAnswered()
+    })
     fastify.addHook('preClose', async () => {
       // Fastify closes the listener right after this hook.
       setImmediate(endWhenAnswered)
@@ -53,3 +73,41 @@ export default fp<ConnectionOptions>(
   },
   { name: 'redmint-connections' },
 )
+
+type PeerLimit = Pick<ConnectionOptions, 'max_connections_per_peer' | 'isTrusted'>
+
+/** Closes a connection at once if its peer has too many. */
+function limitPeers(
+  server: Server,
+  { max_connections_per_peer, isTrusted }: PeerLimit,
+  warn: (peer: string) => void,
+): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = addressIn(socket.remoteAddress ?? '')
+    // A peer that has gone already has no address.
+    if (address === undefined || isTrusted(address)) return
+    const peer = networkOf(address)
+    const count = (open.get(peer) ?? 0) + 1
+    if (count > max_connections_per_peer) {
+      warn(peer)
+      return void socket.destroy()
+    }
+    open.set(peer, count)
+    socket.once('close', () => {
+      const left = (open.get(peer) ?? 1) - 1
+      if (left === 0) open.delete(peer)
+      else open.set(peer, left)
+    })
+  })
+}
+
+/** Returns a function that calls another one, and then ignores calls for a while. */
+function atIntervals<T extends unknown[]>(act: (...args: T) => void): (...args: T) => void {
+  let acted = Number.NEGATIVE_INFINITY
+  return (...args) => {
+    if (performance.now() - acted < WARN_EVERY_MS) return
+    acted = performance.now()
+    act(...args)
+  }
+}

@@ -37,6 +37,15 @@ export function answerBearerError(
   return reply.send(errorBody(prepareAnswer(thrown, request, reply, true)))
 }
 
+/** Answers with the error as JSON, where there are no pages. */
+export function answerJsonError(
+  thrown: FastifyError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply.send(errorBody(prepareAnswer(thrown, request, reply, false)))
+}
+
 /** Logs the error, and sets the status and headers of the response. */
 function prepareAnswer(
   thrown: FastifyError,

@@ -3,10 +3,13 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** All metrics in Prometheus' text format. */
-    metrics(): Promise<string>
+    /** All metrics in Prometheus' text format, at most METRICS_MAX_AGE milliseconds old. */
+    metrics(): Promise<Buffer>
   }
 }
+
+/** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
+export const METRICS_MAX_AGE = 1000
 
 // Shared by all instances in the process.
 let processMetrics: Registry | undefined
@@ -36,7 +39,17 @@ export default fp(
       requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
       done()
     })
-    fastify.decorate('metrics', () => Registry.merge([processRegistry(), registry]).metrics())
+    const { now } = fastify.redmint
+    let last: { at: number; text: Promise<Buffer> } | undefined
+    fastify.decorate('metrics', () => {
+      const at = now()
+      // A clock may also be set back.
+      if (last === undefined || Math.abs(at - last.at) >= METRICS_MAX_AGE) {
+        const collected = Registry.merge([processRegistry(), registry]).metrics()
+        last = { at, text: collected.then((text) => Buffer.from(text)) }
+      }
+      return last.text
+    })
   },
-  { name: 'redmint-metrics' },
+  { name: 'redmint-metrics', dependencies: ['redmint-context'] },
 )

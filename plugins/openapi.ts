@@ -25,7 +25,7 @@ const ANSWERS = [
 ]
 const PREFIX = 'redmint:'
 
-/** Registers the response schemas, and serves the description of all later routes at /openapi.json. */
+/** Registers the response schemas, and describes all later routes. */
 export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint
@@ -33,7 +33,6 @@ export default fp(
     await fastify.register(swagger, {
       transformObject: withAnswersOnly,
       refResolver: { buildLocalReference: ({ $id }, _base, _fragment, i) => nameOf($id) ?? `def-${i}` },
-
       openapi: {
         openapi: '3.1.0',
         info: {
@@ -54,11 +53,6 @@ export default fp(
         },
       },
     })
-    fastify.get('/openapi.json', { schema: { hide: true } }, async () => fastify.swagger())
-    if (settings.demo) {
-      const { default: swaggerUi } = await import('@fastify/swagger-ui')
-      await fastify.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
-    }
   },
   { name: 'redmint-openapi', dependencies: ['redmint-context'] },
 )

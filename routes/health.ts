@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Health, health, Info, info, liveness, readiness, Status } from '../src/service/health.ts'
+import { Health, health, liveness, readiness, Status } from '../src/service/health.ts'
 import { ref } from './schemas.ts'
 
 const tags = ['Operations']
@@ -42,28 +42,6 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       const found = await health(fastify.redmint)
       return reply.status(statusOf(found)).send(found)
     },
-  )
-
-  fastify.get(
-    '/actuator/info',
-    { schema: { operationId: 'info', summary: 'What runs here', tags, response: { 200: ref(Info) } } },
-    async () => info(),
-  )
-
-  fastify.get(
-    '/actuator/prometheus',
-    {
-      schema: {
-        operationId: 'metrics',
-        summary: "Metrics in Prometheus' text format",
-        tags,
-        response: {
-          200: { description: 'All metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
-        },
-      },
-    },
-    async (_request, reply) =>
-      reply.type('text/plain; version=0.0.4; charset=utf-8').send(await fastify.metrics()),
   )
 }
 

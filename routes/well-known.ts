@@ -5,13 +5,16 @@ import { PATHS } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
 import { ServerMetadata, serverMetadata } from '../src/service/metadata.ts'
+import { preparedFrom, sendPrepared } from './prepared.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   await fastify.register(etag)
 
   const publish = (reply: FastifyReply) => reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`)
-  const metadata = serverMetadata(fastify.redmint.settings)
+  const { settings, keys } = fastify.redmint
+  const metadata = preparedFrom(serverMetadata)
+  const keySet = preparedFrom(publicKeySet)
 
   fastify.get(
     PATHS.openid_configuration,
@@ -23,10 +26,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(ServerMetadata) },
       },
     },
-    async (_request, reply) => {
-      publish(reply)
-      return metadata
-    },
+    async (_request, reply) => sendPrepared(publish(reply), metadata(settings)),
   )
 
   fastify.get(
@@ -39,10 +39,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(ServerMetadata) },
       },
     },
-    async (_request, reply) => {
-      publish(reply)
-      return metadata
-    },
+    async (_request, reply) => sendPrepared(publish(reply), metadata(settings)),
   )
 
   fastify.get(
@@ -56,9 +53,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       },
     },
     async (_request, reply) => {
-      const keys = publicKeySet(fastify.redmint)
-      publish(reply)
-      return keys
+      const published = keySet(keys.publicKeys())
+      return sendPrepared(publish(reply), published)
     },
   )
 }

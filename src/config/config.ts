@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Static } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
-import { isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
+import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -12,13 +12,18 @@ const LOCATIONS = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'REDIS
 type Variables = LowerCase<Static<typeof SERVER_VARIABLES>>
 
 /** The configuration of the process. SERVER_VARIABLES describes the fields. */
-export interface Config extends Omit<Variables, 'node_env' | 'trusted_proxies'> {
+export interface Config
+  extends Omit<Variables, 'node_env' | 'trusted_proxies' | 'management_host' | 'max_connections_per_peer'> {
   /** Whether NODE_ENV is `production`, in any case. */
   production: boolean
   /** A line for each environment variable that looks like a misspelled one of redmint. */
   warnings: readonly string[]
+  /** Default: `host`. */
+  management_host: string
   /** Addresses and CIDR blocks. */
   trusted_proxies: readonly string[]
+  /** Default: a quarter of `max_connections`. */
+  max_connections_per_peer: number
   /** Absent: storage in memory. */
   redis?: RedisLocation
   settings: Settings
@@ -40,6 +45,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'REDIS_WAIT_REPLICAS needs Redis: set REDIS_URL or another location of Redis, or remove REDIS_WAIT_REPLICAS',
     )
   }
+  problems.push(...managementProblems(env))
   const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
@@ -55,10 +61,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...server,
     production,
     warnings,
+    management_host: server.management_host ?? server.host,
     trusted_proxies: proxies,
+    max_connections_per_peer: server.max_connections_per_peer ?? Math.ceil(server.max_connections / 4),
     ...(redis === undefined ? {} : { redis }),
     settings,
   }
+}
+
+function managementProblems({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: Environment): string[] {
+  if (MANAGEMENT_PORT === undefined)
+    return MANAGEMENT_HOST === undefined
+      ? []
+      : ['MANAGEMENT_HOST needs MANAGEMENT_PORT: set MANAGEMENT_PORT, or remove MANAGEMENT_HOST']
+  // A free one is never the same.
+  return MANAGEMENT_PORT === PORT && PORT !== 0 ? ['MANAGEMENT_PORT must differ from PORT'] : []
 }
 
 // A block of all addresses is refused: every sender could forge the logged address.

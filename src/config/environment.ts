@@ -37,12 +37,27 @@ export const SERVER_VARIABLES = Type.Object({
   NODE_ENV: optionalText('`production` in any case: logs in JSON, Redis is required, demo mode is refused'),
   HOST: text('Address to listen on', { default: '127.0.0.1' }),
   PORT: integer(3000, 0, 65_535, 'Port to listen on; 0 takes a free one'),
+  MANAGEMENT_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      description: 'Port for metrics, information and /openapi.json, which PORT then does not answer',
+    }),
+  ),
+  MANAGEMENT_HOST: optionalText('Address to listen on at MANAGEMENT_PORT; absent: that of HOST'),
   TRUSTED_PROXIES: optionalText(
     'Addresses and CIDR blocks whose X-Forwarded-For is trusted, separated by commas',
   ),
   SHUTDOWN_DELAY: integer(0, 0, 300, 'Seconds to continue serving, not ready, after SIGTERM'),
   KEEP_ALIVE_TIMEOUT: seconds(75, 3600, 'Seconds that a connection may wait for its next request'),
   MAX_CONNECTIONS: integer(4096, 1, 1_000_000, 'Open connections; further ones are closed at once'),
+  MAX_CONNECTIONS_PER_PEER: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'Open connections of one address, trusted proxies excepted; absent: a quarter',
+    }),
+  ),
   REDIS_KEY_PREFIX: text('Precedes every key', { default: 'redmint:', pattern: '^[^{}\\s]{1,64}$' }),
   REDIS_WAIT_REPLICAS: integer(0, 0, 100, 'How many Redis replicas must have a write before the response'),
   TOKENS_AT_REST: word(TOKENS_AT_REST, 'plain', 'How storage keeps codes and opaque tokens'),

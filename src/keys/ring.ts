@@ -96,7 +96,7 @@ export class KeyRing {
   }
 
   /**
-   * Returns the public parts of all keys (RFC 7517 §5).
+   * Returns the public parts of all keys (RFC 7517 §5); the same array until the keys were read again.
    * @throws StorageUnavailable if the keys are stale
    */
   publicKeys(): readonly JWK[] {

@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { JWK } from 'jose'
-import type { KeyRing } from '../keys/ring.ts'
 
 // RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 allows other members.
 const PublicJwk = Type.Unsafe<JWK>(
@@ -27,10 +26,7 @@ export const JwkSet = Type.Object(
 )
 export type JwkSet = Static<typeof JwkSet>
 
-/**
- * Returns the public signing keys (RFC 7517 §5).
- * @throws StorageUnavailable if the key ring is out of date
- */
-export function publicKeySet({ keys }: { keys: Pick<KeyRing, 'publicKeys'> }): JwkSet {
-  return { keys: [...keys.publicKeys()] }
+/** Returns the key set of the public keys of the ring (RFC 7517 §5). */
+export function publicKeySet(keys: readonly JWK[]): JwkSet {
+  return { keys: [...keys] }
 }

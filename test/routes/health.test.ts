@@ -1,5 +1,6 @@
 // Suite: test, proofs
 import t from 'tap'
+import { METRICS_MAX_AGE } from '../../plugins/metrics.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { forEachStorage, spyOn } from '../support/matrix.ts'
 import { bearer, startService } from '../support/service.ts'
@@ -45,6 +46,21 @@ t.test('metrics are labelled with routes, never with requested paths', async (t)
   t.equal(headers['content-type'], 'text/plain; version=0.0.4; charset=utf-8')
   t.match(text, 'http_server_requests_seconds_count{method="GET",uri="/api/*",status="401"} 1')
   t.notMatch(text, 'guess-me')
+})
+
+t.test('metrics are collected at most once a second', async (t) => {
+  let ahead = 0
+  const { get } = await startService(t, { now: () => ahead })
+  const metrics = async () => (await get('/actuator/prometheus')).text
+  const first = await metrics()
+  await get('/health')
+  ahead += METRICS_MAX_AGE - 1
+  t.equal(await metrics(), first, 'the same text')
+  ahead += 1
+  t.match(await metrics(), 'uri="/health"')
+  await get('/actuator/info')
+  ahead = 0
+  t.match(await metrics(), 'uri="/actuator/info"', 'also when the clock was set back')
 })
 
 forEachStorage(t, 'without storage the process is live but not ready', async (t, makeStorage) => {

@@ -1,8 +1,9 @@
 // How the HAProxy of deploy/ handles requests, seen by test servers in the place of replicas.
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { startBalancer } from '../../support/haproxy.ts'
+import { readText } from '../../support/markdown.ts'
 import { until } from '../../support/until.ts'
 
 const READINESS = '/actuator/health/readiness'
@@ -144,6 +145,27 @@ t.test('clients keep their connection; replicas get a new one for each request',
     t.equal(sending.reusedSocket, reused)
   }
   t.equal(new Set(asked().map(({ socket }) => socket)).size, 4)
+})
+
+t.test('a peer gets no more than its share of the connections', async (t) => {
+  const { balancer } = await start(t, answer)
+  const { port } = new URL(balancer.address)
+  const config = await readText('deploy/haproxy.cfg')
+  const share = Number(/sc0_conn_cur gt (\d+) /.exec(config)?.[1])
+  t.equal(share, Number(/^ {2}maxconn (\d+)$/m.exec(config)?.[1]) / 4)
+
+  let closed = 0
+  const peers = Array.from({ length: share + 5 }, () =>
+    connect({ port: Number(port), host: '127.0.0.1', localAddress: '127.0.0.3' })
+      .on('error', () => undefined)
+      .on('close', () => {
+        closed += 1
+      }),
+  )
+  t.teardown(() => peers.forEach((peer) => void peer.destroy()))
+  await until('the excess is closed', () => closed >= 5)
+  t.equal(closed, 5)
+  t.equal((await fetch(`${balancer.address}/health`)).status, 200, 'another peer is served')
 })
 
 t.test('the log has paths without queries', async (t) => {

@@ -4,8 +4,12 @@ import { parse } from 'yaml'
 import { CLOSE_WITHIN_MS } from '../../../instance.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { ENVIRONMENT } from '../../../src/config/environment.ts'
+import { startBalancer } from '../../support/haproxy.ts'
 import { readText } from '../../support/markdown.ts'
+import { freePort, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { visit } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 import { imageEnvironment, noticeSeconds } from './deployed.ts'
 
 interface Service {
@@ -49,6 +53,27 @@ t.test('three replicas trust the balancer and drain longer than its check takes'
     t.ok(config.shutdown_delay > (await noticeSeconds()), 'the balancer notices before the door is closed')
     const grace = Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])
     t.ok(grace > config.shutdown_delay + CLOSE_WITHIN_MS / 1000, `${grace} s are enough`)
+  }
+})
+
+t.test('the balancer does not reach metrics, information and the description', async (t) => {
+  const redis = await startRedis(t)
+  const port = await freePort()
+  await startServer(t, {
+    ...(await imageEnvironment()),
+    ...compose['redmint-1']?.environment,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    MANAGEMENT_PORT: '0',
+    REDIS_URL: redis.url,
+    SHUTDOWN_DELAY: '0',
+  })
+  t.ok(readConfig(compose['redmint-1']?.environment ?? {}).management_port, 'all replicas have the listener')
+  const balancer = await startBalancer(t, [port, port, port])
+  const { get } = visit(balancer.address)
+  await until('requests are served', async () => (await get('/.well-known/jwks.json')).status === 200)
+  for (const path of ['/actuator/prometheus', '/actuator/info', '/openapi.json', '/docs/']) {
+    t.equal((await get(path)).status, 404, path)
   }
 })
 

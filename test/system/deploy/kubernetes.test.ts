@@ -100,20 +100,30 @@ t.test('probes: an outage of Redis makes a pod not ready and does not restart it
   t.same(await statuses(), [200, 200, 503])
 })
 
-t.test('ports: probes, service and network policy use the port of the image', async (t) => {
-  const [port] = container.ports
-  t.equal(String(port?.containerPort), (await imageEnvironment()).PORT)
-  for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) t.equal(httpGet.port, port?.name)
+t.test('ports: clients reach the port of the image, the monitoring that of the management', async (t) => {
+  const [http, management, ...more] = container.ports
+  t.equal(String(http?.containerPort), (await imageEnvironment()).PORT)
+  t.equal(management?.containerPort, readConfig(literals).management_port)
+  t.same(more, [])
+  for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) t.equal(httpGet.port, http?.name)
   const service = await read<{ spec: { ports: { targetPort: string }[] } }>('service.yaml')
   t.same(
     service.spec.ports.map(({ targetPort }) => targetPort),
-    [port?.name],
+    [http?.name],
   )
-  const policy = await read<{ spec: { ingress: { ports: { port: string }[] }[] } }>('network-policy.yaml')
+  const policy = await read<{ spec: { ingress: { from: object[]; ports: { port: string }[] }[] } }>(
+    'network-policy.yaml',
+  )
   t.same(
-    policy.spec.ingress.flatMap(({ ports }) => ports.map((open) => open.port)),
-    [port?.name],
+    policy.spec.ingress.map(({ from, ports }) => [from.length, ports.map(({ port }) => port)]),
+    [
+      [1, [http?.name]],
+      [1, [management?.name]],
+    ],
   )
+  t.match(policy.spec.ingress[1], {
+    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+  })
 })
 
 t.test('the drain outlasts the readiness check, and the grace period the drain', async (t) => {

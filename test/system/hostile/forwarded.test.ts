@@ -72,6 +72,16 @@ t.test('with trusted proxies, the last untrusted address in X-Forwarded-For is u
     ['11.1.2.3', SPOOFED, '11.1.2.3'],
     ['192.0.2.2', SPOOFED, '192.0.2.2'],
     ['127.0.0.1', SPOOFED, '127.0.0.1'],
+    // With ports, as some gateways write them.
+    [PROXY, `${CLIENT}:5000`, CLIENT],
+    [PROXY, '[2001:db8::7]:443', '2001:db8::7'],
+    [PROXY, `${SPOOFED}:1, ${CLIENT}:2, 10.9.9.9:3`, CLIENT],
+    ['::1', `${SPOOFED}, [::1]:443`, SPOOFED],
+    // No address: the address of the proxy that wrote it.
+    [PROXY, 'unknown', PROXY],
+    [PROXY, `${SPOOFED}, unknown`, PROXY],
+    [PROXY, `${SPOOFED}, ${CLIENT}:port, 10.9.9.9:3`, '10.9.9.9'],
+    [PROXY, '', PROXY],
   ]
   for (const [peer, forwarded, expected] of rows) {
     t.equal(await seen(peer, { 'x-forwarded-for': forwarded }), expected, `${peer}: ${forwarded}`)

@@ -79,7 +79,7 @@ t.test('a connection without a request is closed', async (t) => {
 })
 
 t.test('a body that never ends is answered with 408', async (t) => {
-  // Node swaps the two timeouts if the one for headers is longer than the one for the request.
+  // Node refuses a timeout for headers that is longer than the one for the request.
   const timeouts = { ...PATIENT, headers: SHORT_MS, request: SHORT_MS }
   const { open } = await start(t, { timeouts })
   const byLength = await open()
@@ -169,7 +169,8 @@ t.test('close does not wait for connections without a request', async (t) => {
 })
 
 t.test('close waits for an incomplete request until its timeout', async (t) => {
-  const { fastify, open } = await start(t, { timeouts: { ...PATIENT, request: SHORT_MS, check: LONG_MS } })
+  const timeouts = { ...PATIENT, headers: SHORT_MS, request: SHORT_MS, check: LONG_MS }
+  const { fastify, open } = await start(t, { timeouts })
   const peer = await open()
   const begun = once(fastify.server, 'request')
   peer.socket.write(`${POST}Content-Length: 2\r\n\r\nx`)

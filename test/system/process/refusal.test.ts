@@ -82,6 +82,12 @@ t.test('a port in use is reported', async (t) => {
   const said = await refusal(t, { PORT: String(port), DEMO: 'false' })
   t.equal(said.length, 1)
   t.match(said[0], new RegExp(`^redmint cannot start: .*address already in use.*:${port}$`))
+
+  const management = { MANAGEMENT_PORT: String(port), MANAGEMENT_HOST: '127.0.0.1' }
+  const [problem = '', ...more] = await refusal(t, { PORT: '0', ISSUER: 'http://localhost', ...management })
+  t.match(problem, `redmint cannot start: MANAGEMENT_PORT ${port} on 127.0.0.1 cannot be used: `)
+  t.match(problem, /address already in use .*:\d+\. Choose another one\.$/)
+  t.same(more, [])
 })
 
 t.test('private keys in Redis are encrypted, and a server without the key does not start', async (t) => {

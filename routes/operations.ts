@@ -1,0 +1,57 @@
+import etag from '@fastify/etag'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyInstance } from 'fastify'
+import { Info, info } from '../src/service/health.ts'
+import { preparedFrom, sendPrepared } from './prepared.ts'
+import { ref } from './schemas.ts'
+
+interface OperationsOptions {
+  /** The instance of the service, which counts its requests and describes its routes. */
+  service: Pick<FastifyInstance, 'redmint' | 'metrics' | 'swagger'>
+}
+
+const tags = ['Operations']
+
+/** What operators read of a service: its version, its metrics, the description of its API and, for a demo, a page of it. */
+const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { service }) => {
+  fastify.get(
+    '/actuator/info',
+    { schema: { operationId: 'info', summary: 'What runs here', tags, response: { 200: ref(Info) } } },
+    async () => info(),
+  )
+
+  fastify.get(
+    '/actuator/prometheus',
+    {
+      schema: {
+        operationId: 'metrics',
+        summary: "Metrics in Prometheus' text format",
+        tags,
+        response: {
+          200: { description: 'All metrics', content: { 'text/plain': { schema: { type: 'string' } } } },
+        },
+      },
+    },
+    async (_request, reply) =>
+      reply.type('text/plain; version=0.0.4; charset=utf-8').send(await service.metrics()),
+  )
+
+  await fastify.register(async (described) => {
+    await described.register(etag)
+    const description = preparedFrom(describe)
+    described.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+      sendPrepared(reply, description(service)),
+    )
+  })
+
+  if (service.redmint.settings.demo) {
+    const { default: swaggerUi } = await import('@fastify/swagger-ui')
+    await fastify.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
+  }
+}
+
+function describe({ swagger }: OperationsOptions['service']): object {
+  return swagger()
+}
+
+export default route
