@@ -27,25 +27,30 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   if (now === undefined || now.disabled) return FAILED
   // The password was changed, or another sign-in hashed the same one anew.
   if (now.password_hash !== user.password_hash) return authenticate(context, round)
-  await rehash(context, now, presented)
-  return { outcome: 'ok', user: now }
+  return { outcome: 'ok', user: await rehash(context, now, presented) }
 }
 
 const FAILED: RoundResult = { outcome: 'failed' }
 
 /** Replaces a hash that has other parameters than the settings. The sign-in succeeds in any case. */
-async function rehash({ storage, passwords, log }: MethodContext, user: User, presented: string) {
+async function rehash(
+  { storage, passwords, log }: MethodContext,
+  user: User,
+  presented: string,
+): Promise<User> {
   const { username, password_hash } = user
-  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return
+  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return user
   try {
     const renewed = await passwords.hash(presented)
     // Hashing takes a while: a password that was changed meanwhile must not be overwritten.
-    await storage.records.change(USER, username, {
+    const changed = await storage.records.change(USER, username, {
       set: { password_hash: renewed },
       unset: [],
       expected: { password_hash },
     })
+    return changed === 'ok' ? { ...user, password_hash: renewed } : user
   } catch (error) {
     log.warn({ err: error, username }, 'A password could not be hashed anew: the next sign-in tries again.')
+    return user
   }
 }

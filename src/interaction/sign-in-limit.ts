@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
-export interface LimitContext {
+export interface LimitContext extends AccountContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters'>
+  readonly storage: Pick<Storage, 'counters' | 'records'>
 }
 
 /** An attempt to sign in. */
@@ -15,6 +17,8 @@ export interface SignInAttempt {
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
+  /** The browser id from a successful sign-in on; absent: it stays the same. */
+  next_browser_id?: string
 }
 
 /** The counters of an attempt that was counted as failed before its result is known. */
@@ -30,7 +34,8 @@ interface Counter {
 
 /** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
 const WIDER = 10
-const REMEMBERED_SECONDS = 90 * 86_400
+/** Few: each known browser of a user allows as many failures as one address does. */
+const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 
 /**
  * Counts an attempt as failed before anything is computed, so that a burst of guesses cannot exceed the limit.
@@ -39,11 +44,12 @@ const REMEMBERED_SECONDS = 90 * 86_400
  * @throws StorageUnavailable
  */
 export async function countAttempt(
-  { storage, settings }: LimitContext,
+  context: LimitContext,
   attempt: SignInAttempt,
 ): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
+  const { storage, settings } = context
   const names: string[] = []
-  for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
+  for (const { name, max } of await countersOf(context, attempt)) {
     const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
@@ -63,24 +69,52 @@ export async function forgive(
   await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
 }
 
-/** Gives a browser its own counter for a user who signed in there. @throws StorageUnavailable */
+/**
+ * Gives a browser its own counter for a user who signed in there, for as long as the password is the same.
+ * @throws StorageUnavailable
+ */
 export function rememberBrowser(
   { storage }: Pick<LimitContext, 'storage'>,
-  username: string,
-  browser_id: string,
+  user: User,
+  { browser_id, next_browser_id = browser_id }: Pick<SignInAttempt, 'browser_id' | 'next_browser_id'>,
 ): Promise<void> {
-  return storage.counters.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
+  const { username } = user
+  const browser = {
+    name: nameOf('browser', username, next_browser_id),
+    bound_to: bindingOf(user),
+    replaces: nameOf('browser', username, browser_id),
+  }
+  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
+}
+
+/** Whether the user signed in with this browser and the present password. */
+async function isKnown(context: LimitContext, username: string, browser_id: string): Promise<boolean> {
+  const { counters } = context.storage
+  const bound_to = await counters.findBrowser(
+    nameOf('browsers', username),
+    nameOf('browser', username, browser_id),
+  )
+  if (bound_to === undefined) return false
+  const user = await readAccount(context, username)
+  return user !== undefined && bindingOf(user) === bound_to
+}
+
+/** A digest of whose password it is, and of its hash, which an operator may change with redis-cli. */
+function bindingOf({ sub, password_hash = '' }: User): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sub, password_hash]))
+    .digest('base64url')
 }
 
 /** The counters of an attempt, in the order in which they count it. */
-async function countersOf({ storage, settings }: LimitContext, attempt: SignInAttempt): Promise<Counter[]> {
+async function countersOf(context: LimitContext, attempt: SignInAttempt): Promise<Counter[]> {
   const { username, address, browser_id } = attempt
-  const few = settings.sign_in_failures
+  const few = context.settings.sign_in_failures
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
-  if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
+  if (await isKnown(context, username, browser_id)) {
     return [{ name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [

@@ -46,10 +46,7 @@ export async function signIn(
       return result
     case 'ok': {
       const { user } = result
-      await Promise.all([
-        forgive(context, counted),
-        rememberBrowser(context, user.username, caller.browser_id),
-      ])
+      await Promise.all([forgive(context, counted), rememberBrowser(context, user, caller)])
       return { outcome: 'ok', user, amr: method.amr, acr: method.acr }
     }
     default:
