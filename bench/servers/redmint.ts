@@ -9,7 +9,7 @@ import { createClient } from '../../test/support/records.ts'
 import { APP, CLIENT } from '../client.ts'
 
 const config = readConfig({ ...process.env, DEMO: 'false' })
-const fastify = createInstance({ level: 'warn' })
+const fastify = createInstance({ level: 'warn', trusted_proxies: config.trusted_proxies })
 const storage = openStorage(config, fastify.log)
 await fastify.register(redmint, { ...config.settings, storage })
 await fastify.listen({ host: '127.0.0.1', port: config.port })

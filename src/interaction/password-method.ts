@@ -1,3 +1,4 @@
+import type { Asker } from '../accounts/fair-queue.ts'
 import { isPasswordHash } from '../accounts/password-hash.ts'
 import { readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
@@ -8,7 +9,7 @@ import type { MethodContext, RoundResult, SignInMethod, SignInRound } from './si
 export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
 
 // The keyboard of a phone adds a space after each word that it completes, and no username has one.
-function username({ answer }: SignInRound): string {
+function username({ answer }: Pick<SignInRound, 'answer'>): string {
   return answer.username?.trim() ?? ''
 }
 
@@ -20,14 +21,14 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
-  const isRight = await context.passwords.verify(presented, user?.password_hash)
+  const isRight = await context.passwords.verify(presented, user?.password_hash, round.asker)
   if (user === undefined || user.disabled || !isRight) return FAILED
   // Hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)
   if (now === undefined || now.disabled) return FAILED
   // The password was changed, or another sign-in hashed the same one anew.
   if (now.password_hash !== user.password_hash) return authenticate(context, round)
-  return { outcome: 'ok', user: await rehash(context, now, presented) }
+  return { outcome: 'ok', user: await rehash(context, now, presented, round.asker) }
 }
 
 const FAILED: RoundResult = { outcome: 'failed' }
@@ -37,11 +38,12 @@ async function rehash(
   { storage, passwords, log }: MethodContext,
   user: User,
   presented: string,
+  asker: Asker,
 ): Promise<User> {
   const { username, password_hash } = user
   if (password_hash === undefined || !passwords.needsRehash(password_hash)) return user
   try {
-    const renewed = await passwords.hash(presented)
+    const renewed = await passwords.hash(presented, asker)
     // Hashing takes a while: a password that was changed meanwhile must not be overwritten.
     const changed = await storage.records.change(USER, username, {
       set: { password_hash: renewed },

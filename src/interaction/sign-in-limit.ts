@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Asker } from '../accounts/fair-queue.ts'
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
@@ -25,6 +26,8 @@ export interface SignInAttempt {
 export interface CountedAttempt {
   outcome: 'counted'
   names: readonly string[]
+  /** Who waits if passwords have to be hashed: guesses at a user do not take the places of the user's own browsers. */
+  asker: Asker
 }
 
 interface Counter {
@@ -48,8 +51,10 @@ export async function countAttempt(
   attempt: SignInAttempt,
 ): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
   const { storage, settings } = context
+  const { username = '', address } = attempt
+  const is_known = await isKnown(context, attempt)
   const names: string[] = []
-  for (const { name, max } of await countersOf(context, attempt)) {
+  for (const { name, max } of countersOf(attempt, is_known, settings.sign_in_failures)) {
     const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
@@ -58,7 +63,8 @@ export async function countAttempt(
     }
     names.push(name)
   }
-  return { outcome: 'counted', names }
+  const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', username) }
+  return { outcome: 'counted', names, asker }
 }
 
 /** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
@@ -88,7 +94,11 @@ export function rememberBrowser(
 }
 
 /** Whether the user signed in with this browser and the present password. */
-async function isKnown(context: LimitContext, username: string, browser_id: string): Promise<boolean> {
+async function isKnown(
+  context: LimitContext,
+  { username, browser_id }: Pick<SignInAttempt, 'username' | 'browser_id'>,
+): Promise<boolean> {
+  if (username === undefined) return false
   const { counters } = context.storage
   const bound_to = await counters.findBrowser(
     nameOf('browsers', username),
@@ -107,14 +117,13 @@ function bindingOf({ sub, password_hash = '' }: User): string {
 }
 
 /** The counters of an attempt, in the order in which they count it. */
-async function countersOf(context: LimitContext, attempt: SignInAttempt): Promise<Counter[]> {
+function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Counter[] {
   const { username, address, browser_id } = attempt
-  const few = context.settings.sign_in_failures
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
-  if (await isKnown(context, username, browser_id)) {
+  if (is_known) {
     return [{ name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [
