@@ -14,11 +14,11 @@ const PEOPLE = 50
 // The sign-ins start before the measurement and end after it.
 const MARGIN_SECONDS = 1
 
-/** A sign-in page, and the form that a browser sends. */
+/** A sign-in page, and the form that a browser sends for a username. */
 interface Form {
   cookie: string
   page: string
-  body: string
+  bodyFor(username: string): string
 }
 
 const server = fork(new URL('servers/redmint.ts', import.meta.url), {
@@ -28,8 +28,9 @@ const server = fork(new URL('servers/redmint.ts', import.meta.url), {
     PORT: String(PORT),
     ISSUER,
     REDIS_URL: '',
-    // All sign in as one user from one address, which the limit must not stop.
+    // Each of them fails again and again, from an address of its own.
     SIGN_IN_FAILURES: '1000000',
+    TRUSTED_PROXIES: '127.0.0.1',
   },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
 })
@@ -62,8 +63,9 @@ async function openForm(): Promise<Form> {
   const page = await fetch(new URL(request.headers.get('location') ?? '', ISSUER), { headers: { cookie } })
   const hidden = [...(await page.text()).matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)]
   const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value])
-  const body = new URLSearchParams([...fields, ['username', 'nobody'], ['password', 'a wrong password']])
-  return { cookie, page: page.url, body: body.toString() }
+  const bodyFor = (username: string) =>
+    new URLSearchParams([...fields, ['username', username], ['password', 'a wrong password']]).toString()
+  return { cookie, page: page.url, bodyFor }
 }
 
 function askForTokens(): Promise<Result> {
@@ -75,14 +77,21 @@ function askForTokens(): Promise<Result> {
   })
 }
 
-function tryPasswords({ cookie, body }: Form): Promise<Result> {
+function tryPasswords({ cookie, bodyFor }: Form): Promise<Result> {
+  const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+  let people = 0
   return measured({
     url: `${ISSUER}/oauth2/interaction`,
     connections: PEOPLE,
     duration: SECONDS + MARGIN_SECONDS,
     method: 'POST',
-    headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-    body,
+    setupClient(client) {
+      people += 1
+      client.setHeadersAndBody(
+        { ...headers, 'x-forwarded-for': `203.0.113.${people}` },
+        bodyFor(`user-${people}`),
+      )
+    },
     expectBody: '',
   })
 }

@@ -10,7 +10,7 @@ import { APP, CLIENT } from '../client.ts'
 
 // Production needs Redis, but some measurements run in memory.
 const config = readConfig({ ...process.env, NODE_ENV: '', DEMO: 'false' })
-const fastify = createInstance({ level: 'warn' })
+const fastify = createInstance({ level: 'warn', trusted_proxies: config.trusted_proxies })
 const storage = openStorage(config, fastify.log)
 await fastify.register(redmint, { ...config.settings, storage })
 await fastify.listen({ host: '127.0.0.1', port: config.port })

@@ -1,23 +1,23 @@
 import { overloaded } from '../core/errors.ts'
+import { type Asker, FairQueue, type QueueLimits } from './fair-queue.ts'
 
-/** Runs at most `max` tasks at the same time. At most `max_waiting` more wait; further ones are refused. */
+/** Runs at most `max` tasks at the same time. More wait, within limits and in fair turns; further ones are refused. */
 export class ConcurrencyLimit {
   readonly #max: number
-  readonly #max_waiting: number
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: FairQueue<() => void>
   #running = 0
 
-  constructor(max: number, max_waiting: number) {
+  constructor(max: number, waiting: QueueLimits) {
     this.#max = max
-    this.#max_waiting = max_waiting
+    this.#waiting = new FairQueue(waiting)
   }
 
   /**
-   * Runs a task when a slot is free, in the order of the calls.
-   * @throws OAuthError `temporarily_unavailable` (503) if too many wait already; any error of `work`
+   * Runs a task when a slot is free and its asker has its turn.
+   * @throws OAuthError `temporarily_unavailable` (503) if too many wait, or too many of this asker; any error of `work`
    */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    await this.#enter()
+  async run<T>(work: () => Promise<T>, asker?: Asker): Promise<T> {
+    await this.#enter(asker)
     try {
       return await work()
     } finally {
@@ -25,20 +25,19 @@ export class ConcurrencyLimit {
     }
   }
 
-  async #enter(): Promise<void> {
+  async #enter(asker: Asker | undefined): Promise<void> {
     if (this.#running < this.#max) {
       this.#running += 1
       return
     }
-    if (this.#waiting.length >= this.#max_waiting) throw overloaded()
-    await new Promise<void>((resolve) => {
-      this.#waiting.push(resolve)
+    await new Promise<void>((resolve, reject) => {
+      if (!this.#waiting.add(resolve, asker)) reject(overloaded())
     })
   }
 
-  // Pass the slot directly to the next in line, so that a new call cannot overtake it.
+  // Pass the slot directly to the next in turn, so that a new call cannot overtake it.
   #leave(): void {
-    const next = this.#waiting.shift()
+    const next = this.#waiting.next()
     if (next === undefined) this.#running -= 1
     else next()
   }

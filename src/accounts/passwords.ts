@@ -1,11 +1,12 @@
 import * as argon2 from '@node-rs/argon2'
 import type { Settings } from '../config/settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
+import type { Asker } from './fair-queue.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'
 
-/** How many passwords may wait to be hashed. */
-export const MAX_WAITING = 100
+/** How many passwords may wait to be hashed. Nobody gets more than a part of the places. */
+export const WAITING = { all: 100, per_address: 25, per_user: 10 }
 // libuv's default.
 const POOL = 4
 
@@ -30,37 +31,39 @@ export class Passwords {
   constructor({ settings, argon2: implementation = argon2 }: PasswordsOptions) {
     this.#cost = settings
     this.#argon2 = implementation
-    this.#limit = new ConcurrencyLimit(concurrency(settings.argon2_concurrency), MAX_WAITING)
+    this.#limit = new ConcurrencyLimit(concurrency(settings.argon2_concurrency), WAITING)
     this.#dummyHash = randomHash(settings)
   }
 
   /**
    * Hashes a new password. Returns a PHC string.
+   * @param asker whose part of the waiting places it takes; absent: an operator's command
    * @throws OAuthError `temporarily_unavailable` (503) if too many wait; TypeError if preparePassword refuses the text
    */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, asker?: Asker): Promise<string> {
     const prepared = preparePassword(password)
     if (prepared === undefined) throw new TypeError('the text is not a valid password')
     const { argon2_memory, argon2_iterations, argon2_parallelism } = this.#cost
-    return this.#limit.run(() =>
-      this.#argon2.hash(prepared, {
-        memoryCost: argon2_memory,
-        timeCost: argon2_iterations,
-        parallelism: argon2_parallelism,
-      }),
-    )
+    const cost = {
+      memoryCost: argon2_memory,
+      timeCost: argon2_iterations,
+      parallelism: argon2_parallelism,
+    }
+    return this.#limit.run(() => this.#argon2.hash(prepared, cost), asker)
   }
 
   /**
    * Whether a password matches a stored hash. Always computes one hash, so that it takes the same time if the stored
    * hash is missing or malformed, or the text is not a valid password.
+   * @param asker whose part of the waiting places it takes; absent: an operator's command
    * @throws OAuthError `temporarily_unavailable` (503) if too many wait
    */
-  async verify(password: string, stored: string | undefined): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, asker?: Asker): Promise<boolean> {
     const prepared = preparePassword(password)
     const hash = stored !== undefined && isPasswordHash(stored) ? stored : undefined
-    const same = await this.#limit.run(() =>
-      this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy'),
+    const same = await this.#limit.run(
+      () => this.#argon2.verify(hash ?? this.#dummyHash, prepared ?? 'dummy'),
+      asker,
     )
     return same && hash !== undefined && prepared !== undefined
   }

@@ -138,8 +138,8 @@ export const CLIENT_FIELDS = {
   /** Whether it may introspect tokens of other clients, as a resource server. */
   can_introspect: boolean({
     default: false,
-    flag: { value: 'boolean', help: 'true: it may introspect every token, as a resource server' },
-    docs: '`true`: the client may introspect every token, as a resource server; default: `false`',
+    flag: { value: 'boolean', help: 'true: it may introspect every access token, as a resource server' },
+    docs: '`true`: the client may introspect every access token, as a resource server; default: `false`',
   }),
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({

@@ -1,3 +1,4 @@
+import type { Asker } from '../accounts/fair-queue.ts'
 import { isPasswordHash } from '../accounts/password-hash.ts'
 import { readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
@@ -8,7 +9,7 @@ import type { MethodContext, RoundResult, SignInMethod, SignInRound } from './si
 export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
 
 // The keyboard of a phone adds a space after each word that it completes, and no username has one.
-function username({ answer }: SignInRound): string {
+function username({ answer }: Pick<SignInRound, 'answer'>): string {
   return answer.username?.trim() ?? ''
 }
 
@@ -20,32 +21,38 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   }
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
-  const isRight = await context.passwords.verify(presented, user?.password_hash)
+  const isRight = await context.passwords.verify(presented, user?.password_hash, round.asker)
   if (user === undefined || user.disabled || !isRight) return FAILED
   // Hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)
   if (now === undefined || now.disabled) return FAILED
   // The password was changed, or another sign-in hashed the same one anew.
   if (now.password_hash !== user.password_hash) return authenticate(context, round)
-  await rehash(context, now, presented)
-  return { outcome: 'ok', user: now }
+  return { outcome: 'ok', user: await rehash(context, now, presented, round.asker) }
 }
 
 const FAILED: RoundResult = { outcome: 'failed' }
 
 /** Replaces a hash that has other parameters than the settings. The sign-in succeeds in any case. */
-async function rehash({ storage, passwords, log }: MethodContext, user: User, presented: string) {
+async function rehash(
+  { storage, passwords, log }: MethodContext,
+  user: User,
+  presented: string,
+  asker: Asker,
+): Promise<User> {
   const { username, password_hash } = user
-  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return
+  if (password_hash === undefined || !passwords.needsRehash(password_hash)) return user
   try {
-    const renewed = await passwords.hash(presented)
+    const renewed = await passwords.hash(presented, asker)
     // Hashing takes a while: a password that was changed meanwhile must not be overwritten.
-    await storage.records.change(USER, username, {
+    const changed = await storage.records.change(USER, username, {
       set: { password_hash: renewed },
       unset: [],
       expected: { password_hash },
     })
+    return changed === 'ok' ? { ...user, password_hash: renewed } : user
   } catch (error) {
     log.warn({ err: error, username }, 'A password could not be hashed anew: the next sign-in tries again.')
+    return user
   }
 }

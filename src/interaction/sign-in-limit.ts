@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { Asker } from '../accounts/fair-queue.ts'
+import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
-export interface LimitContext {
+export interface LimitContext extends AccountContext {
   readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters'>
+  readonly storage: Pick<Storage, 'counters' | 'records'>
 }
 
 /** An attempt to sign in. */
@@ -15,12 +18,16 @@ export interface SignInAttempt {
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
+  /** The browser id from a successful sign-in on; absent: it stays the same. */
+  next_browser_id?: string
 }
 
 /** The counters of an attempt that was counted as failed before its result is known. */
 export interface CountedAttempt {
   outcome: 'counted'
   names: readonly string[]
+  /** Who waits if passwords have to be hashed: guesses at a user do not take the places of the user's own browsers. */
+  asker: Asker
 }
 
 interface Counter {
@@ -30,7 +37,8 @@ interface Counter {
 
 /** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
 const WIDER = 10
-const REMEMBERED_SECONDS = 90 * 86_400
+/** Few: each known browser of a user allows as many failures as one address does. */
+const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 
 /**
  * Counts an attempt as failed before anything is computed, so that a burst of guesses cannot exceed the limit.
@@ -39,11 +47,14 @@ const REMEMBERED_SECONDS = 90 * 86_400
  * @throws StorageUnavailable
  */
 export async function countAttempt(
-  { storage, settings }: LimitContext,
+  context: LimitContext,
   attempt: SignInAttempt,
 ): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
+  const { storage, settings } = context
+  const { username = '', address } = attempt
+  const is_known = await isKnown(context, attempt)
   const names: string[] = []
-  for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
+  for (const { name, max } of countersOf(attempt, is_known, settings.sign_in_failures)) {
     const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
     if (count > max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
@@ -52,7 +63,8 @@ export async function countAttempt(
     }
     names.push(name)
   }
-  return { outcome: 'counted', names }
+  const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', username) }
+  return { outcome: 'counted', names, asker }
 }
 
 /** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
@@ -63,24 +75,55 @@ export async function forgive(
   await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
 }
 
-/** Gives a browser its own counter for a user who signed in there. @throws StorageUnavailable */
+/**
+ * Gives a browser its own counter for a user who signed in there, for as long as the password is the same.
+ * @throws StorageUnavailable
+ */
 export function rememberBrowser(
   { storage }: Pick<LimitContext, 'storage'>,
-  username: string,
-  browser_id: string,
+  user: User,
+  { browser_id, next_browser_id = browser_id }: Pick<SignInAttempt, 'browser_id' | 'next_browser_id'>,
 ): Promise<void> {
-  return storage.counters.rememberBrowser(nameOf('browser', username, browser_id), REMEMBERED_SECONDS)
+  const { username } = user
+  const browser = {
+    name: nameOf('browser', username, next_browser_id),
+    bound_to: bindingOf(user),
+    replaces: nameOf('browser', username, browser_id),
+  }
+  return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
+}
+
+/** Whether the user signed in with this browser and the present password. */
+async function isKnown(
+  context: LimitContext,
+  { username, browser_id }: Pick<SignInAttempt, 'username' | 'browser_id'>,
+): Promise<boolean> {
+  if (username === undefined) return false
+  const { counters } = context.storage
+  const bound_to = await counters.findBrowser(
+    nameOf('browsers', username),
+    nameOf('browser', username, browser_id),
+  )
+  if (bound_to === undefined) return false
+  const user = await readAccount(context, username)
+  return user !== undefined && bindingOf(user) === bound_to
+}
+
+/** A digest of whose password it is, and of its hash, which an operator may change with redis-cli. */
+function bindingOf({ sub, password_hash = '' }: User): string {
+  return createHash('sha256')
+    .update(JSON.stringify([sub, password_hash]))
+    .digest('base64url')
 }
 
 /** The counters of an attempt, in the order in which they count it. */
-async function countersOf({ storage, settings }: LimitContext, attempt: SignInAttempt): Promise<Counter[]> {
+function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Counter[] {
   const { username, address, browser_id } = attempt
-  const few = settings.sign_in_failures
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const ofAddress = { name: nameOf('address', address), max: many }
   if (username === undefined) return [ofAddress]
-  if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
+  if (is_known) {
     return [{ name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [

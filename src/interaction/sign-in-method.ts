@@ -1,3 +1,4 @@
+import type { Asker } from '../accounts/fair-queue.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Log } from '../core/log.ts'
@@ -15,6 +16,8 @@ export interface MethodContext {
 
 /** What a method is given in one round. */
 export interface SignInRound {
+  /** Who waits if passwords have to be hashed. */
+  readonly asker: Asker
   /** The fields of the form, or the parameters that another site sent back. */
   readonly answer: Parameters
   /** What the method kept in the round before; absent in the first round. */
@@ -44,7 +47,7 @@ export interface SignInMethod {
   /** The assurance that a sign-in by this method has (OpenID Connect Core §2). */
   readonly acr: string
   /** The username that failures are counted by; undefined if only the proof itself shows it. */
-  username(round: SignInRound): string | undefined
+  username(round: Omit<SignInRound, 'asker'>): string | undefined
   /**
    * Judges an answer, or starts another round. All failures make the same calls and take the same time.
    * @throws OAuthError `temporarily_unavailable` (503); StorageUnavailable

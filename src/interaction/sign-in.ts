@@ -28,11 +28,12 @@ export type SignInResult =
 export async function signIn(
   context: MethodContext & LimitContext,
   method: SignInMethod,
-  round: SignInRound,
+  request: Omit<SignInRound, 'asker'>,
   caller: SignInCaller,
 ): Promise<SignInResult> {
-  const counted = await countAttempt(context, { ...caller, username: method.username(round) })
+  const counted = await countAttempt(context, { ...caller, username: method.username(request) })
   if (counted.outcome === 'throttled') return counted
+  const round = { ...request, asker: counted.asker }
   let result: RoundResult
   try {
     result = await method.authenticate(context, round)
@@ -46,10 +47,7 @@ export async function signIn(
       return result
     case 'ok': {
       const { user } = result
-      await Promise.all([
-        forgive(context, counted),
-        rememberBrowser(context, user.username, caller.browser_id),
-      ])
+      await Promise.all([forgive(context, counted), rememberBrowser(context, user, caller)])
       return { outcome: 'ok', user, amr: method.amr, acr: method.acr }
     }
     default:

@@ -5,6 +5,7 @@ import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
+import type { TokenType } from './token-record.ts'
 import type { ValidationContext } from './validation.ts'
 
 /** The response to an introspection request (RFC 7662 §2.2). If `active` is false, it has no other member. */
@@ -14,7 +15,12 @@ export const Introspection = Type.Object(
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String({ description: "The user; absent for a client's own token" })),
-    token_type: Type.Optional(Type.Literal('Bearer')),
+    token_type: Type.Optional(Type.Literal('Bearer', { description: 'Absent for a refresh token' })),
+    token_use: Type.Optional(
+      Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')], {
+        description: 'Only its own client sees a refresh token as active',
+      }),
+    ),
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
     iss: Type.Optional(Type.String()),
   },
@@ -26,7 +32,7 @@ const INACTIVE: Introspection = { active: false }
 
 /**
  * Answers an introspection request (RFC 7662 §2). A client may introspect its own tokens, with `can_introspect` all
- * tokens. Any other token is reported as inactive.
+ * access tokens. Any other token is reported as inactive.
  * @throws OAuthError; StorageUnavailable
  */
 export async function introspect(
@@ -41,20 +47,24 @@ export async function introspect(
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
-  if (!found.valid || !mayIntrospect(client, found.token.client_id)) return INACTIVE
+  if (!found.valid) return INACTIVE
   const { client_id, subject, scope, expires_at } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
+  const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
+  if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
   return {
     active: true,
     scope,
     client_id,
     ...(subject === '' ? {} : { sub: subject }),
-    ...(is_refresh_token ? {} : { token_type: 'Bearer' }),
+    ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
+    token_use,
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
   }
 }
 
-function mayIntrospect(client: Client, client_id: string): boolean {
-  return client.can_introspect || client.client_id === client_id
+// RFC 7662 §2.2: active means usable by the caller. Nobody but its client can use a refresh token (RFC 6749 §6).
+function mayIntrospect(client: Client, owner: string, token_use: TokenType): boolean {
+  return client.client_id === owner || (client.can_introspect && token_use === 'access_token')
 }

@@ -6,7 +6,7 @@ import { type ClientName, forEachService, onRedis, pass, tokensOf } from '../sup
 import { changeClient } from '../support/records.ts'
 import { basic, ISSUER } from '../support/service.ts'
 
-forEachService('a client sees its own tokens, a resource server sees all', async (t, start) => {
+forEachService('a client sees its own tokens, a resource server all access tokens', async (t, start) => {
   const service = await start()
   const { introspect } = service
   const before = Math.floor(service.now() / 1000)
@@ -15,22 +15,41 @@ forEachService('a client sees its own tokens, a resource server sees all', async
   for (const client of ['web', 'gateway'] as ClientName[]) {
     const access = await introspect(client, access_token)
     const { exp, ...rest } = access.json
-    t.strictSame(rest, { ...user, token_type: 'Bearer' }, `${client}: an access token`)
+    const shown = { ...user, token_type: 'Bearer', token_use: 'access_token' }
+    t.strictSame(rest, shown, `${client}: an access token`)
     t.ok(Number.isInteger(exp) && Number(exp) >= before + 900 && Number(exp) <= before + 905)
     t.equal(access.headers['cache-control'], 'no-store')
-    const refresh = await introspect(client, refresh_token)
-    const { exp: end, ...others } = refresh.json
-    t.strictSame(others, user, `${client}: a refresh token has no token_type`)
-    t.ok(Number(end) >= before + 2592000 && Number(end) <= before + 2592005)
   }
+  const { exp: end, ...others } = (await introspect('web', refresh_token)).json
+  t.strictSame(others, { ...user, token_use: 'refresh_token' }, 'a refresh token has no token_type')
+  t.ok(Number(end) >= before + 2592000 && Number(end) <= before + 2592005)
   const token = await service.clientToken('service')
   for (const client of ['service', 'gateway'] as ClientName[]) {
     const { exp: _, ...rest } = (await introspect(client, token)).json
     const own = { active: true, scope: 'api.read api.write', client_id: 'service', iss: ISSUER }
-    t.strictSame(rest, { ...own, token_type: 'Bearer' }, `${client}: a token of the client itself has no sub`)
+    const shown = { ...own, token_type: 'Bearer', token_use: 'access_token' }
+    t.strictSame(rest, shown, `${client}: a token of the client itself has no sub`)
   }
   const app = await service.signIn('app')
   t.match((await introspect('gateway', app.access_token)).json, { client_id: 'app', active: true })
+})
+
+forEachService('a refresh token is inactive for every client but its own', async (t, start) => {
+  const service = await start()
+  const both = { set: { can_introspect: 'true' }, unset: [] }
+  await changeClient(service.storage, 'web', both)
+  const { refresh_token } = await service.signIn('web')
+  const next = tokensOf(await service.refresh('web', refresh_token)).refresh_token
+  for (const client of ['gateway', 'fixed', 'service'] as ClientName[]) {
+    inactive(t, await service.introspect(client, next), client)
+  }
+  t.match((await service.introspect('web', next)).json, { active: true, token_use: 'refresh_token' })
+  const app = await service.signIn('app')
+  inactive(
+    t,
+    await service.introspect('web', app.refresh_token),
+    'a public client cannot ask, others may not',
+  )
 })
 
 forEachService('a token of another client is inactive', async (t, start) => {
@@ -54,9 +73,9 @@ forEachService(
   async (t, start, _place, format) => {
     const service = await start()
     const { introspect } = service
-    const first = await service.signIn()
-    const second = tokensOf(await service.refresh('app', first.refresh_token))
-    const code = await service.codeFor('app')
+    const first = await service.signIn('web')
+    const second = tokensOf(await service.refresh('web', first.refresh_token))
+    const code = await service.codeFor('web')
     const { access_token } = second
     const unknown = [
       newToken(newFamilyId()),
@@ -73,7 +92,9 @@ forEachService(
       `Bearer ${access_token}`,
     ]
     for (const token of [first.refresh_token, code, second.id_token, ...unknown, ...spelled]) {
-      inactive(t, await introspect('gateway', token), token.slice(0, 12))
+      for (const client of ['web', 'gateway'] as ClientName[]) {
+        inactive(t, await introspect(client, token), token.slice(0, 12))
+      }
     }
     if (format === 'jwt') {
       inactive(t, await introspect('gateway', String(decodeJwt(access_token).jti)), 'a jti is not a token')
@@ -90,27 +111,27 @@ forEachService(
       }
     }
     t.match((await introspect('gateway', access_token)).json, { active: true })
-    await service.revoke('app', access_token)
+    await service.revoke('web', access_token)
     inactive(t, await introspect('gateway', access_token), 'revoked')
-    t.match((await introspect('gateway', second.refresh_token)).json, { active: true })
-    await service.revoke('app', second.refresh_token)
-    inactive(t, await introspect('gateway', second.refresh_token), 'revoked')
+    t.match((await introspect('web', second.refresh_token)).json, { active: true })
+    await service.revoke('web', second.refresh_token)
+    inactive(t, await introspect('web', second.refresh_token), 'revoked')
   },
 )
 
 forEachService('a token is active until it expires', async (t, start) => {
   const service = await start({ access_token_ttl: 2, refresh_token_ttl: 4 })
-  const { access_token, refresh_token } = await service.signIn()
+  const { access_token, refresh_token } = await service.signIn('web')
   const own = await service.clientToken('service')
-  for (const [token, seconds] of [
-    [access_token, 2.1],
-    [own, 0],
-    [refresh_token, 2.1],
+  for (const [client, token, seconds] of [
+    ['gateway', access_token, 2.1],
+    ['gateway', own, 0],
+    ['web', refresh_token, 2.1],
   ] as const) {
-    const ends = async () => (await service.introspect('gateway', token)).json.active === false
+    const ends = async () => (await service.introspect(client, token)).json.active === false
     t.notOk(seconds > 0 && (await ends()))
     await pass(service, seconds, ends)
-    inactive(t, await service.introspect('gateway', token), 'over')
+    inactive(t, await service.introspect(client, token), 'over')
   }
 })
 
@@ -152,10 +173,10 @@ forEachService('only an authenticated client with a secret may introspect', asyn
 
 forEachService('token_type_hint does not change the result', async (t, start) => {
   const service = await start()
-  const { access_token, refresh_token } = await service.signIn()
+  const { access_token, refresh_token } = await service.signIn('web')
   for (const token_type_hint of ['access_token', 'refresh_token', 'no such type']) {
     for (const token of [access_token, refresh_token]) {
-      const { json } = await service.post('/oauth2/introspect', { token, token_type_hint }, basic('gateway'))
+      const { json } = await service.post('/oauth2/introspect', { token, token_type_hint }, basic('web'))
       t.equal(json.active, true)
     }
   }
@@ -166,7 +187,7 @@ forEachService(
   async (t, start, place) => {
     const control = failing(place.open(t))
     const service = await start({ storage: control.storage })
-    const { access_token, refresh_token } = await service.signIn()
+    const { access_token, refresh_token } = await service.signIn('web')
     const own = await service.clientToken('service')
     control.fault = 'before'
     for (const token of [access_token, refresh_token, own, newToken(newFamilyId())]) {
@@ -188,14 +209,14 @@ onRedis('a token with a malformed record is inactive', async (t, start, { server
     ['jti', 'another'],
     ['client_id', ''],
   ] as const) {
-    const { refresh_token } = await service.signIn()
-    t.equal((await service.introspect('gateway', refresh_token)).json.active, true)
+    const { refresh_token } = await service.signIn('web')
+    t.equal((await service.introspect('web', refresh_token)).json.active, true)
     await server.cli('HSET', keys.token(refresh_token), field, value)
-    inactive(t, await service.introspect('gateway', refresh_token), `${field} ${value}`)
+    inactive(t, await service.introspect('web', refresh_token), `${field} ${value}`)
   }
-  const { refresh_token } = await service.signIn()
+  const { refresh_token } = await service.signIn('web')
   await server.cli('SET', keys.token(refresh_token), 'not ours', 'PX', '60000')
-  t.match(await service.introspect('gateway', refresh_token), {
+  t.match(await service.introspect('web', refresh_token), {
     status: 500,
     json: { error: 'server_error' },
   })

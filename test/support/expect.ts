@@ -3,6 +3,7 @@
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { findLiveToken } from '../../src/tokens/access-token.ts'
 import type { Lifecycle, Tokens } from './lifecycle.ts'
 import { observed } from './observed.ts'
 import { type Answer, bearer } from './service.ts'
@@ -41,10 +42,10 @@ export async function accepts({ get, introspect }: Lifecycle, access_token: stri
 export const ACCEPTED = { api: 200, userinfo: 200, active: true }
 export const REFUSED = { api: 401, userinfo: 401, active: false }
 
-/** Which of these refresh tokens are in use, by introspection. */
-export async function inUse({ introspect }: Lifecycle, tokens: readonly string[]): Promise<string[]> {
-  const answers = await Promise.all(tokens.map((token) => introspect('gateway', token)))
-  return tokens.filter((_, index) => answers[index]?.json.active === true)
+/** Which of these refresh tokens are in use. Public clients cannot ask for it by introspection. */
+export async function inUse({ fastify }: Lifecycle, tokens: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(tokens.map((token) => findLiveToken(fastify.redmint, token)))
+  return tokens.filter((_, index) => found[index]?.valid)
 }
 
 /** Asserts that a family is revoked: every access token and every refresh token is refused. */

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../support/expect.ts'
+import { ACCEPTED, accepts, dead, REFUSED, refused, unavailable } from '../support/expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from '../support/lifecycle.ts'
 import { observed } from '../support/observed.ts'
 import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
@@ -231,7 +231,6 @@ forEachService(
     const { json } = await disableUser(openedOn(service.storage), 'alice')
     t.match(json, { ended: { grants: 1 } })
     await dead(t, service, [{ ...next, access_token }, next], 'ended by the command')
-    inactive(t, await service.introspect('gateway', next.refresh_token), 'inactive')
   },
   ['opaque'],
 )

@@ -1,4 +1,4 @@
-import type { Counters, Failures } from '../counters.ts'
+import type { BrowserLimit, Counters, Failures, KnownBrowser } from '../counters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
 
@@ -6,7 +6,8 @@ import type { Base } from './gate.ts'
 export class MemoryCounters implements Counters {
   readonly #base: Base
   readonly #failures: ExpiringMap<number>
-  readonly #browsers: ExpiringMap<true>
+  /** For each user: browsers by name, the oldest first. */
+  readonly #browsers: ExpiringMap<Map<string, { bound_to: string; expires: number }>>
 
   constructor(base: Base) {
     this.#base = base
@@ -28,13 +29,18 @@ export class MemoryCounters implements Counters {
     this.#failures.update(name, (count) => Math.max(0, count - 1))
   }
 
-  async rememberBrowser(name: string, ttl: number): Promise<void> {
+  async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
     this.#base.gate.pass()
-    this.#browsers.set(name, true, this.#base.now() + ttl * 1000)
+    const expires = this.#base.now() + ttl * 1000
+    const browsers = new Map(this.#browsers.get(user))
+    for (const name of [browser.name, browser.replaces ?? '']) browsers.delete(name)
+    browsers.set(browser.name, { bound_to: browser.bound_to, expires })
+    this.#browsers.set(user, new Map([...browsers].slice(-max)), expires)
   }
 
-  async knowsBrowser(name: string): Promise<boolean> {
+  async findBrowser(user: string, name: string): Promise<string | undefined> {
     this.#base.gate.pass()
-    return this.#browsers.get(name) !== undefined
+    const browser = this.#browsers.get(user)?.get(name)
+    return browser !== undefined && this.#base.now() <= browser.expires ? browser.bound_to : undefined
   }
 }

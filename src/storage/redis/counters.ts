@@ -1,7 +1,7 @@
-import type { Counters, Failures } from '../counters.ts'
+import type { BrowserLimit, Counters, Failures, KnownBrowser } from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Failure counters and known browsers in Redis, each a string. */
+/** Failure counters in Redis, each a string, and known browsers: a hash for each user. */
 export class RedisCounters implements Counters {
   readonly #access: RedisAccess
 
@@ -19,14 +19,13 @@ export class RedisCounters implements Counters {
     await this.#access.run('forgive-failure', [this.#access.keys.failures(name)], [])
   }
 
-  async rememberBrowser(name: string, ttl: number): Promise<void> {
-    const key = this.#access.keys.browser(name)
-    const { client } = this.#access.connection
-    await this.#access.ask(() => client.set(key, '1', 'PX', Math.round(ttl * 1000)), [key])
+  async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {
+    const { name, bound_to, replaces = '' } = browser
+    const key = this.#access.keys.browsers(user)
+    await this.#access.run('remember-browser', [key], [name, bound_to, Math.round(ttl * 1000), max, replaces])
   }
 
-  async knowsBrowser(name: string): Promise<boolean> {
-    const key = this.#access.keys.browser(name)
-    return (await this.#access.ask(() => this.#access.connection.client.exists(key), [key])) === 1
+  async findBrowser(user: string, name: string): Promise<string | undefined> {
+    return (await this.#access.run('find-browser', [this.#access.keys.browsers(user)], [name])) || undefined
   }
 }

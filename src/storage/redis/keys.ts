@@ -72,9 +72,9 @@ export class RedisKeys {
     return `${this.prefix}failures:${name}`
   }
 
-  /** A key that exists if a browser is known for a user. */
-  browser(name: string): string {
-    return `${this.prefix}browser:${name}`
+  /** The browsers in which a user signed in. */
+  browsers(user: string): string {
+    return `${this.prefix}browsers:${user}`
   }
 
   token(token: string): string {

@@ -43,6 +43,11 @@ const SCRIPTS = {
   'replace-signing-keys': script<[expected_arguments: number, ...Flat], 0 | 1>(),
   'count-failure': script<[window: number], [count: number, ends_in: number]>(),
   'forgive-failure': script<[], 'ok'>(),
+  'remember-browser': script<
+    [name: string, bound_to: string, ttl: number, max: number, replaces: string],
+    'ok'
+  >(),
+  'find-browser': script<[name: string], string>(),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -4,29 +4,18 @@ import * as argon2 from '@node-rs/argon2'
 import t from 'tap'
 import { isPasswordHash, randomHash } from '../../../src/accounts/password-hash.ts'
 import { MAX_PASSWORD_BYTES, preparePassword } from '../../../src/accounts/password-text.ts'
-import { type Argon2, MAX_WAITING, Passwords } from '../../../src/accounts/passwords.ts'
+import { type Argon2, Passwords, WAITING } from '../../../src/accounts/passwords.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { until } from '../../support/until.ts'
+import { holdArgon2 } from './held-argon2.ts'
 
 const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_parallelism: 1 }
 const settings = { ...CHEAP, argon2_concurrency: 2 }
 
-/** An argon2 that counts its calls and waits until the test releases them. */
+/** Passwords whose hashes the test ends. */
 function watch() {
-  const seen = { running: 0, most: 0, calls: 0, open: [] as (() => void)[] }
-  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
-    seen.calls += 1
-    seen.running += 1
-    seen.most = Math.max(seen.most, seen.running)
-    await new Promise<void>((resolve) => seen.open.push(resolve))
-    seen.running -= 1
-    return work()
-  }
-  const engine: Argon2 = {
-    hash: () => counted(async () => 'a hash'),
-    verify: () => counted(async () => true),
-  }
-  return { seen, passwords: new Passwords({ settings, argon2: engine }) }
+  const held = holdArgon2()
+  return { seen: held, passwords: new Passwords({ settings, argon2: held.engine }) }
 }
 
 t.test('only the password that was hashed is accepted, after NFC normalization', async (t) => {
@@ -126,7 +115,7 @@ t.test('beyond the limits of running and waiting hashes, requests get 503', asyn
       },
     ),
   )
-  const refused = 150 - MAX_WAITING - settings.argon2_concurrency
+  const refused = 150 - WAITING.all - settings.argon2_concurrency
   await until('all requests beyond the limit are refused', () => outcomes.length === refused)
   t.strictSame([...new Set(outcomes)], ['temporarily_unavailable 503 true'])
   t.equal(seen.calls, settings.argon2_concurrency)
@@ -136,8 +125,8 @@ t.test('beyond the limits of running and waiting hashes, requests get 503', asyn
   }
   await Promise.all(storm)
   t.equal(seen.most, settings.argon2_concurrency)
-  t.equal(seen.calls, MAX_WAITING + settings.argon2_concurrency)
-  t.equal(outcomes.filter((outcome) => outcome === 'done').length, MAX_WAITING + settings.argon2_concurrency)
+  t.equal(seen.calls, WAITING.all + settings.argon2_concurrency)
+  t.equal(outcomes.filter((outcome) => outcome === 'done').length, WAITING.all + settings.argon2_concurrency)
 })
 
 t.test('a later request does not take the place of a waiting one', async (t) => {

@@ -1,5 +1,5 @@
 import * as argon2 from '@node-rs/argon2'
-import { Passwords } from '../../../src/accounts/passwords.ts'
+import { type Argon2, Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
@@ -28,8 +28,11 @@ export function attemptSignIn(
   return signIn(context, methodNamed(METHODS, answer.method), round, caller)
 }
 
-/** @param given settings that differ from the defaults */
-export async function openDesk(given: Partial<Settings> = {}) {
+/**
+ * @param given settings that differ from the defaults
+ * @param engine computes the hashes
+ */
+export async function openDesk(given: Partial<Settings> = {}, engine: Argon2 = argon2) {
   const clock = { now: 1_700_000_000_000 }
   const memory = new MemoryStorage({ now: () => clock.now })
   /** What was asked for, in order: names of storage's functions, and `hash` or `verify`. */
@@ -50,11 +53,11 @@ export async function openDesk(given: Partial<Settings> = {}) {
     argon2: {
       hash: (...args) => {
         calls.push('hash')
-        return argon2.hash(...args)
+        return engine.hash(...args)
       },
       verify: (...args) => {
         calls.push('verify')
-        return argon2.verify(...args)
+        return engine.verify(...args)
       },
     },
   })
@@ -63,7 +66,7 @@ export async function openDesk(given: Partial<Settings> = {}) {
     warn: (...args: unknown[]) => logged.push(args),
     error: (...args: unknown[]) => logged.push(args),
   }
-  const password_hash = await passwords.hash(PASSWORD)
+  const password_hash = await new Passwords({ settings }).hash(PASSWORD)
   await createUser(memory, 'alice', { sub: 'a-1', name: 'Alice', password_hash })
   const context = { settings, storage, passwords, log }
   return {

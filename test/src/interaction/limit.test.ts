@@ -1,6 +1,10 @@
 import t from 'tap'
 import type { SignInCaller } from '../../../src/interaction/sign-in.ts'
-import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'
+import type { RecordStore } from '../../../src/storage/storage.ts'
+import { changeUser, removeUser } from '../../support/records.ts'
+import { ALICE, AWAY, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
+
+type Desk = Awaited<ReturnType<typeof openDesk>>
 
 const LIMIT = { sign_in_failures: 3, sign_in_window: 600 }
 const WRONG = { username: 'alice', password: 'wrong horse battery' }
@@ -67,7 +71,7 @@ t.test('one address may fail ten times as often for all users together', async (
   }
   const { result, asked } = await attempt({ ...WRONG, username: 'user-30' })
   t.strictSame(result, THROTTLED)
-  t.strictSame(asked, ['knowsBrowser', 'countFailure'], 'a throttled address creates no more counters')
+  t.strictSame(asked, ['findBrowser', 'countFailure'], 'a throttled address creates no more counters')
   t.strictSame((await attempt(ALICE)).result, THROTTLED)
   t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
 })
@@ -115,7 +119,7 @@ t.test('a known browser has its own counter, for its own user, for 90 days', asy
   t.strictSame((await attempt(ALICE)).result, THROTTLED)
   t.match((await attempt(ALICE, { ...AWAY, address: HOME.address })).result, { outcome: 'ok' })
   t.strictSame((await attempt({ ...WRONG, username: 'bob' })).asked.slice(0, 4), [
-    'knowsBrowser',
+    'findBrowser',
     'countFailure',
     'countFailure',
     'countFailure',
@@ -125,6 +129,78 @@ t.test('a known browser has its own counter, for its own user, for 90 days', asy
   clock.now += 2
   t.equal((await attempt(WRONG)).asked.filter((call) => call === 'countFailure').length, 3)
 })
+
+t.test('a browser is known only while the password is the same', async (t) => {
+  const changes: [what: string, change: (desk: Desk) => Promise<unknown>][] = [
+    [
+      'by the command or by hand',
+      async ({ memory, passwords }) => setHash(memory, await passwords.hash('new')),
+    ],
+    [
+      'the password was removed',
+      ({ memory }) => changeUser(memory, 'alice', { set: {}, unset: ['password_hash'] }),
+    ],
+    [
+      'the username belongs to another sub',
+      ({ memory }) => changeUser(memory, 'alice', { set: { sub: 'b-2' } }),
+    ],
+    ['the user was removed', ({ memory }) => removeUser(memory, 'alice')],
+  ]
+  for (const [what, change] of changes) {
+    const desk = await openDesk(LIMIT)
+    const browsers = [1, 2, 3, 4].map((number) => ({ ...from(number), address: AWAY.address }))
+    for (const browser of browsers) t.match((await desk.attempt(ALICE, browser)).result, { outcome: 'ok' })
+    await change(desk)
+    const guesses = []
+    for (const browser of browsers) {
+      for (let count = 0; count < 5; count += 1) guesses.push((await desk.attempt(WRONG, browser)).result)
+    }
+    const judged = guesses.filter(({ outcome }) => outcome === 'failed')
+    t.equal(judged.length, 3, `${what}: all of them together have the budget of one address`)
+  }
+})
+
+t.test('at most five browsers of a user have counters of their own, the newest', async (t) => {
+  const { attempt, clock } = await openDesk(LIMIT)
+  for (let number = 0; number < 26; number += 1) {
+    clock.now += 1
+    t.match((await attempt(ALICE, from(number))).result, { outcome: 'ok' })
+  }
+  let judged = 0
+  for (let number = 0; number < 26; number += 1) {
+    for (let count = 0; count < 5; count += 1) {
+      const { result } = await attempt(WRONG, { ...from(number), address: AWAY.address })
+      if (result.outcome === 'failed') judged += 1
+    }
+  }
+  t.equal(judged, 5 * 3 + 3, 'and all others have one for their address')
+})
+
+t.test('a browser that gets a new id at sign-in is known by it, and by it only', async (t) => {
+  const { attempt } = await openDesk(LIMIT)
+  const renewed = { ...HOME, browser_id: from(1).browser_id }
+  t.match((await attempt(ALICE, { ...HOME, next_browser_id: renewed.browser_id })).result, { outcome: 'ok' })
+  const counted = async (caller: SignInCaller) =>
+    (await attempt(WRONG, caller)).asked.filter((call) => call === 'countFailure').length
+  t.equal(await counted(renewed), 1)
+  t.equal(await counted(HOME), 3)
+})
+
+t.test('a browser stays known when its sign-in hashes the password anew', async (t) => {
+  const { attempt, memory, clock } = await openDesk(LIMIT)
+  const { passwords } = await openDesk({ ...CHEAP, argon2_iterations: 2 })
+  t.match((await attempt(ALICE, AWAY)).result, { outcome: 'ok' })
+  await setHash(memory, await passwords.hash(PASSWORD))
+  clock.now += 1
+  t.ok((await attempt(ALICE)).asked.includes('hash'))
+  const counted = async (caller: SignInCaller) =>
+    (await attempt(WRONG, caller)).asked.filter((call) => call === 'countFailure').length
+  t.equal(await counted(HOME), 1)
+  t.equal(await counted(AWAY), 3, 'others are known again after their next sign-in')
+})
+
+const setHash = (storage: RecordStore, password_hash: string) =>
+  changeUser(storage, 'alice', { set: { password_hash } })
 
 t.test('names in storage do not show a username, an address or a browser', async (t) => {
   const { memory, attempt } = await openDesk(LIMIT)
@@ -137,11 +213,19 @@ t.test('names in storage do not show a username, an address or a browser', async
     }
   }
   memory.counters.countFailure = noted(memory.counters.countFailure)
-  memory.counters.rememberBrowser = noted(memory.counters.rememberBrowser)
-  memory.counters.knowsBrowser = noted(memory.counters.knowsBrowser)
+  const { rememberBrowser, findBrowser } = memory.counters
+  memory.counters.rememberBrowser = (user, browser, limit) => {
+    names.push(user, browser.name, browser.replaces ?? '')
+    t.match(browser.bound_to, /^[\w-]{43}$/)
+    return rememberBrowser.call(memory.counters, user, browser, limit)
+  }
+  memory.counters.findBrowser = (user, name) => {
+    names.push(user, name)
+    return findBrowser.call(memory.counters, user, name)
+  }
   await attempt(ALICE)
   await attempt(WRONG)
-  t.equal(names.length, 7)
-  t.equal(new Set(names).size, 5)
+  t.equal(names.length, 11)
+  t.equal(new Set(names).size, 6)
   for (const name of names) t.match(name, /^[0-9a-f]{64}$/)
 })

@@ -9,7 +9,7 @@ import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD } from './d
 
 const FAILED = { outcome: 'failed' }
 // The counters and the record, without the calls that follow a success.
-const ASKED = ['knowsBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
+const ASKED = ['findBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
 
 t.test('the right password returns the user, amr and acr', async (t) => {
   const { attempt, password_hash } = await openDesk()
@@ -157,7 +157,7 @@ t.test('an unavailable storage is an error, not a failed sign-in', async (t) => 
   const away = async () => {
     throw new StorageUnavailable('it is away')
   }
-  for (const name of ['knowsBrowser', 'countFailure', 'forgiveFailure', 'rememberBrowser'] as const) {
+  for (const name of ['findBrowser', 'countFailure', 'forgiveFailure', 'rememberBrowser'] as const) {
     const { context, memory } = await openDesk()
     memory.counters[name] = away
     await t.rejects(attemptSignIn(context, ALICE, HOME), StorageUnavailable, name)

@@ -76,8 +76,13 @@ export function signInCalls(storage: Storage) {
     finishLogout: () => finishLogout(storage, later),
     countFailure: () => storage.counters.countFailure('name', 60_000),
     forgiveFailure: () => storage.counters.forgiveFailure('name'),
-    rememberBrowser: () => storage.counters.rememberBrowser('name', 60),
-    knowsBrowser: () => storage.counters.knowsBrowser('name'),
+    rememberBrowser: () =>
+      storage.counters.rememberBrowser(
+        'user',
+        { name: 'browser', bound_to: 'password' },
+        { max: 5, ttl: 60 },
+      ),
+    findBrowser: () => storage.counters.findBrowser('user', 'browser'),
   } satisfies Calls
 }
 

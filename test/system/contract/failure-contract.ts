@@ -78,32 +78,71 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
 
   await t.test('a browser is remembered for a time, and can be remembered again', async (t) => {
     const subject = await make(t)
-    const { storage } = subject
-    t.equal(await storage.counters.knowsBrowser('one'), false)
-    await storage.counters.rememberBrowser('one', 60)
-    await storage.counters.rememberBrowser('two', 60)
-    t.equal(await storage.counters.knowsBrowser('one'), true)
-    t.equal(await storage.counters.knowsBrowser('One'), false)
-    await storage.counters.rememberBrowser('one', 0.2)
-    await pass(subject, 0.3, async () => !(await storage.counters.knowsBrowser('one')))
-    t.equal(await storage.counters.knowsBrowser('two'), true)
-    await storage.counters.rememberBrowser('one', 60)
-    t.equal(await storage.counters.knowsBrowser('one'), true)
+    const { counters } = subject.storage
+    const limit = { max: 5, ttl: 60 }
+    t.equal(await counters.findBrowser('alice', 'one'), undefined)
+    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit)
+    t.equal(await counters.findBrowser('alice', 'one'), 'password')
+    t.equal(await counters.findBrowser('alice', 'One'), undefined)
+    t.equal(await counters.findBrowser('bob', 'one'), undefined)
+    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'next' }, { max: 5, ttl: 0.2 })
+    t.equal(await counters.findBrowser('alice', 'one'), 'next')
+    await counters.rememberBrowser('alice', { name: 'two', bound_to: 'password' }, limit)
+    await pass(subject, 0.3, async () => (await counters.findBrowser('alice', 'one')) === undefined)
+    t.equal(await counters.findBrowser('alice', 'two'), 'password', 'each browser has its own time')
+    await counters.rememberBrowser('alice', { name: 'one', bound_to: 'password' }, limit)
+    t.equal(await counters.findBrowser('alice', 'one'), 'password')
+  })
+
+  await t.test('of the browsers of a user the newest are kept, and a renewed one is one', async (t) => {
+    const subject = await make(t)
+    const { counters } = subject.storage
+    const remember = async (name: string, replaces?: string) => {
+      const browser = { name, bound_to: 'password', ...(replaces !== undefined && { replaces }) }
+      const start = Date.now()
+      await counters.rememberBrowser('alice', browser, { max: 3, ttl: 60 })
+      await pass(subject, 0.001, async () => Date.now() > start)
+    }
+    const known = async (...names: string[]) => {
+      const found = await Promise.all(names.map((name) => counters.findBrowser('alice', name)))
+      return names.filter((_, index) => found[index] !== undefined)
+    }
+    for (const name of ['1', '2', '3', '1', '4']) await remember(name)
+    t.strictSame(await known('1', '2', '3', '4'), ['1', '3', '4'])
+    await remember('5', '4')
+    t.strictSame(
+      await known('1', '3', '4', '5'),
+      ['1', '3', '5'],
+      'the renewed browser takes no place of others',
+    )
+    await remember('6', 'nobody')
+    await remember('6', '6')
+    t.strictSame(await known('1', '3', '5', '6'), ['1', '5', '6'])
   })
 
   await t.test(
-    'in Redis forgiveFailure creates no key, and a known browser is one key that expires',
+    'in Redis forgiveFailure creates no key, and the browsers of a user are one key',
     async (t) => {
       const { storage, redis } = await make(t)
       if (redis === undefined) return
+      const key = `${redis.prefix}browsers:alice`
       await storage.counters.forgiveFailure('nobody')
-      await storage.counters.rememberBrowser('one', 600)
+      for (let count = 0; count < 20; count += 1) {
+        const browser = { name: digest(`${count}`), bound_to: digest('password').slice(0, 43) }
+        await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 600 })
+      }
       t.strictSame(
         (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
-        ['browser:one'],
+        ['browsers:alice'],
       )
-      const left = (await expiryOf(redis, 'browser:one')) - Date.now()
+      t.equal(await redis.cli('HLEN', key), '5')
+      t.match(await redis.cli('OBJECT', 'ENCODING', key), /^(listpack|ziplist)$/)
+      const left = (await expiryOf(redis, 'browsers:alice')) - Date.now()
       t.ok(Math.abs(left - 600_000) < 25_000, `${left} ms left`)
+      await redis.cli('HSET', key, 'one', 'spoiled')
+      t.equal(await storage.counters.findBrowser('alice', 'one'), undefined, 'a malformed entry is unknown')
+      await storage.counters.rememberBrowser('alice', { name: 'two', bound_to: 'x' }, { max: 5, ttl: 600 })
+      t.equal(await redis.cli('HEXISTS', key, 'one'), '0', 'and removed at the next sign-in')
     },
   )
 

@@ -66,7 +66,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   t.equal((await service.token({ grant_type: 'client_credentials' }, basic('service', 'x'))).status, 401)
   t.equal((await revoke('web', second.access_token)).status, 200)
   t.equal((await redeem('web', code)).status, 400, 'a replay')
-  t.match(await introspect('gateway', second.refresh_token), { json: { active: false } })
+  t.match(await introspect('web', second.refresh_token), { json: { active: false } })
   t.equal((await revoke('web', (await signIn('web')).refresh_token)).status, 200)
   const jwt = await startReplica(t, { open: () => storage }, { storage, access_token_format: 'jwt' })
   const { access_token } = await jwt.signIn('web')

@@ -37,6 +37,10 @@ export class Client {
     this.#registered = registered
   }
 
+  get is_public(): boolean {
+    return this.#registered.is_public
+  }
+
   authorize(server: Server, way?: Way): Promise<Entry> {
     const query = new URLSearchParams(authorizationRequest({ client_id: this.#registered.client_id }))
     return this.#attempt(server, { kind: 'authorize' }, { path: `/oauth2/authorize?${query}` }, way)
@@ -67,7 +71,7 @@ export class Client {
     return this.#attempt(server, { kind: 'revoke', token }, this.#asClient('/oauth2/revoke', { token }), way)
   }
 
-  /** Presents a token; introspection needs a confidential client. */
+  /** Presents a token; introspection needs a confidential client, and for a refresh token its own. */
   use(server: Server, token: string, place: Place, way?: Way): Promise<Entry> {
     const sending = {
       api: { path: '/api/resource', headers: bearer(token) },

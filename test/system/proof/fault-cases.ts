@@ -54,7 +54,7 @@ async function signIn(scene: Scene): Promise<Tokens> {
 async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, server, live }: Scene) {
   t.equal((await live(tokens.refresh_token)).refresh_token, 1, `${what}: one refresh token`)
   await client.untilAnswered((way) => client.use(server, tokens.access_token, 'api', way))
-  await client.untilAnswered((way) => gateway.use(server, tokens.refresh_token, 'introspect', way))
+  await client.untilAnswered((way) => gateway.use(server, tokens.access_token, 'introspect', way))
   const next = tokensOf(
     await client.untilAnswered((way) => client.refresh(server, tokens.refresh_token, way)),
   )
@@ -105,12 +105,15 @@ const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
     const token = (await signIn(scene))[type]
     return (server, way) => scene.client.revoke(server, token, way)
   },
-  async afterwards(t, what, { action }, { gateway, server }) {
+  async afterwards(t, what, { action }, { client, gateway, server }) {
     if (action.kind !== 'revoke') return
-    const { outcome } = await gateway.untilAnswered((way) =>
-      gateway.use(server, action.token, 'introspect', { ...way, honest: false }),
+    const { token } = action
+    const entry = await client.untilAnswered((way) =>
+      type === 'refresh_token'
+        ? client.refresh(server, token, { ...way, honest: false })
+        : gateway.use(server, token, 'introspect', { ...way, honest: false }),
     )
-    t.equal(outcome.accepted, false, `${what}: it is revoked`)
+    t.notOk(succeeded(entry), `${what}: it is revoked`)
   },
 })
 

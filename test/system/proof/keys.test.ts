@@ -64,7 +64,7 @@ async function live(
     user.refresh(server, tokens.refresh_token),
   ])
   await user.use(server, tokensOf(again).access_token, 'userinfo')
-  await gateway.use(server, tokensOf(next).refresh_token, 'introspect')
+  await gateway.use(server, tokensOf(next).access_token, 'introspect')
   const ends = [
     () => user.revoke(server, tokensOf(next).access_token),
     () => user.revoke(server, tokensOf(next).refresh_token),

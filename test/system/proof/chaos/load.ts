@@ -110,8 +110,8 @@ export class Actor {
   async #use({ client, access_token, refresh_token }: Session): Promise<void> {
     const place = this.#random.pick(PLACES)
     await this.#insist((server, way) => this.#present(client, place, server, access_token, way))
-    if (place !== 'introspect') return
-    await this.#insist((server, way) => this.#gateway.use(server, refresh_token, place, way))
+    if (place !== 'introspect' || client.is_public) return
+    await this.#insist((server, way) => client.use(server, refresh_token, place, way))
   }
 
   async #refresh(session: Session): Promise<void> {
@@ -162,7 +162,8 @@ export class Actor {
   }
 
   #present(client: Client, place: Place, server: Server, token: string, way: Way): Promise<Entry> {
-    return (place === 'introspect' ? this.#gateway : client).use(server, token, place, way)
+    const asker = place === 'introspect' && client.is_public ? this.#gateway : client
+    return asker.use(server, token, place, way)
   }
 
   #endSession(session: Session): void {

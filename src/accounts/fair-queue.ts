@@ -1,0 +1,67 @@
+/** Who waits. Entries of one address, and of one user, share a part of the queue. Both are opaque. */
+export interface Asker {
+  readonly address: string
+  readonly user: string
+}
+
+/** How many entries may wait in all, of one address, and of one user. */
+export interface QueueLimits {
+  readonly all: number
+  readonly per_address: number
+  readonly per_user: number
+}
+
+/** A queue in which addresses take turns, and within an address its users. */
+export class FairQueue<T> {
+  readonly #limits: QueueLimits
+  /** Entries by address, then by user. The first of each map is next in turn. */
+  readonly #turns = new Map<string, Map<string, T[]>>()
+  #length = 0
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
+  /** Adds an entry. Returns false if the queue is full, or the asker's part of it; without an asker it has none. */
+  add(entry: T, asker?: Asker): boolean {
+    const { all, per_address, per_user } = this.#limits
+    if (this.#length >= all) return false
+    const { address, user } = asker ?? { address: '', user: '' }
+    const users = this.#turns.get(address) ?? new Map<string, T[]>()
+    if (asker !== undefined && (count(users) >= per_address || this.#countOf(user) >= per_user)) return false
+    users.set(user, [...(users.get(user) ?? []), entry])
+    this.#turns.set(address, users)
+    this.#length += 1
+    return true
+  }
+
+  /** Removes and returns the entry that is next in turn. */
+  next(): T | undefined {
+    for (const [address, users] of this.#turns) {
+      for (const [user, [entry, ...rest]] of users) {
+        this.#length -= 1
+        toTheEnd(users, user, rest, rest.length)
+        toTheEnd(this.#turns, address, users, users.size)
+        return entry
+      }
+    }
+    return undefined
+  }
+
+  #countOf(user: string): number {
+    let waiting = 0
+    for (const users of this.#turns.values()) waiting += users.get(user)?.length ?? 0
+    return waiting
+  }
+}
+
+function count(users: Map<string, unknown[]>): number {
+  let waiting = 0
+  for (const entries of users.values()) waiting += entries.length
+  return waiting
+}
+
+function toTheEnd<V>(turns: Map<string, V>, key: string, value: V, size: number): void {
+  turns.delete(key)
+  if (size > 0) turns.set(key, value)
+}
