@@ -25,15 +25,12 @@ export function redirectUriProblem(uri: string): string | undefined {
   if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
   if (uri.includes('#')) return 'has a fragment (RFC 6749 §3.1.2)'
   if (UNSAFE_CHARACTER.test(uri)) return 'has a character that is not allowed in a URI (RFC 3986 §2)'
-  if (scheme === 'http' || scheme === 'https') return webUriProblem(uri)
+  if (uri.includes('*')) return 'has a "*", but redirect URIs are compared as strings (RFC 9700 §2.1)'
+  const isWeb = scheme === 'http' || scheme === 'https'
   // RFC 8252 §7.1: a private-use scheme is a reversed domain name, unlike javascript:, data: and file:.
-  if (!scheme.includes('.'))
+  if (!isWeb && !scheme.includes('.'))
     return `has the scheme "${scheme}:", which is neither http(s) nor a reversed domain name`
-  return undefined
-}
-
-function webUriProblem(uri: string): string | undefined {
-  if (!/^https?:\/\/[^/?]/i.test(uri) || !URL.canParse(uri)) return 'is not a valid URL'
+  if (!URL.canParse(uri) || (isWeb && !/^https?:\/\/[^/?]/i.test(uri))) return 'is not a valid URL'
   const { username, password } = new URL(uri)
   return username || password ? 'has a user name or password' : undefined
 }
