@@ -1,0 +1,16 @@
+import type { Target } from './target.ts'
+import { basic } from './targets/basic.ts'
+import { bearer } from './targets/bearer.ts'
+import { claims } from './targets/claims.ts'
+import { form } from './targets/form.ts'
+import { accessJwt, idTokenHint, jwtSpelling } from './targets/jwt.ts'
+import { language } from './targets/language.ts'
+import { recordTargets } from './targets/records.ts'
+import { redirectUri } from './targets/redirect-uri.ts'
+import { scope } from './targets/scope.ts'
+
+/** Everything that is fuzzed. */
+export const TARGETS: readonly Target[] = [
+  ...[form, basic, bearer, accessJwt, idTokenHint, jwtSpelling, redirectUri, claims, language, scope],
+  ...recordTargets,
+]

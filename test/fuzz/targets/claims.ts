@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { isStandardClaim } from '../../../src/accounts/standard-claims.ts'
+import {
+  formatClaimsRequest,
+  parseClaimsRequest,
+  readClaimsParameter,
+} from '../../../src/claims/claims-request.ts'
+import { type Target, unlessRefused } from '../target.ts'
+
+const NAMES = ['name', 'email', 'address', 'sub', 'acr', 'name#de', '__proto__', 'constructor', 'x']
+const VALUES = [
+  null,
+  {},
+  { essential: true },
+  { value: 'a' },
+  { values: ['a', 'b'] },
+  { essential: 1 },
+  [],
+  'x',
+  { values: 1 },
+]
+
+const member = fc.dictionary(
+  fc.constantFrom(...NAMES),
+  fc.oneof(fc.constantFrom(...VALUES), fc.jsonValue({ maxDepth: 2 })),
+)
+
+/** The values that a request demands of a claim in one member. */
+function demanded(
+  request: Record<string, Record<string, { value?: unknown; values?: unknown[] } | null>>,
+  name: string,
+) {
+  return ['userinfo', 'id_token'].flatMap((part) => {
+    const { value, values = [] } = request[part]?.[name] ?? {}
+    return value === undefined ? values : [value, ...values]
+  })
+}
+
+/** The parameter `claims` (OpenID Connect Core §5.5): only known names and strings leave it, and they survive storage. */
+export const claims: Target = {
+  name: 'claims',
+  words: [
+    ...NAMES.map((name) => `"${name}":`),
+    '"userinfo":',
+    '"id_token":',
+    '"essential":true',
+    '"value":',
+    '"values":[',
+    'null',
+  ],
+  inputs: fc.oneof(
+    fc
+      .record({ userinfo: member, id_token: member }, { requiredKeys: [] })
+      .map((request) => JSON.stringify(request)),
+    fc
+      .dictionary(fc.constantFrom('userinfo', 'id_token', 'x'), fc.jsonValue())
+      .map((request) => JSON.stringify(request)),
+    fc.json(),
+    fc.string(),
+  ),
+  check(input) {
+    const request = unlessRefused('invalid_request', () => readClaimsParameter(input))
+    if (request === undefined) return
+    const given = JSON.parse(input)
+    assert.ok(input.length <= 8192 && typeof given === 'object' && given !== null && !Array.isArray(given))
+    const { userinfo, id_token, sub, essential_acr = [] } = request
+    assert.ok([...userinfo, ...id_token].every(isStandardClaim))
+    for (const name of userinfo) assert.ok(Object.hasOwn(given.userinfo, name))
+    for (const name of id_token) assert.ok(Object.hasOwn(given.id_token, name))
+    const subs = new Set(demanded(given, 'sub'))
+    assert.deepEqual(
+      [...subs],
+      sub === undefined ? [] : [sub],
+      'every demanded sub is checked, and there is at most one',
+    )
+    assert.ok([sub ?? '', ...essential_acr].every((text) => typeof text === 'string'))
+    assert.deepEqual(parseClaimsRequest(formatClaimsRequest(request)), { userinfo, id_token })
+  },
+}
