@@ -1,7 +1,11 @@
 // Suite: unit
 import fc from 'fast-check'
 import t from 'tap'
-import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import {
+  isNativeRedirectUri,
+  matchesRedirectUri,
+  redirectUriProblem,
+} from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 
@@ -194,5 +198,29 @@ t.test('host names that mean the local machine', async (t) => {
     'a.localhost',
   ]) {
     t.notOk(isLoopbackHost(host), host)
+  }
+})
+
+t.test('which redirect_uris lead to an app on the device of the user (RFC 8252 §7)', async (t) => {
+  for (const uri of [
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:4711/cb',
+    'http://127.8.9.10/cb',
+    'http://[::1]:1/cb',
+    'HTTP://LocalHost:3000/',
+    'http://app.localhost/cb',
+    'com.example.app:/cb',
+    'com.example.app://callback',
+  ]) {
+    t.ok(isNativeRedirectUri(uri), uri)
+  }
+  for (const uri of [
+    'https://app.example.com/cb',
+    'https://127.0.0.1/cb',
+    'http://intranet/cb',
+    'http://localhost.example.com/cb',
+    'http://127.0.0.1.example.com/cb',
+  ]) {
+    t.notOk(isNativeRedirectUri(uri), uri)
   }
 })
