@@ -77,7 +77,8 @@ function toOAuthError(thrown: FastifyError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  if (error.status >= 500)
+  // Storage logs itself why it is unavailable, once.
+  if (error.status >= 500 && !(error.cause instanceof StorageUnavailable))
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
   else
     request.log.info(

@@ -40,6 +40,8 @@ export class KeyRing {
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
   #readAt = Number.NEGATIVE_INFINITY
+  /** Whether it was logged that storage is unavailable. */
+  #unavailable = false
   #timer: NodeJS.Timeout | undefined
   #closed = false
 
@@ -57,10 +59,7 @@ export class KeyRing {
       this.#schedule(RELOAD_INTERVAL * 1000)
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) throw error
-      this.#options.log.warn(
-        { err: error },
-        'The signing keys cannot be read yet: storage is unavailable. Trying again.',
-      )
+      this.#reportUnavailable()
       this.#schedule(RETRY_MS)
     }
   }
@@ -120,6 +119,7 @@ export class KeyRing {
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#readAt = startedAt
+    this.#unavailable = false
   }
 
   async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
@@ -147,9 +147,17 @@ export class KeyRing {
       await this.reload()
       this.#schedule(RELOAD_INTERVAL * 1000)
     } catch (error) {
-      this.#options.log.error({ err: error }, 'The signing keys could not be read. Trying again.')
+      if (error instanceof StorageUnavailable) this.#reportUnavailable()
+      else this.#options.log.error({ err: error }, 'The signing keys could not be read. Trying again.')
       this.#schedule(RETRY_MS)
     }
+  }
+
+  /** Once until they can be read again: storage logs the cause itself. */
+  #reportUnavailable(): void {
+    if (this.#unavailable) return
+    this.#unavailable = true
+    this.#options.log.warn({}, 'The signing keys cannot be read: storage is unavailable. Trying again.')
   }
 }
 

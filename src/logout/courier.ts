@@ -162,7 +162,7 @@ export class LogoutCourier {
       )
     } else if (!this.#storageUnavailable) {
       this.#storageUnavailable = true
-      log.warn({ err: error }, 'Logout notices wait: storage does not answer. Trying again.')
+      log.warn({}, 'Logout notices wait: storage does not answer. Trying again.')
     }
   }
 }

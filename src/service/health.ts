@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { Log } from '../core/log.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -28,7 +27,6 @@ export type Info = Static<typeof Info>
 interface HealthContext {
   readonly storage: Pick<Storage, 'probe'>
   readonly keys: Pick<KeyRing, 'fresh'>
-  readonly log: Log
   /** Aborted when the process gets the signal to stop. */
   readonly drain: AbortSignal | undefined
 }
@@ -55,13 +53,13 @@ export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }
 
-async function isReady({ storage, keys, log, drain }: HealthContext): Promise<boolean> {
+async function isReady({ storage, keys, drain }: HealthContext): Promise<boolean> {
   if (drain?.aborted) return false
   try {
     await storage.probe()
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
-    log.warn({ err: error }, 'Not ready: storage does not answer.')
+    // Storage logs the cause itself, and when it is over.
     return false
   }
   return keys.fresh

@@ -156,8 +156,11 @@ export async function startReplica(t: Owner, master: RedisServer): Promise<Redis
   return replica
 }
 
-/** Starts a master, its replicas, and three Sentinels that know all of them and each other. */
-export async function startSentinel(t: Owner, { replicas = 1 } = {}) {
+/**
+ * Starts a master, its replicas, and three Sentinels that know all of them and each other.
+ * @param options.down_after milliseconds after which the Sentinels replace a master that does not answer
+ */
+export async function startSentinel(t: Owner, { replicas = 1, down_after = 500 } = {}) {
   const name = 'redmint-test'
   const args = ['--repl-diskless-sync-delay', '0']
   const master = await startRedis(t, { args })
@@ -168,7 +171,7 @@ export async function startSentinel(t: Owner, { replicas = 1 } = {}) {
 
   const config = [
     `sentinel monitor ${name} ${HOST} ${master.port} 2`,
-    `sentinel down-after-milliseconds ${name} 500`,
+    `sentinel down-after-milliseconds ${name} ${down_after}`,
     `sentinel failover-timeout ${name} 3000\n`,
   ]
   const watchers = await many(3, () => startRedis(t, { config: config.join('\n'), args: ['--sentinel'] }))

@@ -5,6 +5,7 @@ import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
 import type { RedisKeys } from './keys.ts'
+import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
 import { type Found, scanHashes } from './scan.ts'
 import { defineScripts, type RunScript } from './scripts.ts'
@@ -28,14 +29,15 @@ export class RedisAccess {
     this.keys = keys
     this.log = log
     const run = defineScripts(this.connection.client)
-    this.run = (name, keys, args) => this.ask(() => run(name, keys, args), keys)
-    const replicated = wait_replicas === 0 ? undefined : new ReplicatedScripts(location, wait_replicas)
+    this.run = (name, keys, args) => this.#ask(() => run(name, keys, args), keys, this.connection, 'scripts')
+    const replicated = wait_replicas === 0 ? undefined : new ReplicatedScripts(this.connection, wait_replicas)
     this.#replicated = replicated
     this.waits = replicated !== undefined
     this.write =
       replicated === undefined
         ? this.run
-        : (name, keys, args) => this.ask(() => replicated.run(name, keys, args), keys, replicated.connection)
+        : (name, keys, args) =>
+            this.#ask(() => replicated.run(name, keys, args), keys, replicated.connection, 'scripts')
   }
 
   /** Returns the fields of a hash; undefined if the key is missing. */
@@ -57,16 +59,24 @@ export class RedisAccess {
    * Runs a command on these keys.
    * @throws StorageUnavailable if the outcome is unknown; errors of the driver are never passed on
    */
-  async ask<T>(
+  async ask<T>(command: () => Promise<T>, keys: readonly string[] = []): Promise<T> {
+    return this.#ask(command, keys, this.connection, 'commands')
+  }
+
+  async #ask<T>(
     command: () => Promise<T>,
-    keys: readonly string[] = [],
-    connection = this.connection,
+    keys: readonly string[],
+    connection: Connection,
+    way: Way,
   ): Promise<T> {
     if (this.#closed) throw new StorageUnavailable('the storage is closed')
     await connection.use()
     try {
-      return await command()
+      const answer = await command()
+      this.connection.accepted(way)
+      return answer
     } catch (error) {
+      this.connection.refused(way, error)
       throw cleanError(error, connection.trouble, this.keys.kindsOf(keys))
     }
   }

@@ -1,8 +1,6 @@
-import { Cluster } from 'ioredis'
 import type { HostPort } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import type { Watcher } from '../changes.ts'
-import { clusterMasters } from './cluster.ts'
 import type { Connection } from './connect.ts'
 import { reasonOf } from './errors.ts'
 import { TrackedNode } from './tracked-node.ts'
@@ -11,15 +9,14 @@ import { TrackedNode } from './tracked-node.ts'
 const CHECK_INTERVAL = 500
 
 /**
- * Reports every changed record of a kind by the key tracking of Redis: one connection to each node that has keys,
- * checked twice a second.
+ * Reports every changed record by the key tracking of Redis: one connection to each node that has keys, checked twice a
+ * second. It counts only while it is connected to the very servers that commands go to.
  */
 export class ChangeTracking {
   readonly #connection: Connection
-  readonly #name: string
-  readonly #prefix: string
   readonly #log: Log
-  readonly #watchers: Watcher[] = []
+  /** By the prefix of the keys. */
+  readonly #watchers = new Map<string, Watcher[]>()
   readonly #nodes = new Map<string, TrackedNode>()
   readonly #timer: NodeJS.Timeout
   readonly #logged = new Set<string>()
@@ -28,27 +25,31 @@ export class ChangeTracking {
   #checking = false
   #closed = false
 
-  /**
-   * @param name the kind of the records
-   * @param prefix the prefix of their keys
-   */
-  constructor(connection: Connection, { name, prefix }: { name: string; prefix: string }, log: Log) {
+  constructor(connection: Connection, log: Log) {
     this.#connection = connection
-    this.#name = name.charAt(0).toUpperCase() + name.slice(1)
-    this.#prefix = prefix
     this.#log = log
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL).unref()
     connection.client.on('ready', () => void this.#check())
+    // The next connection may lead to another server.
+    connection.client.on('close', () => this.#allChanged())
     void this.#check()
   }
 
-  /** Whether every change is reported. */
-  get live(): boolean {
-    return this.#complete && [...this.#nodes.values()].every((node) => node.live)
+  /** Reports the changes of all keys with a prefix from now on. */
+  watch(prefix: string, watcher: Watcher): void {
+    this.#watchers.set(prefix, [...(this.#watchers.get(prefix) ?? []), watcher])
+    void this.#check()
   }
 
-  add(watcher: Watcher): void {
-    this.#watchers.push(watcher)
+  /** Whether every change of keys with this prefix is reported. */
+  isLive(prefix: string): boolean {
+    if (!this.#complete) return false
+    const followed = new Set<string | undefined>()
+    for (const node of this.#nodes.values()) {
+      if (!node.isLive(prefix)) return false
+      followed.add(node.server)
+    }
+    return this.#connection.servers?.every((server) => followed.has(server)) ?? false
   }
 
   async close(): Promise<void> {
@@ -61,9 +62,10 @@ export class ChangeTracking {
   async #check(): Promise<void> {
     if (this.#checking || this.#closed) return
     this.#checking = true
-    for (const node of this.#nodes.values()) node.check()
+    const { servers } = this.#connection
+    for (const node of this.#nodes.values()) node.check(servers)
     try {
-      this.#follow(await this.#keyNodes())
+      this.#follow(await this.#connection.keyPlaces())
       this.#complete = true
     } catch {
       this.#complete = false
@@ -71,16 +73,10 @@ export class ChangeTracking {
     this.#checking = false
   }
 
-  /** The nodes with keys: the masters of a Cluster, or undefined for the one server of the connection. */
-  async #keyNodes(): Promise<(HostPort | undefined)[]> {
-    const { client } = this.#connection
-    return client instanceof Cluster ? clusterMasters(client) : [undefined]
-  }
-
   // A new node reports allChanged when its tracking starts; the keys of a removed node are on another node.
   #follow(places: (HostPort | undefined)[]): void {
     if (this.#closed) return
-    const wanted = new Map(places.map((place) => [place ? `${place.host}:${place.port}` : '', place]))
+    const wanted = new Map(places.map((place) => [place ? addressOf(place) : '', place]))
     for (const [name, node] of this.#nodes) {
       if (wanted.has(name)) continue
       this.#nodes.delete(name)
@@ -92,21 +88,35 @@ export class ChangeTracking {
   }
 
   #track(place: HostPort | undefined): TrackedNode {
-    return new TrackedNode(this.#connection.subscriber(place), this.#prefix, {
-      changed: (id) => {
-        for (const watcher of this.#watchers) watcher.changed(id)
+    const listener = {
+      prefixes: () => [...this.#watchers.keys()],
+      changed: (key: string) => {
+        for (const [prefix, watchers] of this.#watchers) {
+          if (!key.startsWith(prefix)) continue
+          for (const watcher of watchers) watcher.changed(key.slice(prefix.length))
+        }
       },
-      allChanged: () => {
-        for (const watcher of this.#watchers) watcher.allChanged()
-      },
+      allChanged: () => this.#allChanged(),
       started: () => this.#logged.clear(),
-      refused: (error) => this.#logOnce(reasonOf(error)),
-    })
+      refused: (error: unknown) => this.#logOnce(reasonOf(error)),
+    }
+    const address = this.#connection.isCluster && place ? addressOf(place) : undefined
+    return new TrackedNode(this.#connection.subscriber(place), listener, address)
+  }
+
+  #allChanged(): void {
+    for (const watchers of this.#watchers.values()) {
+      for (const watcher of watchers) watcher.allChanged()
+    }
   }
 
   #logOnce(reason: string): void {
     if (this.#closed || this.#logged.has(reason)) return
     this.#logged.add(reason)
-    this.#log.warn({}, `${this.#name} records are not cached, because Redis reports no changes: ${reason}.`)
+    this.#log.warn({}, `Records are not cached, because Redis reports no changes: ${reason}.`)
   }
+}
+
+function addressOf({ host, port }: HostPort): string {
+  return `${host}:${port}`
 }

@@ -3,10 +3,10 @@ import type { KindName } from '../records.ts'
 import type { RedisAccess } from './access.ts'
 import { ChangeTracking } from './change-tracking.ts'
 
-/** Reports changed records by the key tracking of Redis, with separate connections for each watched kind. */
+/** Reports changed records by the key tracking of Redis. All kinds share one connection to each node. */
 export class RedisChanges implements Changes {
   readonly #access: RedisAccess
-  readonly #trackings = new Map<string, ChangeTracking>()
+  #tracking: ChangeTracking | undefined
 
   constructor(access: RedisAccess) {
     this.#access = access
@@ -14,18 +14,15 @@ export class RedisChanges implements Changes {
 
   watch(kind: KindName, watcher: Watcher): void {
     const { connection, keys, log } = this.#access
-    const { name } = kind
-    const known = this.#trackings.get(name)
-    const tracking = known ?? new ChangeTracking(connection, { name, prefix: keys.prefixOf(kind) }, log)
-    this.#trackings.set(name, tracking)
-    tracking.add(watcher)
+    this.#tracking ??= new ChangeTracking(connection, log)
+    this.#tracking.watch(keys.prefixOf(kind), watcher)
   }
 
-  isLive({ name }: KindName): boolean {
-    return this.#trackings.get(name)?.live ?? false
+  isLive(kind: KindName): boolean {
+    return this.#tracking?.isLive(this.#access.keys.prefixOf(kind)) ?? false
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#trackings.values()].map((tracking) => tracking.close()))
+    await this.#tracking?.close()
   }
 }

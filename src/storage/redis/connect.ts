@@ -2,15 +2,18 @@ import { Cluster, Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { openCluster } from './cluster.ts'
-import { reasonOf } from './errors.ts'
+import { clusterMasters, openCluster } from './cluster.ts'
+import { reasonOf, refusalOf } from './errors.ts'
+import { connected, end, ready, reopen } from './lifecycle.ts'
+import { MasterClient } from './master-client.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
-import { adviceFor, readServerInfo, type ServerInfo } from './server-info.ts'
+import { OutageLog, type Way } from './outage-log.ts'
+import { Sentinels } from './sentinels.ts'
+import { adviceFor, identityOf, readServerInfo, type ServerInfo } from './server-info.ts'
 
 // All in milliseconds.
 /** How long the first calls wait for the first connection. */
 const OPENING_TIME = 800
-const REOPENING_DELAY = 500
 /** When to check a connected but unusable server again. */
 const INSPECT_AGAIN_AFTER = 500
 
@@ -18,30 +21,45 @@ const INSPECT_AGAIN_AFTER = 500
 export class Connection {
   readonly client: Redis | Cluster
   readonly description: string
+  /** The client of a master behind Sentinels. */
+  readonly #master: MasterClient | undefined
+  readonly #sentinels: Sentinels | undefined
   /** Resolves when the first connection is ready, or after OPENING_TIME. */
   readonly #opened: Promise<void>
   /** The check of the server that is under way. */
   #inspection: Promise<void> | undefined
   readonly #location: RedisLocation
   readonly #log: Log
-  /** The messages logged since the last successful connection. */
-  readonly #logged = new Set<string>()
+  readonly #outages: OutageLog
   #trouble: string | undefined
+  /** The error of the present attempt or connection. */
+  #failure: string | undefined
+  /** Whether the connection was ready when it broke. */
+  #wasReady = false
   /** Why the connected server must not be used. */
   #unusable: string | undefined
+  /** The identity of the connected server, as soon as it was inspected. */
+  #server: string | undefined
   /** The advice that was logged. */
   readonly #advised = new Set<string>()
   #gathering = false
   #closed = false
 
-  constructor(location: RedisLocation, log: Log) {
+  /** @param sentinels those of the location, if another connection has them already */
+  constructor(location: RedisLocation, log: Log, sentinels?: Sentinels) {
     this.#location = location
     this.#log = log
     this.description = describe(location)
-    this.client =
-      location.kind === 'cluster'
-        ? openCluster(location)
-        : new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
+    this.#outages = new OutageLog(location, this.description, log)
+    if (location.kind === 'sentinel') {
+      this.#sentinels = sentinels ?? new Sentinels(location)
+      this.#master = new MasterClient(location, this.#sentinels)
+      this.client = this.#master.client
+    } else if (location.kind === 'cluster') {
+      this.client = openCluster(location)
+    } else {
+      this.client = new Redis({ ...DRIVER_OPTIONS, ...endpoint(location) })
+    }
     this.#report()
     reopen(this.client, () => this.#closed)
     this.#opened = new Promise((resolve) => {
@@ -51,6 +69,11 @@ export class Connection {
         resolve()
       })
     })
+  }
+
+  /** Returns another connection to the same place. */
+  again(log: Log): Connection {
+    return new Connection(this.#location, log, this.#sentinels)
   }
 
   /**
@@ -82,65 +105,127 @@ export class Connection {
     return this.#trouble
   }
 
+  /**
+   * The servers that commands go to: the addresses of the masters of a Cluster, or the identity of the one server.
+   * Undefined while it is not known.
+   */
+  get servers(): readonly string[] | undefined {
+    if (this.client instanceof Cluster) return this.client.nodes('master').map(addressOf)
+    return this.#server === undefined ? undefined : [this.#server]
+  }
+
+  /** Whether this is a Cluster, whose nodes are told apart by their addresses. */
+  get isCluster(): boolean {
+    return this.client instanceof Cluster
+  }
+
+  /**
+   * Returns the addresses of the nodes with keys, for `subscriber`; undefined stands for the one server of a URL.
+   * @throws StorageUnavailable, errors of the driver
+   */
+  async keyPlaces(): Promise<(HostPort | undefined)[]> {
+    if (this.client instanceof Cluster) return clusterMasters(this.client)
+    if (this.#master === undefined) return [undefined]
+    const { place } = this.#master
+    if (place === undefined) throw new StorageUnavailable('no connection to a master')
+    return [place]
+  }
+
   /** Resolves when the client is connected. */
   ready(): Promise<void> {
     return ready(this.client)
   }
 
-  /** Returns a new connection for subscriptions, which the caller closes; to `node` if this is a Cluster. */
+  /**
+   * Returns a new connection for subscriptions, which the caller closes.
+   * @param node a master of a Cluster, or the master behind Sentinels
+   */
   subscriber(node?: HostPort): Redis {
     const location = this.#location
-    const target = location.kind === 'cluster' ? { ...node, ...access(location) } : endpoint(location)
+    const target = location.kind === 'single' ? endpoint(location) : { ...node, ...access(location) }
     return new Redis({ ...SUBSCRIBER_OPTIONS, ...target })
+  }
+
+  /** Logs an error if Redis refused to run a command or script, once. */
+  refused(way: Way, error: unknown): void {
+    const code = refusalOf(error)
+    if (code !== undefined) this.#outages.refused(way, code)
+  }
+
+  /** Logs that Redis runs commands or scripts again, if it had refused some. */
+  accepted(way: Way): void {
+    this.#outages.accepted(way)
   }
 
   /** Closes the connection; resolves when it is closed. */
   async close(): Promise<void> {
     this.#closed = true
-    await end(this.client)
+    await Promise.all([end(this.client), this.#sentinels?.close()])
   }
 
   #report(): void {
     this.client.on('ready', () => {
       this.#trouble = undefined
-      this.#logged.clear()
-      this.#log.info({}, `${this.description} is connected.`)
+      this.#wasReady = true
       if (this.client instanceof Redis) this.#inspection = this.#inspect(this.client)
+      else this.#outages.connected()
+    })
+    this.client.on('connecting', () => {
+      this.#failure = undefined
     })
     this.client.on('error', (error) => {
-      this.#trouble = reasonOf(error)
-      this.#logOnce(this.#trouble)
+      this.#failure = this.#reasonOf(error)
+      this.#failed(this.#failure)
     })
     this.client.on('close', () => {
-      this.#trouble ??= 'the connection was closed'
-      this.#logOnce(this.#trouble)
+      this.#failed(this.#failure ?? this.#reasonOf(undefined))
+      this.#wasReady = false
+      this.#server = undefined
     })
     // Single nodes of a Cluster can fail while the client stays connected.
-    this.client.on('node error', (error: unknown, node: string) => this.#logOnce(reasonOf(error), node))
+    this.client.on('node error', (error: unknown, node: string) => this.#away(reasonOf(error), node))
     this.client.on('+node', (node: Redis) => {
       node.once('ready', () => {
-        this.#logged.clear()
-        this.#advise(node, `${node.options.host}:${node.options.port} of `).catch(() => {})
+        this.#outages.connected(addressOf(node))
+        this.#advise(node, `${addressOf(node)} of `).catch(() => {})
       })
     })
   }
 
-  /** Checks that the server is a master: a replica accepts no writes, and its data may be stale. */
+  /** Why the connection broke or cannot be made. */
+  #reasonOf(error: unknown): string {
+    const reason = error === undefined ? 'the connection was closed' : reasonOf(error)
+    if (this.client instanceof Cluster || this.#wasReady) return reason
+    if (reason === 'no answer in time' && this.client.options.tls && this.client.stream?.bytesRead === 0)
+      return 'no answer to TLS in time'
+    const wasClosed = error === undefined || /ECONNRESET|EPIPE/.test(reason)
+    return wasClosed && this.client.stream?.bytesRead === 0
+      ? 'it closed the connection without an answer'
+      : reason
+  }
+
+  /** A working connection that breaks is logged after the next attempt, which shows whether Redis is away. */
+  #failed(reason: string): void {
+    this.#trouble = reason
+    if (this.#wasReady) this.#outages.lost(reason)
+    else this.#away(reason)
+  }
+
+  /** Checks that the server is a master. A replica accepts no writes, and its data may be stale. */
   async #inspect(redis: Redis): Promise<void> {
-    const before = this.#unusable
     try {
       const info = await this.#advise(redis)
+      this.#server = identityOf(redis, info)
       this.#unusable = info?.is_replica ? 'it is a replica' : undefined
     } catch (error) {
       this.#unusable = reasonOf(error)
     }
     this.#inspection = undefined
-    if (this.#unusable !== undefined) {
-      this.#logOnce(this.#unusable)
+    if (this.#unusable === undefined) {
+      this.#outages.connected()
+    } else {
+      this.#away(this.#unusable)
       setTimeout(() => this.client.status === 'ready' && this.#inspect(redis), INSPECT_AGAIN_AFTER).unref()
-    } else if (before !== undefined) {
-      this.#logged.clear()
-      this.#log.info({}, `${this.description} is connected.`)
     }
   }
 
@@ -156,46 +241,11 @@ export class Connection {
     return info
   }
 
-  #logOnce(reason: string, node?: string): void {
-    if (this.#closed) return
-    const text = `${node === undefined ? this.description : `${node} of ${this.description}`} is away: ${reason}.`
-    if (this.#logged.has(text)) return
-    this.#logged.add(text)
-    this.#log.warn({}, text)
+  #away(reason: string, node?: string): void {
+    if (!this.#closed) this.#outages.away(reason, node)
   }
 }
 
-/** Reconnects a client that has given up, as the driver may after errors of Sentinels. */
-export function reopen(client: Redis | Cluster, isClosed: () => boolean): void {
-  client.on('end', () => {
-    const again = () => isClosed() || client.connect().catch(() => {})
-    if (!isClosed()) setTimeout(again, REOPENING_DELAY).unref()
-  })
-}
-
-/** Closes a client; resolves when its connections are closed. */
-export async function end(client: Redis | Cluster): Promise<void> {
-  if (client.status === 'end') return
-  // Between two attempts there is no connection, and the driver emits no `end`.
-  if (client.status === 'reconnecting') return client.disconnect()
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, 2 * DRIVER_OPTIONS.disconnectTimeout)
-    client.once('end', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-    client.disconnect()
-  })
-}
-
-async function connected(client: Redis | Cluster): Promise<void> {
-  await ready(client)
-  if (client instanceof Cluster) await Promise.all(client.nodes('master').map(ready))
-}
-
-function ready(client: Redis | Cluster): Promise<void> {
-  if (client.status === 'ready') return Promise.resolve()
-  return new Promise((resolve) => {
-    client.once('ready', resolve)
-  })
+function addressOf({ options: { host, port } }: Redis): string {
+  return `${host}:${port}`
 }

@@ -29,15 +29,24 @@ export function cleanError(error: unknown, trouble?: string, kinds: readonly str
   return fault ? new Error(reason + about) : new StorageUnavailable(reason)
 }
 
+// Codes of refusals that last until somebody repairs Redis, or it is done.
+const REFUSALS = /\b(OOM|MISCONF|NOREPLICAS|BUSY|NOPERM|MASTERDOWN|CLUSTERDOWN|LOADING)\b/
+
+/** Returns the code of a reply if Redis refuses commands in its present state. */
+export function refusalOf(error: unknown): string | undefined {
+  return isReply(error) ? REFUSALS.exec(error.message)?.[1] : undefined
+}
+
 /** Returns the reason of an error for messages, without arguments of commands and passwords. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
+  if (error instanceof StorageUnavailable) return error.message
+  if (isReply(error) && /max number of clients/.test(error.message)) return 'it has too many clients'
   if (isReply(error)) return `Redis answered ${TEMPORARY.exec(error.message)?.[1] ?? replyCode(error)}`
   if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'no answer in time'
   if (code !== undefined) return `no connection (${code})`
-  if (/sentinel/i.test(error.message)) return 'no Sentinel knows a master'
   return 'no connection'
 }
 

@@ -1,5 +1,5 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
-import type { RedisAccess, RedisLocation } from '../../config/redis-location.ts'
+import type { HostPort, RedisAccess, RedisLocation } from '../../config/redis-location.ts'
 
 // All in milliseconds.
 /** A command without a reply fails then: a request must be answered within a second. */
@@ -27,8 +27,6 @@ export const DRIVER_OPTIONS = {
   retryStrategy: backoff,
   // READONLY: the master behind this address became a replica. Reconnect without repeating the command.
   reconnectOnError: (error: Error) => error.message.includes('READONLY'),
-  sentinelRetryStrategy: backoff,
-  sentinelCommandTimeout: COMMAND_TIMEOUT,
   connectionName: 'redmint',
   disableClientInfo: true,
 } satisfies RedisOptions
@@ -56,21 +54,10 @@ export const SUBSCRIBER_OPTIONS = {
 } satisfies RedisOptions
 
 // The driver options for the address of Redis and the credentials.
-type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'> &
-  Pick<RedisOptions, 'sentinels' | 'name' | 'sentinelPassword' | 'sentinelTLS' | 'enableTLSForSentinelMode'>
+type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'>
 
-/** Returns the driver options for a location that is not a Cluster. @throws TypeError if the URL is malformed */
-export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>): Endpoint {
-  if (location.kind === 'sentinel') {
-    const { sentinels, name, sentinel_password, tls } = location
-    return {
-      sentinels,
-      name,
-      ...access(location),
-      ...(sentinel_password === undefined ? {} : { sentinelPassword: sentinel_password }),
-      ...(tls ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
-    }
-  }
+/** Returns the driver options for a single server. @throws TypeError if the URL is malformed */
+export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint {
   const { url, db, user } = parse(location.url)
   if (url.protocol === 'unix:') return { path: decodeURIComponent(url.pathname), db, ...user }
   const host = hostOf(url)
@@ -84,11 +71,24 @@ export function endpoint(location: Exclude<RedisLocation, { kind: 'cluster' }>):
   }
 }
 
-/** Returns the driver options for credentials and TLS of a Cluster or Sentinel. */
+/** Returns the driver options for credentials and TLS of a Cluster, or of a master behind Sentinels. */
 export function access({ username, password, tls }: RedisAccess): Endpoint {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+  }
+}
+
+/** Returns the driver options for one of the Sentinels. */
+export function sentinelEndpoint(
+  { sentinel_password, tls }: RedisLocation & { kind: 'sentinel' },
+  { host, port }: HostPort,
+): Endpoint {
+  return {
+    host,
+    port,
+    ...(sentinel_password === undefined ? {} : { password: sentinel_password }),
     ...(tls ? { tls: {} } : {}),
   }
 }

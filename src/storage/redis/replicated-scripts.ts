@@ -1,8 +1,7 @@
 import { Cluster, Command, type Redis } from 'ioredis'
-import type { RedisLocation } from '../../config/redis-location.ts'
 import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { Connection } from './connect.ts'
+import type { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
 import { defineScripts, type RunScript } from './scripts.ts'
 
@@ -21,9 +20,9 @@ export class ReplicatedScripts {
   readonly #replicas: number
   readonly #nodes = new WeakMap<Redis, WritingNode>()
 
-  constructor(location: RedisLocation, replicas: number) {
-    // The main connection of the storage logs connection errors.
-    this.connection = new Connection(location, SILENT)
+  /** @param main the main connection of the storage, which logs connection errors */
+  constructor(main: Connection, replicas: number) {
+    this.connection = main.again(SILENT)
     this.#replicas = replicas
   }
 

@@ -2,6 +2,8 @@ import type { Redis } from 'ioredis'
 
 /** The state of a Redis server. */
 export interface ServerInfo {
+  /** A random name of the running process. */
+  run_id: string | undefined
   /** It is a replica, and its data may be stale. */
   is_replica: boolean
   /** The number of its replicas. */
@@ -25,11 +27,18 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
   if (text === undefined) return undefined
   const lines = new Map(text.split('\r\n').map((line) => [line.split(':')[0], line.split(':')[1]]))
   return {
+    run_id: lines.get('run_id'),
     is_replica: lines.get('role') === 'slave',
     replicas: Number(lines.get('connected_slaves') ?? 0),
     needs_replicas: lines.has('min_slaves_good_slaves'),
     maxmemory_policy: lines.get('maxmemory_policy'),
   }
+}
+
+/** Returns what tells a server apart from others; its address if INFO does not have more. */
+export function identityOf(redis: Redis, info: ServerInfo | undefined): string {
+  const { remoteAddress, remotePort } = redis.stream
+  return info?.run_id ?? `${remoteAddress}:${remotePort}`
 }
 
 /**

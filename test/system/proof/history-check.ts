@@ -56,9 +56,10 @@ export function check(history: History): Violation[] {
 
 /** Describes a violation in one line without tokens. */
 export function describe({ rule, entry, text }: Violation): string {
-  const { action, server, request, outcome, invoked, returned } = entry
+  const { action, server, request, outcome, invoked, returned, at } = entry
   const answer = [outcome.status ?? 'no answer', outcome.error].filter((part) => part !== undefined).join(' ')
-  return `${rule}: ${text} (${action.kind} of request ${request} at ${server}, ${invoked}–${returned}: ${answer})`
+  const attempt = `${action.kind} of request ${request} at ${server}, ${invoked}–${returned}: ${answer}`
+  return `${rule}: ${text} (${attempt}), sent at ${new Date(at).toISOString()}`
 }
 
 function sort(history: History): Story {

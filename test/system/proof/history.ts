@@ -37,6 +37,8 @@ export interface Entry extends By {
   action: Action
   invoked: number
   returned: number
+  /** When it was sent, in milliseconds since 1970. */
+  at: number
   outcome: Outcome
 }
 
@@ -63,8 +65,9 @@ export class History {
   /** Sends an attempt and records its outcome. */
   async record(action: Action, by: By, send: () => Promise<Outcome>): Promise<Entry> {
     const invoked = this.#next()
+    const at = Date.now()
     const outcome = await send()
-    const entry = { ...by, action, invoked, returned: this.#next(), outcome }
+    const entry = { ...by, action, invoked, returned: this.#next(), at, outcome }
     this.entries.push(entry)
     return entry
   }

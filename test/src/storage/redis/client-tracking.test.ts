@@ -1,6 +1,10 @@
 // The change notices that decide whether client records may be cached.
 
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
+import { USER } from '../../../../src/accounts/user-kind.ts'
+import { SESSION } from '../../../../src/sessions/session-record.ts'
 import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { stopwatch } from '../../../support/stopwatch.ts'
@@ -91,8 +95,7 @@ t.test(
     const { storage, texts } = openAt(t, redis.url.replace('//', '//narrow:hush@'))
     const { told, watch } = watcher()
     watchClients(storage, watch)
-    const refusal =
-      'warn Client records are not cached, because Redis reports no changes: Redis answered NOPERM.'
+    const refusal = 'warn Records are not cached, because Redis reports no changes: Redis answered NOPERM.'
     await until('the warning is logged', () => texts().includes(refusal))
     t.equal(await createClient(storage, 'app', { client_name: 'App' }), 'ok')
     t.strictSame(await readClient(storage, 'app'), { client_name: 'App' })
@@ -108,3 +111,68 @@ t.test(
     await until('changes are reported', () => isWatching(storage))
   },
 )
+
+/** An address that leads to one of several servers, as a name or a virtual address does. */
+async function startSwitch(t: Test, first: { port: number }) {
+  let target = first
+  const server = createServer((client) => {
+    const upstream = connect(target.port, '127.0.0.1')
+    for (const socket of [client, upstream]) socket.on('error', () => {})
+    client.pipe(upstream).pipe(client)
+    t.teardown(() => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  return {
+    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    to(next: { port: number }) {
+      target = next
+    },
+  }
+}
+
+t.test('changes count as reported only by the server that commands go to', async (t) => {
+  const old = await startRedis(t)
+  const next = await startRedis(t)
+  const place = await startSwitch(t, old)
+  const { storage } = openAt(t, place.url)
+  const { told, watch } = watcher()
+  watchClients(storage, watch)
+  await until('changes are reported', () => isWatching(storage))
+
+  // Only the connection for commands is led to the new server, which reports no changes.
+  await next.cli('ACL', 'SETUSER', 'default', '-client|tracking')
+  await next.cli('HSET', `${PREFIX}client:app`, 'client_name', 'Next')
+  place.to(next)
+  const before = told.all
+  await old.cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  await until('commands go to the new server', async () => {
+    const found = await readClient(storage, 'app').catch(() => undefined)
+    return found?.client_name === 'Next'
+  })
+  t.notOk(isWatching(storage), 'nothing may be cached')
+  t.ok(told.all > before, 'and what was cached is forgotten')
+
+  await next.cli('ACL', 'SETUSER', 'default', '+client|tracking')
+  await until('changes are reported', () => isWatching(storage))
+  await next.cli('HSET', `${PREFIX}client:app`, 'client_name', 'Changed')
+  await until('the change is reported', () => told.changed.includes('app'))
+})
+
+t.test('all kinds share one connection, and each watcher hears of its own', async (t) => {
+  const redis = await startRedis(t)
+  const { storage } = openAt(t, redis.url)
+  const clients = watcher()
+  const users = watcher()
+  watchClients(storage, clients.watch)
+  await until('clients are watched', () => isWatching(storage))
+  storage.changes.watch(USER, users.watch)
+  await until('users are watched, too', () => storage.changes.isLive(USER) && isWatching(storage))
+  t.notOk(storage.changes.isLive(SESSION), 'no kind is live that nobody watches')
+  await redis.cli('HSET', `${PREFIX}user:alice`, 'sub', '1')
+  await redis.cli('HSET', `${PREFIX}client:app`, 'client_name', 'App')
+  await until('both are told', () => users.told.changed.length > 0 && clients.told.changed.length > 0)
+  t.strictSame([users.told.changed, clients.told.changed], [['alice'], ['app']])
+  t.equal((await redis.cli('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n').length, 1, 'one connection')
+})

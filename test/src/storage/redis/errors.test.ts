@@ -62,15 +62,16 @@ t.test('connection problems make storage unavailable, with a readable message', 
     [new Error('timeout'), 'no answer in time'],
     [new Error('Connection is closed.'), 'no connection'],
     [all, 'no connection (ECONNREFUSED)'],
-    [new Error('All sentinels are unreachable.'), 'no Sentinel knows a master'],
+    [new StorageUnavailable('no Sentinel answers'), 'no Sentinel answers'],
     ['not even an error', 'it failed'],
   ] as const) {
     t.equal(reasonOf(error), reason)
     const clean = cleanError(error)
     t.ok(clean instanceof StorageUnavailable)
     t.equal(clean.message, reason)
-    t.equal(cleanError(error, 'Redis answered WRONGPASS').message, 'Redis answered WRONGPASS', 'better known')
   }
+  t.equal(reasonOf(reply('ERR max number of clients reached')), 'it has too many clients')
+  t.equal(cleanError(refused, 'Redis answered WRONGPASS').message, 'Redis answered WRONGPASS', 'better known')
   const own = new StorageUnavailable('the storage is closed')
   t.equal(cleanError(own, 'trouble'), own)
 })

@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import type { Cluster, Redis } from 'ioredis'
 import t from 'tap'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
-import { Connection, end } from '../../../../src/storage/redis/connect.ts'
+import { Connection } from '../../../../src/storage/redis/connect.ts'
+import { end } from '../../../../src/storage/redis/lifecycle.ts'
 import { describe, endpoint } from '../../../../src/storage/redis/options.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 
@@ -76,7 +77,6 @@ t.test('no connection resends or queues commands, or waits for more than a secon
       t.match(options, NEVER_TWICE)
       inTime(options)
       t.type(options.retryStrategy?.(1_000_000), 'number', 'reconnects without limit')
-      t.type(options.sentinelRetryStrategy?.(1_000_000), 'number', 'also with Sentinels')
     }
     t.match(subscriber.options, { protocol: 2, autoResubscribe: false })
     await Promise.all([end(subscriber), connection.close()])
@@ -98,12 +98,18 @@ t.test('no connection resends or queues commands, or waits for more than a secon
 })
 
 t.test('a connection that ended is opened again', async (t) => {
-  const connection = new Connection({ kind: 'single', url: 'redis://127.0.0.1:1' }, SILENT)
-  t.teardown(() => connection.close())
-  await new Promise((resolve) => {
-    connection.client.once('end', resolve)
-    connection.client.disconnect()
-  })
-  await new Promise((resolve) => connection.client.once('connecting', resolve))
-  t.pass()
+  const locations: RedisLocation[] = [
+    { kind: 'single', url: 'redis://127.0.0.1:1' },
+    { kind: 'sentinel', sentinels: [NOWHERE], name: 'main' },
+  ]
+  for (const location of locations) {
+    const connection = new Connection(location, SILENT)
+    t.teardown(() => connection.close())
+    await new Promise((resolve) => {
+      connection.client.once('end', resolve)
+      connection.client.disconnect()
+    })
+    await new Promise((resolve) => connection.client.once('connecting', resolve))
+    t.pass(location.kind)
+  }
 })

@@ -100,7 +100,7 @@ t.test('no server at the start makes storage unavailable until there is one', as
   await redis.restart()
   await recovered(t, { redis, storage, lines, texts, calls })
   t.strictSame(texts(), [
-    `warn Redis at 127.0.0.1:${redis.port} is away: no connection (ECONNREFUSED).`,
+    `warn Redis at 127.0.0.1:${redis.port} is away: no connection (ECONNREFUSED). Nothing listens there: start Redis, or correct REDIS_URL.`,
     `info Redis at 127.0.0.1:${redis.port} is connected.`,
   ])
 })
@@ -127,7 +127,7 @@ t.test('a suspended server makes storage unavailable', async (t) => {
     Object.entries(calls.all).map(([name, call]) => unavailable(t, { [name]: call }, calls.secrets)),
   )
   await unavailable(t, calls.all, calls.secrets)
-  t.match(texts().at(1), /^warn .* is away: no answer in time\.$/)
+  t.match(texts().at(1), /^warn .* is away: no answer in time\. It hangs/)
   process.kill(pid, 'SIGCONT')
   await recovered(t, state)
 })

@@ -4,7 +4,7 @@ import { ISSUER } from '../../../support/service.ts'
 import type { Server } from '../client.ts'
 import type { History } from '../history.ts'
 import { eventually } from './eventually.ts'
-import type { Owner } from './places.ts'
+import type { Owner } from './nodes.ts'
 import type { Random } from './random.ts'
 
 const NAMES = ['one', 'two', 'three'] as const

@@ -6,7 +6,8 @@ import { type Entry, History } from '../history.ts'
 import { check, describe } from '../history-check.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
 import { Actor } from './load.ts'
-import { type Kind, type Owner, PLACES, type Place } from './places.ts'
+import type { Owner, Place } from './nodes.ts'
+import { type Kind, PLACES } from './places.ts'
 import { Random } from './random.ts'
 import { Replicas } from './replicas.ts'
 
@@ -17,11 +18,19 @@ export interface Settings {
   seconds: number
   every: number
   actors: number
+  /** Whether keys in Redis hold hashes of tokens (TOKENS_AT_REST). */
+  hashed: boolean
+  /** REDIS_WAIT_REPLICAS. */
+  wait_replicas: number
+  /** Milliseconds after which Sentinels replace a master that does not answer. */
+  down_after: number
 }
 
 /** The events from one fault until the next. */
 export interface Episode {
   fault: string
+  /** When it began, in milliseconds since 1970. */
+  at: number
   entries: Entry[]
   /** The longest wait for a conclusive response of a client that started in this time, in milliseconds. */
   longest: number
@@ -32,6 +41,8 @@ export interface Result {
   episodes: Episode[]
   /** One line for each. */
   violations: string[]
+  /** Failovers that no fault asked for, one line for each. */
+  unintended: string[]
 }
 
 /** Runs clients, replicas and Redis against each other; everything that it starts ends with its owner. */
@@ -41,13 +52,18 @@ export async function runChaos(
   tell: (line: string) => void,
 ): Promise<Result> {
   const random = new Random(settings.seed)
-  const place = await PLACES[settings.storage](owner, random.fork())
+  const start = { random: random.fork(), down_after: settings.down_after }
+  const place = await PLACES[settings.storage](owner, start)
   for (const client of Object.values(PROOF_CLIENTS)) await registerClient(place, client)
-  const replicas = new Replicas(owner, place.environment)
+  const replicas = new Replicas(owner, {
+    ...place.environment,
+    TOKENS_AT_REST: settings.hashed ? 'hashed' : 'plain',
+    REDIS_WAIT_REPLICAS: String(settings.wait_replicas),
+  })
   await replicas.start()
 
   const history = new History()
-  const episodes: Episode[] = [{ fault: 'none', entries: [], longest: 0 }]
+  const episodes: Episode[] = [{ fault: 'none', at: Date.now(), entries: [], longest: 0 }]
   const world = {
     history,
     choose: (among: Random) => replicas.choose(among),
@@ -69,6 +85,7 @@ export async function runChaos(
   load.catch(() => {})
   const faults = {
     ...place.faults,
+    ...place.failovers,
     'replica killed': () => replicas.kill(random, history),
     'replica drained': () => replicas.drain(random),
   }
@@ -76,15 +93,16 @@ export async function runChaos(
     await place.healed()
     await replicas.ready()
   }
-  await breakThings(settings, { faults, settle, random, history, episodes, tell })
+  const unintended = await breakThings(settings, { place, faults, settle, random, history, episodes, tell })
   over = true
   await load
   cut(episodes, history)
-  const violations = [...check(history).map(describe), ...(await secondTokens(place))]
-  return { settings, episodes, violations }
+  const found = check(history).map((violation) => describe(violation) + during(episodes, violation.entry))
+  return { settings, episodes, violations: [...found, ...(await secondTokens(place))], unintended }
 }
 
 interface Breaking {
+  place: Place
   faults: Record<string, () => Promise<void>>
   settle(): Promise<void>
   random: Random
@@ -93,9 +111,22 @@ interface Breaking {
   tell(line: string): void
 }
 
-/** One fault after the other in random order, each once before a repetition; the last one is repaired. */
-async function breakThings(settings: Settings, breaking: Breaking): Promise<void> {
-  const { faults, settle, random, history, episodes, tell } = breaking
+/**
+ * One fault after the other in random order, each once before a repetition; the last one is repaired.
+ * @returns the failovers that no fault asked for
+ */
+async function breakThings(settings: Settings, breaking: Breaking): Promise<string[]> {
+  const { place, faults, settle, random, history, episodes, tell } = breaking
+  const unintended: string[] = []
+  let epoch = await place.epoch()
+  const compareEpoch = async (moment: string, intended = false) => {
+    const before = epoch
+    epoch = await place.epoch()
+    if (epoch === before || intended) return
+    const line = `${new Date().toISOString()} ${moment}: configuration epoch ${before} became ${epoch}`
+    tell(`unintended failover: ${line}`)
+    unintended.push(line)
+  }
   const end = Date.now() + settings.seconds * 1000
   let left: string[] = []
   const breathe = () => pause(random.next() * settings.every * 1000)
@@ -104,19 +135,31 @@ async function breakThings(settings: Settings, breaking: Breaking): Promise<void
     if (left.length === 0) left = Object.keys(faults)
     const fault = random.pick(left)
     left.splice(left.indexOf(fault), 1)
+    await compareEpoch('between two faults')
     cut(episodes, history)
-    episodes.push({ fault, entries: [], longest: 0 })
+    episodes.push({ fault, at: Date.now(), entries: [], longest: 0 })
     tell(fault)
     await faults[fault]?.()
     await settle()
+    await compareEpoch(fault, fault in place.failovers)
     await breathe()
   }
+  await compareEpoch('after the last fault')
+  return unintended
 }
 
 /** Adds the responses since its start to the last episode. */
 function cut(episodes: Episode[], history: History): void {
   const seen = episodes.reduce((sum, { entries }) => sum + entries.length, 0)
   episodes.at(-1)?.entries.push(...history.entries.slice(seen))
+}
+
+/** The last fault before an attempt, and how long before. */
+function during(episodes: readonly Episode[], { at }: Entry): string {
+  const episode = episodes.findLast((one) => one.at <= at)
+  return episode === undefined
+    ? ''
+    : `, ${((at - episode.at) / 1000).toFixed(3)} s after “${episode.fault}” began`
 }
 
 /** Families with more than one refresh token in use, according to Redis. */

@@ -1,57 +1,153 @@
-// The tables of a run, in Markdown.
+// The tables of one or more runs, in Markdown.
 import { type Entry, succeeded } from '../history.ts'
-import type { Episode, Result } from './run.ts'
+import type { Result } from './run.ts'
+
+/** The figures of the requests after one fault, or of one kind. */
+interface Row {
+  /** How often the fault occurred. */
+  times: number
+  sent: number
+  succeeded: number
+  refused: number
+  unavailable: number
+  unanswered: number
+  /** Milliseconds. */
+  longest: number
+}
+
+/** The figures of runs with the same settings, without their histories. */
+export interface Tally {
+  settings: Omit<Result['settings'], 'seed'>
+  seeds: number[]
+  by_fault: Map<string, Row>
+  by_request: Map<string, Row>
+  violations: string[]
+  unintended: string[]
+}
+
+/** Returns the figures of a run. */
+export function tally({ settings: { seed, ...settings }, episodes, violations, unintended }: Result): Tally {
+  const by_fault = new Map<string, Row>()
+  const by_request = new Map<string, Row>()
+  for (const { fault, entries, longest } of episodes) {
+    const times = fault === 'none' ? 0 : 1
+    addTo(by_fault, fault, { ...entries.map(rowOf).reduce(sum, EMPTY), times, longest })
+    for (const entry of entries) {
+      const { action } = entry
+      addTo(by_request, action.kind === 'use' ? action.place : action.kind, rowOf(entry))
+    }
+  }
+  const seeded = (line: string) => `seed ${seed}: ${line}`
+  return {
+    settings,
+    seeds: [seed],
+    by_fault,
+    by_request,
+    violations: violations.map(seeded),
+    unintended: unintended.map(seeded),
+  }
+}
+
+/** Returns the figures of two lists of runs together. */
+export function together(one: Tally, other: Tally): Tally {
+  const by_fault = new Map(one.by_fault)
+  const by_request = new Map(one.by_request)
+  for (const [fault, row] of other.by_fault) addTo(by_fault, fault, row)
+  for (const [kind, row] of other.by_request) addTo(by_request, kind, row)
+  return {
+    settings: one.settings,
+    seeds: [...one.seeds, ...other.seeds],
+    by_fault,
+    by_request,
+    violations: [...one.violations, ...other.violations],
+    unintended: [...one.unintended, ...other.unintended],
+  }
+}
 
 /** The events by fault and by request, and the result. */
-export function summarize({ settings, episodes, violations }: Result): string {
-  const entries = episodes.flatMap((episode) => episode.entries)
-  const { storage, seed, seconds, actors } = settings
+export function summarize({ settings, seeds, by_fault, by_request, violations, unintended }: Tally): string {
+  const { storage, seconds, actors, hashed, wait_replicas, down_after } = settings
+  const total = [...by_request.values()].reduce(sum, EMPTY)
+  const about = [
+    `Storage ${storage}`,
+    seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seeds[0]} to ${seeds.at(-1)}`,
+    `${seconds} seconds each`,
+    '3 replicas',
+    `${actors} clients at a time`,
+    `tokens at rest ${hashed ? 'hashed' : 'plain'}`,
+    `REDIS_WAIT_REPLICAS ${wait_replicas}`,
+    ...(storage === 'sentinel' ? [`down-after-milliseconds ${down_after}`] : []),
+    `${total.sent} requests`,
+  ]
   return [
-    `Storage ${storage}, seed ${seed}, ${seconds} seconds, 3 replicas, ${actors} clients at a time, ${entries.length} requests.`,
+    `${about.join(', ')}.`,
     '',
-    ...table(['fault', 'times', 'requests', '503', 'no answer', 'longest wait'], faultRows(episodes)),
+    ...table(['fault', 'times', 'requests', '503', 'no answer', 'longest wait'], faultRows(by_fault)),
     '',
-    ...table(['request', 'sent', 'succeeded', 'refused', '503', 'no answer'], requestRows(entries)),
+    ...table(['request', 'sent', 'succeeded', 'refused', '503', 'no answer'], requestRows(by_request)),
     '',
+    `Unintended failovers: ${unintended.length}`,
+    ...unintended.map((line) => `- ${line}`),
     `Violations: ${violations.length}`,
     ...violations.slice(0, 20).map((line) => `- ${line}`),
   ].join('\n')
 }
 
-function faultRows(episodes: readonly Episode[]): string[][] {
-  const faults = [...new Set(episodes.map(({ fault }) => fault))]
-  return faults.map((name) => {
-    const same = episodes.filter(({ fault }) => fault === name)
-    const entries = same.flatMap((episode) => episode.entries)
-    const longest = Math.max(...same.map((episode) => episode.longest))
-    const times = name === 'none' ? '' : String(same.length)
-    const { unavailable, unanswered } = count(entries)
-    return [name, times, String(entries.length), unavailable, unanswered, `${(longest / 1000).toFixed(1)} s`]
-  })
+/** The number of requests of some runs. */
+export function requestsOf({ by_request }: Tally): number {
+  return [...by_request.values()].reduce(sum, EMPTY).sent
 }
 
-function requestRows(entries: readonly Entry[]): string[][] {
-  const kinds = new Map<string, Entry[]>()
-  for (const entry of entries) {
-    const { action } = entry
-    const kind = action.kind === 'use' ? action.place : action.kind
-    kinds.set(kind, [...(kinds.get(kind) ?? []), entry])
-  }
-  return [...kinds].map(([kind, list]) => {
-    const { success, refused, unavailable, unanswered } = count(list)
-    return [kind, String(list.length), success, refused, unavailable, unanswered]
-  })
+const EMPTY: Row = {
+  times: 0,
+  sent: 0,
+  succeeded: 0,
+  refused: 0,
+  unavailable: 0,
+  unanswered: 0,
+  longest: 0,
 }
 
-function count(entries: readonly Entry[]) {
-  const number = (matches: (entry: Entry) => boolean) => String(entries.filter(matches).length)
-  const status = ({ outcome }: Entry) => outcome.status
+function sum(one: Row, other: Row): Row {
   return {
-    success: number(succeeded),
-    refused: number((entry) => !succeeded(entry) && status(entry) !== 503 && status(entry) !== undefined),
-    unavailable: number((entry) => status(entry) === 503),
-    unanswered: number((entry) => status(entry) === undefined),
+    times: one.times + other.times,
+    sent: one.sent + other.sent,
+    succeeded: one.succeeded + other.succeeded,
+    refused: one.refused + other.refused,
+    unavailable: one.unavailable + other.unavailable,
+    unanswered: one.unanswered + other.unanswered,
+    longest: Math.max(one.longest, other.longest),
   }
+}
+
+function addTo(rows: Map<string, Row>, name: string, row: Row): void {
+  rows.set(name, sum(rows.get(name) ?? EMPTY, row))
+}
+
+function rowOf(entry: Entry): Row {
+  const { status } = entry.outcome
+  const success = succeeded(entry)
+  return {
+    ...EMPTY,
+    sent: 1,
+    succeeded: Number(success),
+    refused: Number(!success && status !== 503 && status !== undefined),
+    unavailable: Number(status === 503),
+    unanswered: Number(status === undefined),
+  }
+}
+
+function faultRows(rows: Map<string, Row>): string[][] {
+  return [...rows].map(([name, { times, sent, unavailable, unanswered, longest }]) => {
+    const wait = `${(longest / 1000).toFixed(1)} s`
+    return [name, times === 0 ? '' : times, sent, unavailable, unanswered, wait].map(String)
+  })
+}
+
+function requestRows(rows: Map<string, Row>): string[][] {
+  return [...rows].map(([kind, row]) =>
+    [kind, row.sent, row.succeeded, row.refused, row.unavailable, row.unanswered].map(String),
+  )
 }
 
 function table(head: readonly string[], rows: readonly string[][]): string[] {

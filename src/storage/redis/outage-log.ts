@@ -1,0 +1,82 @@
+import type { RedisLocation } from '../../config/redis-location.ts'
+import type { Log } from '../../core/log.ts'
+import { adviceOn } from './outage-advice.ts'
+
+/** Milliseconds without a refusal after which Redis is said to accept commands or scripts again. */
+const QUIET = 10_000
+
+/** How redmint uses Redis; a user of Redis may have the right to one and not to the other. */
+export type Way = 'commands' | 'scripts'
+
+/** Logs an outage of Redis in few lines: what is wrong and what to do when it begins, and when it is over. */
+export class OutageLog {
+  readonly #location: RedisLocation
+  readonly #description: string
+  readonly #log: Log
+  readonly #now: () => number
+  /** The reasons logged since the last good connection, by node of a Cluster; '' is the whole. */
+  readonly #logged = new Map<string, Set<string>>()
+  /** Why the last good connection broke, until the next attempt shows whether Redis is away. */
+  #lost: string | undefined
+  readonly #refusals = new Map<Way, { codes: Set<string>; last: number }>()
+
+  /** @param now the clock, in milliseconds since 1970 */
+  constructor(location: RedisLocation, description: string, log: Log, now = Date.now) {
+    this.#location = location
+    this.#description = description
+    this.#log = log
+    this.#now = now
+  }
+
+  /** A connection that worked broke. */
+  lost(reason: string): void {
+    this.#lost ??= reason
+  }
+
+  /** An attempt to connect failed, or the connected server must not be used. Each reason is logged once. */
+  away(reason: string, node = ''): void {
+    const reasons = this.#logged.get(node) ?? new Set()
+    this.#logged.set(node, reasons)
+    if (reasons.has(reason)) return
+    reasons.add(reason)
+    this.#log.warn({}, `${this.#nameOf(node)} is away: ${reason}.${this.#advice(reason)}`)
+  }
+
+  /** The connection works. A node is mentioned only if it was away. */
+  connected(node = ''): void {
+    const wasAway = this.#logged.delete(node)
+    if (node === '') {
+      if (this.#lost !== undefined && !wasAway) this.away(this.#lost)
+      this.#lost = undefined
+      this.#logged.clear()
+    }
+    if (node === '' || wasAway) this.#log.info({}, `${this.#nameOf(node)} is connected.`)
+  }
+
+  /** Redis refused to run something, with the code of a temporary error. Each code is logged once. */
+  refused(way: Way, code: string): void {
+    const refusals = this.#refusals.get(way) ?? { codes: new Set(), last: 0 }
+    this.#refusals.set(way, refusals)
+    refusals.last = this.#now()
+    if (refusals.codes.has(code)) return
+    refusals.codes.add(code)
+    this.#log.warn({}, `${this.#description} refuses ${way}: ${code}.${this.#advice(code)}`)
+  }
+
+  /** Redis ran something. */
+  accepted(way: Way): void {
+    const refusals = this.#refusals.get(way)
+    if (refusals === undefined || this.#now() - refusals.last < QUIET) return
+    this.#refusals.delete(way)
+    this.#log.info({}, `${this.#description} accepts ${way} again.`)
+  }
+
+  #nameOf(node: string): string {
+    return node === '' ? this.#description : `${node} of ${this.#description}`
+  }
+
+  #advice(reason: string): string {
+    const advice = adviceOn(reason, this.#location)
+    return advice === undefined ? '' : ` ${advice}`
+  }
+}
