@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { bearerChallenge } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
+import { firstPreferences } from '../src/core/preferences.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 
@@ -93,7 +94,10 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 function wantsPage(request: FastifyRequest): boolean {
-  return request.routeOptions.config.page === true && request.accepts().type(['html', 'json']) !== 'json'
+  if (request.routeOptions.config.page !== true) return false
+  const { headers } = request.raw
+  headers.accept = firstPreferences(headers.accept)
+  return request.accepts().type(['html', 'json']) !== 'json'
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -22,7 +22,8 @@ export function scopeNames(scope: string): string[] {
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
   const names = scopeNames(requested ?? '')
   if (names.length === 0) return allowed.join(' ')
-  const refused = names.filter((name) => !allowed.includes(name))
+  const permitted = new Set(allowed)
+  const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
     // Only well-formed names are echoed.
     const shown = refused

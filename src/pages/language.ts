@@ -1,8 +1,9 @@
+import { firstPreferences } from '../core/preferences.ts'
 import { en } from './messages/en.ts'
 import type { Language } from './messages/language.ts'
 import { LANGUAGES } from './messages/languages.ts'
 
-// Limits the work that a header can cause.
+// Limits the work that a list can cause.
 const MAX_RANGES = 50
 const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
 // RFC 9110 §12.4.2.
@@ -38,7 +39,7 @@ function lookUp(range: string): Language | undefined {
 
 /** The acceptable ranges, best first; ranges of the same quality keep their order. */
 function acceptedRanges(header: string | undefined): string[] {
-  return splitList(header, ',')
+  return splitList(firstPreferences(header), ',')
     .map((item) => {
       const [range = '', ...parameters] = item.split(';').map((part) => part.trim())
       return { range, quality: readQuality(parameters) }

@@ -5,6 +5,23 @@ import type { HostPort, RedisAccess, RedisLocation } from '../../config/redis-lo
 /** A command without a reply fails then: a request must be answered within a second. */
 const COMMAND_TIMEOUT = 600
 const CONNECT_TIMEOUT = 800
+/** A connection is gone this long after it was closed. */
+const DISCONNECT_TIMEOUT = 300
+
+/** When each client, known by its options, last left a replica. */
+const left = new WeakMap<object, number>()
+
+/**
+ * Whether the driver connects again after an error: once for the replies of one connection, since for each one it would
+ * close the connection again, and add a listener to it.
+ */
+function leaveReplica(this: object, error: Error): boolean {
+  if (!error.message.includes('READONLY')) return false
+  const now = performance.now()
+  if (now - (left.get(this) ?? Number.NEGATIVE_INFINITY) < DISCONNECT_TIMEOUT) return false
+  left.set(this, now)
+  return true
+}
 
 const backoff = (attempt: number) => Math.min(attempt * 50, 500)
 
@@ -20,13 +37,13 @@ export const DRIVER_OPTIONS = {
   // Less than commandTimeout, so that a repeated command uses a new connection and not the one that hangs.
   socketTimeout: COMMAND_TIMEOUT - 20,
   connectTimeout: CONNECT_TIMEOUT,
-  disconnectTimeout: 300,
+  disconnectTimeout: DISCONNECT_TIMEOUT,
   // The interval of checks while Redis is loading its data.
   maxLoadingRetryTime: 500,
   // Retries for ever; after the driver's `null` redmint would need a restart.
   retryStrategy: backoff,
   // READONLY: the master behind this address became a replica. Reconnect without repeating the command.
-  reconnectOnError: (error: Error) => error.message.includes('READONLY'),
+  reconnectOnError: leaveReplica,
   connectionName: 'redmint',
   disableClientInfo: true,
 } satisfies RedisOptions

@@ -52,6 +52,9 @@ t.test('Accept-Language', async (t) => {
     ['constructor, toString', 'en'],
     [',,;;,=', 'en'],
     [', , de', 'de'],
+    // Only the whole entries of the first 256 characters are read.
+    [`${'fr'.repeat(100)},de`, 'de'],
+    [`${'fr'.repeat(127)},de`, 'en'],
   ]
   for (const [header, tag] of table) t.equal(tagOf(undefined, header), tag, header)
   t.equal(tagOf(), 'en')

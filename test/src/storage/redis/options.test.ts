@@ -4,7 +4,7 @@ import t from 'tap'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
 import { Connection } from '../../../../src/storage/redis/connect.ts'
 import { end } from '../../../../src/storage/redis/lifecycle.ts'
-import { describe, endpoint } from '../../../../src/storage/redis/options.ts'
+import { DRIVER_OPTIONS, describe, endpoint } from '../../../../src/storage/redis/options.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 
 const at = (url: string) => endpoint({ kind: 'single', url })
@@ -54,6 +54,17 @@ t.test('a location is described without its password', async (t) => {
     [{ kind: 'sentinel', sentinels: [NOWHERE], name: 'main' }, 'Redis Sentinel main'],
   ]
   for (const [location, description] of locations) t.equal(describe(location), description)
+})
+
+t.test('a client leaves a replica once, however many replies say that it is one', async (t) => {
+  const [one, other] = [{ ...DRIVER_OPTIONS }, { ...DRIVER_OPTIONS }]
+  const refused = new Error("READONLY You can't write against a read only replica.")
+  t.notOk(one.reconnectOnError(new Error('OOM command not allowed')))
+  t.same(
+    Array.from({ length: 20 }, () => one.reconnectOnError(refused)),
+    Array.from({ length: 20 }, (_, i) => i === 0),
+  )
+  t.ok(other.reconnectOnError(refused), 'another client')
 })
 
 // With the driver's defaults, a command whose reply is lost runs twice.
