@@ -1,8 +1,15 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Log } from '../core/log.ts'
-import { claimLogouts, finishLogout, type LogoutNotice, retryLogoutLater } from '../sessions/logout-queue.ts'
+import {
+  claimLogouts,
+  finishLogouts,
+  type LogoutNotice,
+  type LogoutRetry,
+  retryLogouts,
+} from '../sessions/logout-queue.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
+import { DeliveryShares, type EndDelivery, type ShareTiming } from './delivery-shares.ts'
 import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
 
 /**
@@ -11,26 +18,31 @@ import { type LogoutTokenContext, signLogoutToken } from './logout-token.ts'
  */
 export type PostForm = (uri: string, form: string) => Promise<number | string>
 
-/** When and how often notices are sent; in seconds. */
-export interface CourierTiming {
+/** When and how often notices are sent; in seconds. A notice waits between its attempts as its client does. */
+export interface CourierTiming extends ShareTiming {
   /** The time between two reads of the queue if no event announces a notice. */
   readonly poll: number
+  /** The same while notices wait for a client that gets as many as it may. */
+  readonly busy_poll: number
   /** How long a claimed notice is hidden from other replicas: longer than an attempt can take. */
   readonly lease: number
+  /** How many notices are claimed at a time: more than can be sent, to find those of other clients. */
+  readonly batch: number
   /** How many notices are sent at the same time. */
   readonly concurrency: number
   /** After how many attempts a notice is dropped. */
   readonly attempts: number
-  /** The delay of the second attempt. Each further one waits twice as long, up to `longest_delay`. */
-  readonly first_delay: number
-  readonly longest_delay: number
 }
 
 /** Ten attempts within half an hour. */
 export const COURIER_TIMING: CourierTiming = {
   poll: 5,
+  busy_poll: 0.25,
   lease: 30,
+  batch: 64,
   concurrency: 16,
+  per_client: 2,
+  spacing: 0.02,
   attempts: 10,
   first_delay: 5,
   longest_delay: 600,
@@ -52,8 +64,11 @@ export class LogoutCourier {
   readonly #post: PostForm
   readonly #timing: CourierTiming
   readonly #deliveries = new Set<Promise<void>>()
+  readonly #shares: DeliveryShares
   #read: Promise<void> | undefined
   #readAgain = false
+  /** Until when notices are due that wait for their client, in milliseconds since 1970. */
+  #busyUntil = 0
   #timer: NodeJS.Timeout | undefined
   #storageUnavailable = false
   #closed = false
@@ -62,12 +77,15 @@ export class LogoutCourier {
     this.#context = context
     this.#post = post
     this.#timing = timing
+    this.#shares = new DeliveryShares(timing, context.now)
   }
 
   /** Starts to read the queue at intervals. */
   start(): void {
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.wake(), this.#timing.poll * 1000).unref()
+    const { poll, busy_poll } = this.#timing
+    const seconds = this.#context.now() < this.#busyUntil ? busy_poll : poll
+    this.#timer = setTimeout(() => this.wake(), seconds * 1000).unref()
   }
 
   /** Reads the queue now. */
@@ -96,22 +114,57 @@ export class LogoutCourier {
   }
 
   async #claim(): Promise<void> {
-    const free = this.#timing.concurrency - this.#deliveries.size
-    // A delivery that ends reads the queue again.
-    if (free === 0) return
+    const { storage, log } = this.#context
+    const { batch, lease } = this.#timing
     try {
-      const { storage, log } = this.#context
-      const notices = await claimLogouts({ queue: storage.queue, log }, free, this.#timing.lease)
-      this.#storageUnavailable = false
-      for (const notice of notices) this.#send(notice)
+      // A delivery that ends reads the queue again.
+      while (this.#hasPlace()) {
+        const notices = await claimLogouts({ queue: storage.queue, log }, batch, lease)
+        this.#storageUnavailable = false
+        await this.#take(notices)
+        // Else there may be more behind those of a client that gets as many as it may.
+        if (notices.length < batch) return
+      }
     } catch (error) {
       this.#report(error)
     }
   }
 
+  #hasPlace(): boolean {
+    return this.#deliveries.size < this.#timing.concurrency && !this.#closed
+  }
+
+  /** Sends what may be sent now of claimed notices, and puts the others back. */
+  async #take(notices: readonly LogoutNotice[]): Promise<void> {
+    const retries: LogoutRetry[] = []
+    const dropped: LogoutNotice[] = []
+    for (const notice of notices) {
+      const turn = this.#shares.turnOf(notice.client_id)
+      if (turn.act === 'fail') {
+        const delay = this.#nextDelay(notice, turn.status)
+        if (delay === undefined) dropped.push(notice)
+        else retries.push({ notice, delay, failed: true })
+      } else if (turn.act === 'wait') {
+        this.#busyUntil = Math.max(this.#busyUntil, this.#context.now() + turn.delay * 1000)
+        retries.push({ notice, delay: turn.delay, failed: false })
+      } else if (this.#hasPlace()) {
+        this.#send(notice)
+      } else {
+        retries.push({ notice, delay: 0, failed: false })
+      }
+    }
+    const { storage } = this.#context
+    if (retries.length > 0) await retryLogouts(storage, ...retries)
+    if (dropped.length > 0) await finishLogouts(storage, ...dropped)
+  }
+
   #send(notice: LogoutNotice): void {
-    const delivery = this.#deliver(notice)
-      .catch((error: unknown) => this.#report(error))
+    const end = this.#shares.begin(notice.client_id)
+    const delivery = this.#deliver(notice, end)
+      .catch((error: unknown) => {
+        end()
+        this.#report(error)
+      })
       .finally(() => {
         this.#deliveries.delete(delivery)
         this.wake()
@@ -119,37 +172,41 @@ export class LogoutCourier {
     this.#deliveries.add(delivery)
   }
 
-  async #deliver(notice: LogoutNotice): Promise<void> {
-    const { clients, storage } = this.#context
-    const client = await clients.find(notice.client_id)
+  async #deliver(notice: LogoutNotice, end: EndDelivery): Promise<void> {
+    const { clients, storage, log } = this.#context
+    const { client_id } = notice
+    const client = await clients.find(client_id)
     const uri = client?.backchannel_logout_uri
     // The client was removed or disabled, or has no backchannel_logout_uri any more.
-    if (client === undefined || uri === undefined) return finishLogout(storage, notice)
+    if (client === undefined || uri === undefined) {
+      end(true)
+      return finishLogouts(storage, notice)
+    }
     const token = signLogoutToken(this.#context, client, notice)
     const status = await this.#post(uri, new URLSearchParams({ logout_token: token }).toString())
     // Back-Channel Logout §2.8: 200; some frameworks send 204.
-    if (status === 200 || status === 204) return finishLogout(storage, notice)
-    return this.#retryLater(notice, status)
-  }
-
-  async #retryLater(notice: LogoutNotice, status: number | string): Promise<void> {
-    const { log, storage } = this.#context
-    const { attempts, first_delay, longest_delay } = this.#timing
-    const { client_id } = notice
-    const attempt = notice.attempts + 1
-    if (attempt >= attempts) {
-      log.warn(
-        { client_id, status, attempt },
-        'A client could not be notified of a logout. The notice is dropped.',
-      )
-      return finishLogout(storage, notice)
-    }
-    const delay = Math.min(longest_delay, first_delay * 2 ** notice.attempts)
+    const is_delivered = status === 200 || status === 204
+    end(is_delivered || status)
+    if (is_delivered) return finishLogouts(storage, notice)
+    const delay = this.#nextDelay(notice, status)
+    if (delay === undefined) return finishLogouts(storage, notice)
     log.info(
-      { client_id, status, attempt, delay },
+      { client_id, status, attempt: notice.attempts + 1, delay },
       'A client could not be notified of a logout yet. It will be retried.',
     )
-    return retryLogoutLater(storage, notice, delay)
+    return retryLogouts(storage, { notice, delay, failed: true })
+  }
+
+  /** The time until the next attempt of a notice whose client failed; undefined, and logged, if it was the last one. */
+  #nextDelay({ client_id, attempts }: LogoutNotice, status: number | string): number | undefined {
+    const { first_delay, longest_delay } = this.#timing
+    const attempt = attempts + 1
+    if (attempt < this.#timing.attempts) return Math.min(longest_delay, first_delay * 2 ** attempts)
+    this.#context.log.warn(
+      { client_id, status, attempt },
+      'A client could not be notified of a logout. The notice is dropped.',
+    )
+    return undefined
   }
 
   // A claimed notice is due again when its lease ends.

@@ -45,18 +45,31 @@ export async function claimLogouts(
   return read.flatMap(({ notice }) => notice ?? [])
 }
 
-/** Removes a claimed notice. @throws StorageUnavailable */
-export function finishLogout({ queue }: Pick<Storage, 'queue'>, notice: LogoutNotice): Promise<void> {
-  return queue.finish(QUEUE, format(notice))
+/** Removes claimed notices. @throws StorageUnavailable */
+export function finishLogouts(
+  { queue }: Pick<Storage, 'queue'>,
+  ...notices: readonly LogoutNotice[]
+): Promise<void> {
+  return queue.finish(QUEUE, ...notices.map(format))
 }
 
-/** Makes a claimed notice due in `delay` seconds, with one attempt more. @throws StorageUnavailable */
-export function retryLogoutLater(
+/** A claimed notice that is due again in `delay` seconds; `failed`: with one attempt more. */
+export interface LogoutRetry {
+  notice: LogoutNotice
+  delay: number
+  failed: boolean
+}
+
+/** Makes claimed notices due later. @throws StorageUnavailable */
+export function retryLogouts(
   { queue }: Pick<Storage, 'queue'>,
-  notice: LogoutNotice,
-  delay: number,
+  ...retries: readonly LogoutRetry[]
 ): Promise<void> {
-  return queue.retryLater(QUEUE, format(notice), format({ ...notice, attempts: notice.attempts + 1 }), delay)
+  const later = retries.map(({ notice, delay, failed }) => {
+    const attempts = notice.attempts + (failed ? 1 : 0)
+    return { item: format(notice), replacement: format({ ...notice, attempts }), delay }
+  })
+  return queue.retryLater(QUEUE, ...later)
 }
 
 // A notice always has the same text, by which it is found in the queue.

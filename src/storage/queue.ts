@@ -1,3 +1,10 @@
+/** An item, and what is due in its place in `delay` seconds. */
+export interface Retry {
+  readonly item: string
+  readonly replacement: string
+  readonly delay: number
+}
+
 /**
  * Work queues that all replicas share. The items of a queue are distinct strings. Each call is one atomic step; it
  * throws StorageUnavailable.
@@ -12,6 +19,6 @@ export interface Queue {
   claim(queue: string, max: number, lease: number): Promise<string[]>
   /** Removes items. */
   finish(queue: string, ...items: readonly string[]): Promise<void>
-  /** Replaces an item by one that is due in `delay` seconds. Does nothing if the item was removed. */
-  retryLater(queue: string, item: string, replacement: string, delay: number): Promise<void>
+  /** Replaces items by ones that are due later. Does nothing about items that were removed. */
+  retryLater(queue: string, ...retries: readonly Retry[]): Promise<void>
 }

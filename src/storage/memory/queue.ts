@@ -1,4 +1,4 @@
-import type { Queue } from '../queue.ts'
+import type { Queue, Retry } from '../queue.ts'
 import type { Base } from './gate.ts'
 import { wellFormed } from './text.ts'
 
@@ -31,10 +31,12 @@ export class MemoryQueue implements Queue {
     for (const item of items) this.#of(queue).delete(wellFormed(item))
   }
 
-  async retryLater(queue: string, item: string, replacement: string, delay: number): Promise<void> {
+  async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {
     this.#base.gate.pass()
-    if (!this.#of(queue).delete(wellFormed(item))) return
-    this.#of(queue).set(wellFormed(replacement), this.#base.now() + delay * 1000)
+    for (const { item, replacement, delay } of retries) {
+      if (!this.#of(queue).delete(wellFormed(item))) continue
+      this.#of(queue).set(wellFormed(replacement), this.#base.now() + delay * 1000)
+    }
   }
 
   #of(queue: string): Map<string, number> {

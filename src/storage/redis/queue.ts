@@ -1,4 +1,4 @@
-import type { Queue } from '../queue.ts'
+import type { Queue, Retry } from '../queue.ts'
 import type { RedisAccess } from './access.ts'
 
 /** Queues in Redis: a sorted set each, scored by the time when an item is due. */
@@ -23,7 +23,8 @@ export class RedisQueue implements Queue {
     await this.#access.ask(() => this.#access.connection.client.zrem(key, ...items), [key])
   }
 
-  async retryLater(queue: string, item: string, replacement: string, delay: number): Promise<void> {
-    await this.#access.run('retry-item', [this.#access.keys.queue(queue)], [item, replacement, delay])
+  async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {
+    const args = retries.flatMap(({ item, replacement, delay }) => [item, replacement, delay])
+    await this.#access.run('retry-items', [this.#access.keys.queue(queue)], args)
   }
 }

@@ -39,7 +39,7 @@ const SCRIPTS = {
   'revoke-code': script<[], 'ok' | 'missing'>(),
   'queue-items': script<string[], 'ok'>(),
   'claim-items': script<[max: number, lease: number], string[]>(),
-  'retry-item': script<[item: string, replacement: string, delay: number], 'ok' | 'missing'>(),
+  'retry-items': script<Arguments, 'ok'>(),
   'replace-signing-keys': script<[expected_arguments: number, ...Flat], 0 | 1>(),
   'count-failure': script<[window: number], [count: number, ends_in: number]>(),
   'forgive-failure': script<[], 'ok'>(),

@@ -2,6 +2,7 @@
 // The courier: how it handles each response, and notices that it cannot deliver.
 
 import { randomUUID } from 'node:crypto'
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
@@ -10,7 +11,7 @@ import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
 import { claimLogouts, queueLogouts } from '../../../src/sessions/logout-queue.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
-import type { Queue } from '../../../src/storage/queue.ts'
+import type { Queue, Retry } from '../../../src/storage/queue.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
 import { observed } from '../../support/observed.ts'
@@ -21,8 +22,15 @@ import { claimsOf, courierContext, keptLog } from './relying-party.ts'
 
 const URI = 'https://rp.example.com/backchannel?secret=x'
 const client = { ...CLIENTS.app, client_id: 'rp', backchannel_logout_uri: URI }
-/** No delays, and no reads of the queue by timer. */
-const AT_ONCE: CourierTiming = { ...COURIER_TIMING, poll: 86_400, first_delay: 0, longest_delay: 0 }
+/** No reads of the queue by timer. */
+const UNTIMED: CourierTiming = { ...COURIER_TIMING, poll: 86_400, busy_poll: 86_400 }
+/** No delays either. */
+const AT_ONCE: CourierTiming = { ...UNTIMED, busy_poll: 0.02, first_delay: 0, longest_delay: 0 }
+
+/** Further clients, with an address of their own each. */
+const OTHERS = Array.from({ length: 20 }, (_, index) => `other-${index}`)
+const uriOf = (client_id: string) =>
+  client_id === 'rp' ? URI : `https://${client_id}.example.com/backchannel`
 
 const noticeFor = (client_id = 'rp'): LogoutNotice => ({
   id: randomUUID(),
@@ -32,21 +40,36 @@ const noticeFor = (client_id = 'rp'): LogoutNotice => ({
   attempts: 0,
 })
 
+/** So many notices for each of these clients. */
+const noticesFor = (count: number, ...client_ids: string[]) =>
+  client_ids.flatMap((client_id) => Array.from({ length: count }, () => noticeFor(client_id)))
+
 type Post = (uri: string, form: string) => Promise<number | string>
 
-async function startCourier(t: Test, storage: Storage, post: Post, timing: Partial<CourierTiming> = {}) {
-  await createClient(storage, 'rp', formatClient(client))
+async function startCourier(
+  t: Test,
+  storage: Storage,
+  post: Post,
+  timing: Partial<CourierTiming> = {},
+  now = Date.now,
+) {
+  for (const client_id of ['rp', ...OTHERS]) {
+    const registered = { ...client, client_id, backchannel_logout_uri: uriOf(client_id) }
+    await createClient(storage, client_id, formatClient(registered))
+  }
   const { log, lines } = keptLog()
   const sent: { uri: string; form: string }[] = []
   const asked: number[] = []
+  const retried: Retry[] = []
   let finished = 0
   const watched = observed(storage, async (call, run, args) => {
     if (call === 'claim') asked.push(Number(args[1]))
     const answer = await run()
     if (call === 'finish') finished += 1
+    if (call === 'retryLater') retried.push(...(args.slice(1) as Retry[]))
     return answer
   })
-  const context = await courierContext(t, watched, log)
+  const context = await courierContext(t, watched, log, {}, now)
   const courier = new LogoutCourier(
     context,
     (uri, form) => {
@@ -56,7 +79,7 @@ async function startCourier(t: Test, storage: Storage, post: Post, timing: Parti
     { ...AT_ONCE, ...timing },
   )
   t.teardown(() => courier.close())
-  return { courier, sent, lines, asked, finished: () => finished }
+  return { courier, sent, lines, asked, retried, finished: () => finished }
 }
 
 /** Whether the queue is empty. It claims the notices, so no courier may be running. */
@@ -108,16 +131,21 @@ forEachStorage(t, 'a notice that failed is sent again, with a new token', async 
 })
 
 t.test('a notice is dropped after ten attempts with growing delays', async (t) => {
-  const storage = new MemoryStorage()
+  const clock = { now: Date.now() }
+  const storage = new MemoryStorage({ now: () => clock.now })
   const delays: number[] = []
-  const spied = observed(storage, (call, run, args) => {
-    if (call !== 'retryLater') return run()
-    const [queue, item, replacement, delay] = args as Parameters<Queue['retryLater']>
-    delays.push(delay)
-    return storage.queue.retryLater(queue, item, replacement, 0)
+  const spied = observed(storage, async (call, run, args) => {
+    const answer = await run()
+    if (call !== 'retryLater') return answer
+    const [, ...retries] = args as Parameters<Queue['retryLater']>
+    for (const { delay } of retries) {
+      delays.push(delay)
+      clock.now += delay * 1000
+    }
+    return answer
   })
-  const timing = { ...COURIER_TIMING, poll: 86_400 }
-  const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), timing)
+  const now = () => clock.now
+  const { courier, sent, lines } = await startCourier(t, spied, inTurn('ECONNREFUSED'), UNTIMED, now)
   await queueLogouts(storage, [noticeFor()])
   courier.wake()
   await until('it is given up', () => lines.some(({ level }) => level === 'warn'))
@@ -155,7 +183,7 @@ t.test('clients that were removed or disabled, or want no notices any more, get 
   t.strictSame([...named], ['malformed'])
 })
 
-t.test('the number of concurrent notices is limited, and a slow client does not delay others', async (t) => {
+t.test('the number of concurrent notices is limited, and a slow client keeps one place', async (t) => {
   const storage = new MemoryStorage()
   let open = 0
   let most = 0
@@ -175,7 +203,7 @@ t.test('the number of concurrent notices is limited, and a slow client does not 
   const { courier, sent } = await startCourier(t, storage, post, { concurrency: 4 })
   await queueLogouts(
     storage,
-    Array.from({ length: 40 }, () => noticeFor()),
+    [...OTHERS, ...OTHERS].map((client_id) => noticeFor(client_id)),
   )
   courier.wake()
   await until('all but the stuck ones arrived', () => sent.length === 40 && open === 3)
@@ -192,6 +220,96 @@ t.test('the number of concurrent notices is limited, and a slow client does not 
   await closing
   t.equal(sent.length, 40, 'and takes nothing more')
   t.equal((await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0)).length, 1)
+})
+
+t.test('a client that hangs does not delay others', async (t) => {
+  const clock = { now: Date.now() }
+  const now = () => clock.now
+  const storage = new MemoryStorage({ now })
+  const hanging: ((status: number | string) => void)[] = []
+  const post: Post = (uri) =>
+    uri === URI ? new Promise((resolve) => hanging.push(resolve)) : Promise.resolve(200)
+  const { courier, sent, retried, finished } = await startCourier(t, storage, post, UNTIMED, now)
+  const toHanging = () => sent.filter(({ uri }) => uri === URI).length
+  await queueLogouts(storage, noticesFor(200, 'rp'))
+  clock.now += 1
+  await queueLogouts(storage, noticesFor(3, ...OTHERS))
+  /** Reads the queue until it is so; the notices that wait for their client become due meanwhile. */
+  const comes = (what: string, condition: () => boolean) =>
+    until(
+      what,
+      async () => {
+        clock.now += 20
+        courier.wake()
+        await turnOfTheLoop()
+        return condition()
+      },
+      0,
+    )
+
+  courier.wake()
+  await until('the others were told', () => sent.length === 3 * OTHERS.length + 2)
+  t.equal(toHanging(), 2, 'two places are taken, all others are free')
+  for (const fail of hanging.splice(0)) fail('ETIMEDOUT')
+  await until('both are put back', () => retried.filter(({ delay }) => delay === 5).length === 2)
+  const failed = retried.length
+  await comes('all that are due count as failed', () => retried.length >= failed + 50)
+  t.equal(toHanging(), 2, 'the client is not asked again')
+  t.strictSame(new Set(retried.slice(failed).map(({ delay }) => delay)), new Set([5]))
+
+  clock.now += 5000
+  await comes('it is asked again', () => toHanging() === 3)
+  await queueLogouts(storage, [noticeFor('other-0')])
+  await comes('another client has a place', () => sent.at(-1)?.uri === uriOf('other-0'))
+  t.equal(toHanging(), 3, 'by one notice')
+  hanging.pop()?.(200)
+  await comes('it gets two at a time again', () => hanging.length === 2)
+  await comes('and finally all notices', () => {
+    for (const answer of hanging.splice(0)) answer(200)
+    return finished() === 200 + 3 * OTHERS.length + 1
+  })
+  await courier.close()
+  t.ok(await isEmpty(storage))
+})
+
+t.test('the notices of a client that never answers are dropped, after few attempts in all', async (t) => {
+  const clock = { now: Date.now() }
+  const now = () => clock.now
+  const storage = new MemoryStorage({ now })
+  const { courier, sent, lines } = await startCourier(t, storage, inTurn('ETIMEDOUT'), UNTIMED, now)
+  await queueLogouts(storage, noticesFor(60, 'rp'))
+  const start = clock.now
+  const drops = () => lines.filter(({ level }) => level === 'warn').length
+  const turn = async () => {
+    clock.now += 1000
+    courier.wake()
+    await turnOfTheLoop()
+    return drops() === 60
+  }
+  await until('all are dropped', turn, 0)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+  t.ok(sent.length <= 12, `${sent.length} attempts: two at first, then one after each back-off`)
+  t.ok(clock.now - start < 3_600_000, 'within an hour')
+  t.match(lines.at(-1)?.details, { client_id: 'rp', status: 'ETIMEDOUT', attempt: 10 })
+})
+
+t.test('a client with many logouts gets two notices at a time, and all of them', async (t) => {
+  const storage = new MemoryStorage()
+  let open = 0
+  let most = 0
+  const post: Post = async () => {
+    open += 1
+    most = Math.max(most, open)
+    await new Promise(setImmediate)
+    open -= 1
+    return 200
+  }
+  const { courier, finished } = await startCourier(t, storage, post, { ...AT_ONCE, spacing: 0.001 })
+  await queueLogouts(storage, noticesFor(150, 'rp'))
+  courier.wake()
+  await until('all arrived', () => finished() === 150)
+  t.equal(most, 2)
 })
 
 t.test('notices that are queued during a read are found at once', async (t) => {

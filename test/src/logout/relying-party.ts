@@ -65,12 +65,17 @@ export function keptLog() {
   return { log, lines }
 }
 
-/** The context of a courier on a storage. */
-export async function courierContext(t: Test, storage: Storage, log: Log, options: Partial<Settings> = {}) {
+/** The context of a courier on a storage. `now` is its clock, in milliseconds since 1970; the keys have the real one. */
+export async function courierContext(
+  t: Test,
+  storage: Storage,
+  log: Log,
+  options: Partial<Settings> = {},
+  now = Date.now,
+) {
   await useTestKeys(storage)
   const settings = completeSettings({ issuer: ISSUER, ...options })
-  const now = Date.now
-  const keys = new KeyRing({ store: storage.signing_keys, settings, log, now })
+  const keys = new KeyRing({ store: storage.signing_keys, settings, log, now: Date.now })
   t.teardown(() => keys.close())
   await keys.start()
   return { settings, storage, clients: new ClientRegistry(storage, log), keys, log, now }

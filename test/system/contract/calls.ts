@@ -11,9 +11,9 @@ import {
 } from '../../../src/interaction/pending-store.ts'
 import {
   claimLogouts,
-  finishLogout,
+  finishLogouts,
   queueLogouts,
-  retryLogoutLater,
+  retryLogouts,
 } from '../../../src/sessions/logout-queue.ts'
 import {
   changeSession,
@@ -73,8 +73,8 @@ export function signInCalls(storage: Storage) {
     readConsent: () => readConsent(storage, 'alice', 'app'),
     queueLogouts: () => queueLogouts(storage, [NOTICE]),
     claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
-    putOffLogout: () => retryLogoutLater(storage, NOTICE, 60),
-    finishLogout: () => finishLogout(storage, later),
+    putOffLogout: () => retryLogouts(storage, { notice: NOTICE, delay: 60, failed: true }),
+    finishLogout: () => finishLogouts(storage, later),
     countFailure: () => storage.counters.countFailure('name', 60_000),
     forgiveFailure: () => storage.counters.forgiveFailure('name'),
     rememberBrowser: () =>

@@ -5,9 +5,9 @@ import { SILENT } from '../../../src/core/log.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
 import {
   claimLogouts,
-  finishLogout,
+  finishLogouts,
   queueLogouts,
-  retryLogoutLater,
+  retryLogouts,
 } from '../../../src/sessions/logout-queue.ts'
 import { expiryOf } from './redis-subject.ts'
 import { type Make, pass, type Subject } from './subject.ts'
@@ -34,7 +34,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     ]) {
       await queueLogouts(storage, [queued])
       t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [queued])
-      await finishLogout(storage, queued)
+      await finishLogouts(storage, queued)
     }
     await queueLogouts(storage, [])
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0), [])
@@ -68,7 +68,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)
     const [one = notice('none')] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 0.2)
     await claimedWithin(t, subject, 0.3, [one])
-    await finishLogout(storage, one)
+    await finishLogouts(storage, one)
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
@@ -78,25 +78,25 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     const queued = notice('one', { attempts: 2 })
     await queueLogouts(storage, [queued])
     await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG)
-    await retryLogoutLater(storage, queued, 0.2)
+    await retryLogouts(storage, { notice: queued, delay: 0.2, failed: true })
     const later = { ...queued, attempts: 3 }
     await claimedWithin(t, subject, 0.3, [later])
 
-    await retryLogoutLater(storage, queued, 0)
+    await retryLogouts(storage, { notice: queued, delay: 0, failed: true })
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [],
       'a worker whose claim has expired changes nothing',
     )
-    await finishLogout(storage, queued)
-    await retryLogoutLater(storage, later, 0)
+    await finishLogouts(storage, queued)
+    await retryLogouts(storage, { notice: later, delay: 0, failed: true })
     const again = { ...later, attempts: 4 }
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [again],
       'nor removes it',
     )
-    await retryLogoutLater(storage, again, LONG)
+    await retryLogouts(storage, { notice: again, delay: LONG, failed: true })
     t.strictSame(
       await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG),
       [],
@@ -104,13 +104,29 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     )
   })
 
+  await t.test('several notices are postponed at once, with or without a failed attempt', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const [failed, waiting, gone] = [notice('failed'), notice('waiting'), notice('gone')]
+    await queueLogouts(storage, [failed, waiting, gone])
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG)
+    await finishLogouts(storage, gone)
+    await retryLogouts(
+      storage,
+      { notice: failed, delay: 0.1, failed: true },
+      { notice: gone, delay: 0, failed: true },
+      { notice: waiting, delay: 0.2, failed: false },
+    )
+    await claimedWithin(t, subject, 0.3, [{ ...failed, attempts: 1 }, waiting])
+  })
+
   await t.test('a finished notice cannot be postponed', async (t) => {
     const { storage } = await make(t)
     await queueLogouts(storage, [notice('one')])
     const [claimed = notice('none')] = await claimLogouts({ queue: storage.queue, log: SILENT }, 1, LONG)
-    await finishLogout(storage, claimed)
-    await retryLogoutLater(storage, claimed, 0)
-    await finishLogout(storage, claimed)
+    await finishLogouts(storage, claimed)
+    await retryLogouts(storage, { notice: claimed, delay: 0, failed: true })
+    await finishLogouts(storage, claimed)
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG), [])
   })
 
@@ -139,7 +155,7 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     await claimLogouts({ queue: storage.queue, log: SILENT }, 10, LONG)
     await lasts(DAY + LONG * 1000, 'claimed')
     await redis.cli('PEXPIRE', key, '1000')
-    await retryLogoutLater(storage, notice('one'), 3600)
+    await retryLogouts(storage, { notice: notice('one'), delay: 3600, failed: true })
     await lasts(DAY + 3_600_000, 'postponed')
     await queueLogouts(storage, [notice('two')])
     await lasts(DAY + 3_600_000, 'nothing shortens the expiry')

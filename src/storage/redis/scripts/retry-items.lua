@@ -1,0 +1,14 @@
+-- include: now_ms, ms_argument, keep_queue
+-- Replaces items that are still in the queue by ones that are due later.
+-- KEYS  1 the queue
+-- ARGV  for each item: the item, its replacement, delay in seconds
+-- Result  'ok'
+local now = now_ms()
+for i = 1, #ARGV, 3 do
+  if redis.call('ZREM', KEYS[1], ARGV[i]) == 1 then
+    local due = now + tonumber(ARGV[i + 2]) * 1000
+    redis.call('ZADD', KEYS[1], ms_argument(due), ARGV[i + 1])
+    keep_queue(KEYS[1], now, due)
+  end
+end
+return 'ok'
