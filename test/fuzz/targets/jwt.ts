@@ -61,7 +61,7 @@ const VALUES = [
 function altered(text: string): fc.Arbitrary<string> {
   const member = fc.tuple(fc.constantFrom(...NAMES), fc.oneof(fc.constantFrom(...VALUES), fc.json()))
   return fc
-    .array(member, { maxLength: 3 })
+    .array(member, { maxLength: 2 })
     .map((members) => members.map(([name, value]) => `,"${name}":${value}`).join(''))
     .map((more) => `${text.slice(0, -1)}${more}}`)
 }

@@ -74,6 +74,9 @@ export const redirectUri: Target = {
     fc.tuple(uri, uri).map((pair) => pair.join('\n')),
     uri.map((same) => `${same}\n${same}`),
     fc
+      .tuple(uri, fc.constantFrom(...PATHS, '..;/', '.', '@b.example', '\t'), fc.nat(30))
+      .map(([one, more, at]) => `${one}\n${one.slice(0, at)}${more}${one.slice(at)}`),
+    fc
       .tuple(uri, fc.webUrl({ withQueryParameters: true, withFragments: true }))
       .map((pair) => pair.join('\n')),
   ),

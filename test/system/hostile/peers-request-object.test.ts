@@ -1,0 +1,75 @@
+// A hole of another server: an encrypted request object with plain JSON inside was honoured without the signature that the
+// client's record demanded (CVE-2026-9793). redmint takes no request objects (OpenID Connect Core §6.1), so nothing
+// in one counts, however it is wrapped; only the response_mode of the error may come from it.
+import { generateKeyPairSync } from 'node:crypto'
+import { CompactEncrypt } from 'jose'
+import { authorizationRequest, REDIRECT_URI } from '../../support/service.ts'
+import { encode, forge, stolenKeys } from './forge.ts'
+import { each, type Siege, siege } from './siege.ts'
+
+const EVIL = 'https://evil.example/cb'
+
+/** What a request object would change if it counted. */
+const CLAIMS = {
+  ...authorizationRequest({ scope: 'openid api.read api.write', state: 'inside', subject: 'bob' }),
+  redirect_uri: EVIL,
+  iss: 'app',
+  aud: 'https://auth.example.com',
+  prompt: 'none',
+}
+
+/** The same claims in every wrapping that some server has accepted. */
+async function objects(service: Siege, t: Parameters<typeof stolenKeys>[0]): Promise<string[]> {
+  const [key] = await stolenKeys(t, service)
+  if (key === undefined) throw new Error('there is no key')
+  const text = JSON.stringify(CLAIMS)
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const encrypt = (plain: string, alg: 'dir' | 'RSA-OAEP') =>
+    new CompactEncrypt(Buffer.from(plain))
+      .setProtectedHeader({ alg, enc: 'A128GCM', kid: key.kid })
+      .encrypt(alg === 'dir' ? new Uint8Array(16) : publicKey)
+  const signed = forge(key, {
+    header: { alg: key.alg, kid: key.kid, typ: 'oauth-authz-req+jwt' },
+    payload: CLAIMS,
+  })
+  const unsigned = `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`
+  return [
+    ...[signed, unsigned, text, encode(CLAIMS), `.${encode(CLAIMS)}.`, `${encode({})}.${encode(CLAIMS)}`],
+    ...[await encrypt(text, 'dir'), await encrypt(text, 'RSA-OAEP')],
+    ...[await encrypt(signed, 'RSA-OAEP'), await encrypt(unsigned, 'RSA-OAEP')],
+    ...['x', '..', `${'.'.repeat(4)}`],
+  ]
+}
+
+const inQuery = (parameters: Record<string, string>) => ({
+  url: `/oauth2/authorize?${new URLSearchParams(parameters)}`,
+})
+
+siege('no request object counts, signed, unsigned or encrypted', async (t, service) => {
+  await each(t, 'by value', await objects(service, t), async (request) => {
+    const { location, error, body } = await service.send(inQuery({ ...authorizationRequest(), request }))
+    const target = new URL(location ?? 'none:')
+    const found = target.searchParams.has('code') || body.includes('evil.example') ? ['it counts'] : []
+    if (`${target.origin}${target.pathname}` !== REDIRECT_URI) found.push(`redirects to ${location}`)
+    if (target.searchParams.get('state') !== 'a state') found.push('another state')
+    return error === 'request_not_supported' ? found : [...found, `error ${error}`]
+  })
+  await each(t, 'without parameters outside', await objects(service, t), async (request) => {
+    const { status, location, error } = await service.send(inQuery({ request }))
+    return status === 400 && error === 'invalid_request' && location === undefined
+      ? []
+      : [`${status} ${location}`]
+  })
+  const uris = [
+    'https://evil.example/request.jwt',
+    'urn:ietf:params:oauth:request_uri:x',
+    'data:application/jwt,x',
+  ]
+  await each(t, 'by reference', uris, async (request_uri) => {
+    const { location, error } = await service.send(inQuery({ ...authorizationRequest(), request_uri }))
+    const isRight = error === 'request_uri_not_supported' && location?.startsWith(`${REDIRECT_URI}?`)
+    return isRight ? [] : [`${error} ${location}`]
+  })
+  const { json } = await service.get('/.well-known/openid-configuration')
+  t.match(json, { request_parameter_supported: false, request_uri_parameter_supported: false })
+})

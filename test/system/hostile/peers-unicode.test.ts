@@ -1,0 +1,80 @@
+// A hole of another project: an address was split and checked before it was normalised, so that a look-alike of `@`
+// became one afterwards (GHSA-7rqj-j65f-68wh). redmint compares names as they are, and what it normalises, passwords,
+// keeps what was checked.
+import fc from 'fast-check'
+import t from 'tap'
+import { preparePassword } from '../../../src/accounts/password-text.ts'
+import { isUsername } from '../../../src/accounts/user-record.ts'
+import { ALICE, AWAY, openDesk, PASSWORD } from '../../src/interaction/desk.ts'
+
+const LAST = 0x10ffff
+
+/** Other texts that some normalisation or comparison takes for `alice`. */
+const LOOKALIKES = [
+  ...[
+    'ａｌｉｃｅ',
+    'ALICE',
+    'Alice',
+    'al\u0131ce',
+    'a\u200blice',
+    'alice\u200d',
+    '\u202ealice',
+    'alic\u0065\u0301',
+  ],
+  ...[
+    '\u{1d44e}\u{1d459}\u{1d456}\u{1d450}\u{1d452}',
+    'аlice',
+    'alice\u00ad',
+    'al\u{e0069}ice',
+    'alice\ufe0f',
+    'ⓐⓛⓘⓒⓔ',
+  ],
+]
+
+t.test('no look-alike of a username signs its user in', async (t) => {
+  const { attempt } = await openDesk({ sign_in_failures: 1000 })
+  t.match((await attempt(ALICE)).result, { outcome: 'ok' })
+  for (const username of LOOKALIKES) {
+    t.match((await attempt({ username, password: PASSWORD })).result, { outcome: 'failed' }, username)
+  }
+})
+
+t.test('spaces around a username, of any kind, do not give more guesses', async (t) => {
+  const { attempt } = await openDesk({ sign_in_failures: 3 })
+  const spellings = ['alice', ' alice', 'alice\u00a0', '\u2003alice', '\ufeffalice\u2028']
+  const outcomes = []
+  for (const username of spellings)
+    outcomes.push((await attempt({ username, password: 'wrong' }, AWAY)).result.outcome)
+  t.same(outcomes, ['failed', 'failed', 'failed', 'throttled', 'throttled'])
+})
+
+t.test('a username has no character that ends or separates a key, in any normal form', async (t) => {
+  const wrong = []
+  for (let code = 1; code <= LAST; code++) {
+    const character = String.fromCodePoint(code)
+    if (!isUsername(character)) continue
+    // Names are stored as they are; a tool in between that normalises them makes no separator of them either.
+    const forms = [character, character.normalize('NFC'), character.normalize('NFD')]
+    if (forms.some((form) => /[\s:{}]/.test(form))) wrong.push(code.toString(16))
+  }
+  t.same(wrong, [])
+})
+
+t.test('what is checked of a password holds after it was normalised', async (t) => {
+  const holds = (password: string) => {
+    const prepared = preparePassword(password)
+    if (prepared === undefined) return true
+    const isPlain = prepared.isWellFormed() && !/\p{Cc}/u.test(prepared) && !/(?! )\p{Zs}/u.test(prepared)
+    return isPlain && preparePassword(prepared) === prepared && Buffer.byteLength(prepared) <= 1024
+  }
+  const wrong = []
+  for (let code = 0; code <= LAST; code++)
+    if (!holds(`a${String.fromCodePoint(code)}`)) wrong.push(code.toString(16))
+  t.same(wrong, [], 'after each character')
+  const details = await fc.check(fc.property(fc.string({ unit: 'binary', maxLength: 700 }), holds), {
+    numRuns: 3000,
+  })
+  t.notOk(details.failed, `seed ${details.seed}: ${JSON.stringify(details.counterexample)}`)
+  t.equal(preparePassword('e\u0301'), preparePassword('\u00e9'), 'equivalent spellings are one password')
+  t.not(preparePassword('ａ'), preparePassword('a'), 'others are not')
+})
