@@ -198,10 +198,9 @@ export class Connection {
     if (this.client instanceof Cluster || this.#wasReady) return reason
     if (reason === 'no answer in time' && this.client.options.tls && this.client.stream?.bytesRead === 0)
       return 'no answer to TLS in time'
-    const wasClosed = error === undefined || /ECONNRESET|EPIPE/.test(reason)
-    return wasClosed && this.client.stream?.bytesRead === 0
-      ? 'it closed the connection without an answer'
-      : reason
+    // A server with too many clients says so, but its answer may be lost.
+    const wasClosed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
+    return wasClosed ? 'it closed the connection at once' : reason
   }
 
   /** A working connection that breaks is logged after the next attempt, which shows whether Redis is away. */

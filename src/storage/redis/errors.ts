@@ -41,7 +41,6 @@ export function refusalOf(error: unknown): string | undefined {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
   if (error instanceof StorageUnavailable) return error.message
-  if (isReply(error) && /max number of clients/.test(error.message)) return 'it has too many clients'
   if (isReply(error)) return `Redis answered ${TEMPORARY.exec(error.message)?.[1] ?? replyCode(error)}`
   if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined

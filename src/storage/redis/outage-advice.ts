@@ -50,7 +50,10 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
     () => 'Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
   ],
   [/no answer to TLS|SSL|EPROTO/, ({ plain }) => `If it does not speak TLS at this port, use ${plain}.`],
-  [/without an answer/, ({ tls }) => `If it expects TLS at this port, use ${tls}.`],
+  [
+    /closed the connection at once/,
+    ({ tls }) => `If it expects TLS at this port, use ${tls}; otherwise look at its maxclients and its log.`,
+  ],
   [/no answer in time/, () => 'It hangs, is overloaded, or the network drops its packets.'],
   [
     /it is a replica/,
@@ -63,7 +66,6 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
   [/CLUSTERDOWN/, () => 'Some slots have no master: look at CLUSTER INFO and CLUSTER NODES.'],
   [/BUSY/, () => 'A script of somebody else does not end: SCRIPT KILL ends it.'],
   [/LOADING/, () => 'It is reading its data; this ends by itself.'],
-  [/too many clients/, () => 'Raise its maxclients, or end other clients.'],
 ]
 
 /** Returns what an operator can do about a reason, as a sentence for the log; undefined if that is not known. */

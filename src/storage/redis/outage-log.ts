@@ -10,7 +10,7 @@ export type Way = 'commands' | 'scripts'
 
 /** Logs an outage of Redis in few lines: what is wrong and what to do when it begins, and when it is over. */
 export class OutageLog {
-  readonly #location: RedisLocation
+  readonly #location: Pick<RedisLocation, 'kind'>
   readonly #description: string
   readonly #log: Log
   readonly #now: () => number
@@ -21,7 +21,7 @@ export class OutageLog {
   readonly #refusals = new Map<Way, { codes: Set<string>; last: number }>()
 
   /** @param now the clock, in milliseconds since 1970 */
-  constructor(location: RedisLocation, description: string, log: Log, now = Date.now) {
+  constructor(location: Pick<RedisLocation, 'kind'>, description: string, log: Log, now = Date.now) {
     this.#location = location
     this.#description = description
     this.#log = log

@@ -7,9 +7,10 @@ import { STALE_AFTER } from '../../../src/keys/timing.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
 
 const settings = { key_rotation_days: 90 }
-const log = { info() {}, warn() {}, error() {} }
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']
 
 interface Fixture {
@@ -18,6 +19,10 @@ interface Fixture {
   clock: { now: number }
   /** Whether storage is unavailable. */
   away: { value: boolean }
+  /** The lines logged. */
+  lines: { details: object; message: string }[]
+  /** How often the keys were read, or should have been. */
+  reads: { count: number }
 }
 
 async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixture> {
@@ -25,8 +30,13 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
   const away = { value: false }
   const storage = new MemoryStorage()
   if (key_encryption_key === undefined) await useTestKeys(storage)
+  const lines: Fixture['lines'] = []
+  const add = (details: object, message: string) => lines.push({ details, message })
+  const log = { info: add, warn: add, error: add }
+  const reads = { count: 0 }
   const store = {
     read: async () => {
+      reads.count += 1
       if (away.value) throw new StorageUnavailable('away')
       return storage.signing_keys.read()
     },
@@ -39,7 +49,7 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
     now: () => clock.now,
   })
   t.teardown(() => ring.close())
-  return { storage, ring, clock, away }
+  return { storage, ring, clock, away, lines, reads }
 }
 
 t.test('signs with the current key and publishes only the public parts of all keys', async (t) => {
@@ -104,6 +114,21 @@ t.test('starts without storage, and signs only after the keys were read', async 
   t.ok(ring.signingKey('ES256'))
 })
 
+t.test('an outage of storage is logged once, without a stack', async (t) => {
+  const { ring, away, lines, reads } = await startRing(t)
+  const unavailable = {
+    details: {},
+    message: 'The signing keys cannot be read: storage is unavailable. Trying again.',
+  }
+  away.value = true
+  await ring.start()
+  await until('it tried again', () => reads.count >= 3)
+  t.strictSame(lines, [unavailable])
+  away.value = false
+  await until('the keys are read', () => ring.fresh)
+  t.strictSame(lines, [unavailable])
+})
+
 t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
   const kek = Buffer.alloc(32, 7)
   const { storage, ring } = await startRing(t, kek)
@@ -126,7 +151,7 @@ t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
     const other = new KeyRing({
       store: storage.signing_keys,
       settings: { ...settings, ...(key_encryption_key && { key_encryption_key }) },
-      log,
+      log: SILENT,
       now: Date.now,
     })
     t.teardown(() => other.close())
@@ -138,7 +163,7 @@ t.test('keys that were stored unencrypted still work after KEY_ENCRYPTION_KEY is
   const storage = new MemoryStorage()
   await maintainSigningKeys(storage.signing_keys, settings, new Date())
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
-  const ring = new KeyRing({ store: storage.signing_keys, settings: wrapping, log, now: Date.now })
+  const ring = new KeyRing({ store: storage.signing_keys, settings: wrapping, log: SILENT, now: Date.now })
   t.teardown(() => ring.close())
   await ring.start()
   t.ok(ring.signingKey('ES256'))

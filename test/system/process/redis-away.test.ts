@@ -37,7 +37,8 @@ async function assertBack(t: Test, server: Server) {
 t.test('a server starts without Redis and recovers from each outage', async (t) => {
   const redis = await startRedis(t)
   await redis.stop()
-  const server = visit((await startServer(t, { REDIS_URL: redis.url })).address)
+  const program = await startServer(t, { REDIS_URL: redis.url })
+  const server = visit(program.address)
   await assertAway(t, server, [() => server.get('/.well-known/jwks.json')])
 
   await redis.restart()
@@ -51,6 +52,19 @@ t.test('a server starts without Redis and recovers from each outage', async (t) 
   await redis.restart()
   await registerClient(redis, CLIENTS.service)
   await assertBack(t, server)
+
+  const lines = program.stdout.trim().split('\n')
+  t.strictSame(
+    lines.filter((line) => /"stack"|"level":[56]0/.test(line)),
+    [],
+    'no stack is logged, and no error',
+  )
+  const told = lines.map((line) => (JSON.parse(line) as { msg: string }).msg)
+  t.strictSame(
+    told.filter((text) => /^Redis at/.test(text)).map((text) => / is (\w+)/.exec(text)?.[1]),
+    ['away', 'connected', 'away', 'connected'],
+    'a line when an outage begins, and one when it is over',
+  )
 })
 
 t.test('a server starts while Redis accepts connections but does not answer', async (t) => {

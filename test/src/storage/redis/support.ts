@@ -12,7 +12,7 @@ import { until } from '../../../support/until.ts'
 export const PREFIX = 'redmint:'
 
 /** A log whose lines can be read. */
-function recordingLog() {
+export function recordingLog() {
   const lines: { level: string; message: string; details: object }[] = []
   const at = (level: string) => (details: object, message: string) => lines.push({ level, message, details })
   const log: Log = { info: at('info'), warn: at('warn'), error: at('error') }

@@ -1,0 +1,225 @@
+// The lines about an outage: what is wrong and what to do when it begins, and one when it is over.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
+import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
+import { readClient, saveToken } from '../../../support/records.ts'
+import { type RedisServer, startRedis, startReplica } from '../../../support/redis-server.ts'
+import { until } from '../../../support/until.ts'
+import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
+import { openAt, recordingLog, unavailable, writable } from './support.ts'
+
+const SINGLE = { kind: 'single' } as const
+const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
+
+interface Cause {
+  /** Starts a server that redmint cannot use, and returns the URL for redmint. */
+  begin(t: Test): Promise<{ redis: RedisServer; url: string }>
+  /** Repairs it; the rest cannot be repaired without a restart of redmint. */
+  end?(redis: RedisServer): Promise<unknown>
+  line: string
+}
+
+const as = (user: string) => (url: string) => url.replace('//', `//${user}@`)
+
+const CLOSED =
+  'it closed the connection at once. If it expects TLS at this port, use a rediss:// URL; otherwise look at its maxclients and its log.'
+
+/** Every cause that a real server can have, with the whole line after its name. */
+const CAUSES: Record<string, Cause> = {
+  'nothing listens': {
+    async begin(t) {
+      const redis = await startRedis(t)
+      await redis.stop()
+      return { redis, url: redis.url }
+    },
+    end: (redis) => redis.restart(),
+    line: 'no connection (ECONNREFUSED). Nothing listens there: start Redis, or correct REDIS_URL.',
+  },
+  'it hangs': {
+    async begin(t) {
+      const redis = await startRedis(t)
+      process.kill(redis.pid, 'SIGSTOP')
+      return { redis, url: redis.url }
+    },
+    end: async (redis) => process.kill(redis.pid, 'SIGCONT'),
+    line: 'no answer in time. It hangs, is overloaded, or the network drops its packets.',
+  },
+  'a wrong password': {
+    async begin(t) {
+      const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
+      return { redis, url: as(':wrong')(redis.url) }
+    },
+    end: (redis) => redis.cli('-a', 'right', '--no-auth-warning', 'CONFIG', 'SET', 'requirepass', 'wrong'),
+    line: 'Redis answered WRONGPASS. It refuses the password: correct REDIS_URL.',
+  },
+  'no password': {
+    async begin(t) {
+      const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
+      return { redis, url: redis.url }
+    },
+    end: (redis) => redis.cli('-a', 'right', '--no-auth-warning', 'CONFIG', 'SET', 'requirepass', ''),
+    line: 'Redis answered NOAUTH. It wants a password: set REDIS_URL.',
+  },
+  'TLS spoken to a plain port': {
+    async begin(t) {
+      const redis = await startRedis(t)
+      return { redis, url: redis.url.replace('redis:', 'rediss:') }
+    },
+    line: 'no answer to TLS in time. If it does not speak TLS at this port, use a redis:// URL.',
+  },
+  'no TLS spoken to a TLS port': {
+    async begin(t) {
+      const { redis, tls_port } = await startTlsRedis(t)
+      return { redis, url: `redis://127.0.0.1:${tls_port}` }
+    },
+    line: CLOSED,
+  },
+  'a certificate that is not trusted': {
+    async begin(t) {
+      const { redis, tls_port } = await startTlsRedis(t)
+      return { redis, url: `rediss://127.0.0.1:${tls_port}` }
+    },
+    line: 'no connection (DEPTH_ZERO_SELF_SIGNED_CERT). Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
+  },
+  'a replica': {
+    async begin(t) {
+      const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
+      const redis = await startReplica(t, master)
+      return { redis, url: redis.url }
+    },
+    end: (redis) => redis.cli('REPLICAOF', 'NO', 'ONE'),
+    line: 'it is a replica. Name the master in REDIS_URL, or promote this server (REPLICAOF NO ONE).',
+  },
+  'too many clients': {
+    async begin(t) {
+      const redis = await startRedis(t, { args: ['--maxclients', '1'] })
+      // One connection for this end of the test, and none for redmint.
+      const taken = openAt(t, redis.url)
+      await writable(taken.storage)
+      return { redis, url: redis.url }
+    },
+    line: CLOSED,
+  },
+}
+
+/** A redis-server that also has a TLS port, with a certificate that nobody trusts. */
+async function startTlsRedis(t: Test) {
+  const folder = await mkdtemp(join(tmpdir(), 'redmint-tls-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  const files = { certificate: join(folder, 'certificate.pem'), key: join(folder, 'key.pem') }
+  await writeFile(files.certificate, CERTIFICATE)
+  await writeFile(files.key, KEY)
+  const options = {
+    '--tls-cert-file': files.certificate,
+    '--tls-key-file': files.key,
+    '--tls-auth-clients': 'no',
+  }
+  const redis = await startRedis(t, { args: Object.entries(options).flat() })
+  const tls_port = redis.port + 22_000
+  await redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
+  return { redis, tls_port }
+}
+
+for (const [cause, { begin, end, line }] of Object.entries(CAUSES)) {
+  t.test(`${cause}: one line when it begins, and one when it ends`, async (t) => {
+    const { redis, url } = await begin(t)
+    const { storage, texts } = openAt(t, url)
+    const where = storage.description
+    await unavailable(t, { probe: () => storage.probe() })
+    await until('the cause is logged', () => texts().length > 0)
+    // Several attempts to connect fail, and several requests.
+    for (let request = 0; request < 5; request += 1) {
+      await unavailable(t, { probe: () => storage.probe(), read: () => readClient(storage, 'app') })
+    }
+    t.strictSame(texts(), [`warn ${where} is away: ${line}`])
+    if (end === undefined) return
+    await end(redis)
+    await writable(storage)
+    t.strictSame(texts(), [`warn ${where} is away: ${line}`, `info ${where} is connected.`])
+  })
+}
+
+t.test('an outage of a working connection is two lines, and a short one, too', async (t) => {
+  const redis = await startRedis(t)
+  const { storage, texts, lines } = openAt(t, redis.url)
+  const where = storage.description
+  const connected = `info ${where} is connected.`
+  await writable(storage)
+  for (const outage of ['first', 'second']) {
+    lines.length = 0
+    await redis.stop()
+    for (let request = 0; request < 10; request += 1) await t.rejects(storage.probe())
+    await until('it is logged', () => texts().length > 0)
+    await redis.restart()
+    await writable(storage)
+    t.strictSame(texts(), [`warn ${where} is away: ${CAUSES['nothing listens']?.line}`, connected], outage)
+  }
+  lines.length = 0
+  await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  await until('it is connected again', () => texts().includes(connected))
+  t.strictSame(texts(), [`warn ${where} is away: the connection was closed.`, connected])
+})
+
+for (const [code, { args, refused, line }] of Object.entries({
+  OOM: { args: ['CONFIG', 'SET', 'maxmemory', '1'], refused: 'commands', line: 'Its memory is full: ' },
+  NOPERM: {
+    args: ['ACL', 'SETUSER', 'default', '-eval', '-evalsha'],
+    refused: 'scripts',
+    line: 'Its user lacks a right. Grant the rights that docs/keyspace.md lists',
+  },
+  NOREPLICAS: {
+    args: ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+    refused: 'commands',
+    line: 'Fewer replicas than min-replicas-to-write are connected',
+  },
+})) {
+  t.test(`${code}: refused requests are logged once, with what to do`, async (t) => {
+    const redis = await startRedis(t)
+    const { storage, texts, lines } = openAt(t, redis.url)
+    await writable(storage)
+    lines.length = 0
+    await redis.cli(...args)
+    const write = () =>
+      refused === 'scripts' ? saveToken(storage, newToken(newFamilyId()), TOKEN, 60) : storage.probe()
+    for (let request = 0; request < 20; request += 1)
+      await t.rejects(write(), { message: `Redis answered ${code}` })
+    t.equal(texts().length, 1)
+    const [text = ''] = texts()
+    t.ok(text.startsWith(`warn ${storage.description} refuses ${refused}: ${code}. ${line}`), text)
+  })
+}
+
+t.test('the end of refusals is logged once, by what was refused', async (t) => {
+  const { log, texts } = recordingLog()
+  let now = 0
+  const outages = new OutageLog(SINGLE, 'Redis', log, () => now)
+  outages.accepted('scripts')
+  outages.refused('scripts', 'NOPERM')
+  outages.refused('scripts', 'NOPERM')
+  now += 9_000
+  outages.accepted('scripts')
+  now += 60_000
+  outages.accepted('commands')
+  t.equal(texts().length, 1, 'commands say nothing about scripts, and one success nothing about others')
+  outages.accepted('scripts')
+  outages.accepted('scripts')
+  t.strictSame(texts().slice(1), ['info Redis accepts scripts again.'])
+})
+
+t.test('nodes of a Cluster have lines of their own', async (t) => {
+  const { log, texts } = recordingLog()
+  const outages = new OutageLog({ kind: 'cluster' }, 'Redis Cluster (3 nodes)', log)
+  outages.connected()
+  outages.connected('127.0.0.1:1')
+  for (let attempt = 0; attempt < 3; attempt += 1) outages.away('no connection (ECONNREFUSED)', '127.0.0.1:1')
+  outages.connected('127.0.0.1:1')
+  outages.connected('127.0.0.1:1')
+  t.strictSame(texts(), [
+    'info Redis Cluster (3 nodes) is connected.',
+    'warn 127.0.0.1:1 of Redis Cluster (3 nodes) is away: no connection (ECONNREFUSED). Nothing listens there: start Redis, or correct REDIS_CLUSTER_NODES.',
+    'info 127.0.0.1:1 of Redis Cluster (3 nodes) is connected.',
+  ])
+})
