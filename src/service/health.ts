@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Log } from '../core/log.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -28,6 +29,7 @@ export type Info = Static<typeof Info>
 interface HealthContext {
   readonly storage: Pick<Storage, 'probe'>
   readonly keys: Pick<KeyRing, 'fresh'>
+  readonly sealer: Pick<Sealer, 'fresh'>
   readonly log: Log
   /** Aborted when the process gets the signal to stop. */
   readonly drain: AbortSignal | undefined
@@ -38,7 +40,7 @@ export function liveness(): Status {
   return { status: 'UP' }
 }
 
-/** Returns `UP` if the process is not stopping, storage accepts a write, and the signing keys are up to date. */
+/** Returns `UP` if the process is not stopping, storage accepts a write, and the shared keys are up to date. */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
 }
@@ -55,7 +57,7 @@ export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }
 
-async function isReady({ storage, keys, log, drain }: HealthContext): Promise<boolean> {
+async function isReady({ storage, keys, sealer, log, drain }: HealthContext): Promise<boolean> {
   if (drain?.aborted) return false
   try {
     await storage.probe()
@@ -64,5 +66,5 @@ async function isReady({ storage, keys, log, drain }: HealthContext): Promise<bo
     log.warn({ err: error }, 'Not ready: storage does not answer.')
     return false
   }
-  return keys.fresh
+  return keys.fresh && sealer.fresh
 }

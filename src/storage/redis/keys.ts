@@ -53,6 +53,10 @@ export class RedisKeys {
     return `${this.prefix}signing-keys`
   }
 
+  get sealingKeys(): string {
+    return `${this.prefix}sealing-keys`
+  }
+
   queue(name: string): string {
     return `${this.prefix}${name}`
   }

@@ -40,7 +40,7 @@ const SCRIPTS = {
   'queue-items': script<string[], 'ok'>(),
   'claim-items': script<[max: number, lease: number], string[]>(),
   'retry-item': script<[item: string, replacement: string, delay: number], 'ok' | 'missing'>(),
-  'replace-signing-keys': script<[expected_arguments: number, ...Flat], 0 | 1>(),
+  'replace-hash': script<[expected_arguments: number, ...Flat], 0 | 1>(),
   'count-failure': script<[window: number], [count: number, ends_in: number]>(),
   'forgive-failure': script<[], 'ok'>(),
 }

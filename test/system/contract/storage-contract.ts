@@ -18,7 +18,7 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { sessionContract } from './session-contract.ts'
-import { signingKeyContract } from './signing-key-contract.ts'
+import { sharedHashContract } from './shared-hash-contract.ts'
 import type { Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
 
@@ -37,7 +37,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
-  await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('pending requests', (t) => pendingContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
