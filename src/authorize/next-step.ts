@@ -6,7 +6,7 @@ import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { readConsent } from '../interaction/consent.ts'
-import type { PendingRecord } from '../interaction/pending-record.ts'
+import { digestOfNames, type Progress } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
@@ -38,7 +38,7 @@ export async function findNextStep(
   context: NextStepContext,
   parameters: Parameters,
   session: () => Promise<Session | undefined>,
-  pending?: PendingRecord,
+  pending?: Progress,
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
@@ -63,7 +63,7 @@ async function stepOfUser(
   context: NextStepContext,
   request: AuthorizationRequest,
   session: Session | undefined,
-  pending: PendingRecord | undefined,
+  pending: Progress | undefined,
 ): Promise<NextStep> {
   const { client } = request
   const account = decideAccount({
@@ -79,7 +79,8 @@ async function stepOfUser(
   if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
   const names = namesToConsentTo(request)
   const remembered = await rememberedConsent(context, request, account.session, names)
-  const decision = pending?.agreed === sid ? 'continue' : decideConsent(request, names, remembered)
+  const hasAgreed = pending?.agreed === sid && pending.asked === digestOfNames(names)
+  const decision = hasAgreed ? 'continue' : decideConsent(request, names, remembered)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
   if (decision === 'consent') return { step: 'consent', client_id: client.client_id, names, consented }

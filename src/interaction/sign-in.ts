@@ -8,7 +8,7 @@ import {
 } from './sign-in-limit.ts'
 import type { MethodContext, NextRound, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
-/** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser's cookie. */
+/** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
 export type SignInCaller = Omit<SignInAttempt, 'username'>
 
 /**
@@ -23,6 +23,7 @@ export type SignInResult =
 
 /**
  * One round of a sign-in. It counts as failed until it turns out not to be.
+ * @param renewed_browser_id the `browser_id` that the browser has after a sign-in
  * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
  */
 export async function signIn(
@@ -30,6 +31,7 @@ export async function signIn(
   method: SignInMethod,
   round: SignInRound,
   caller: SignInCaller,
+  renewed_browser_id: string,
 ): Promise<SignInResult> {
   const counted = await countAttempt(context, { ...caller, username: method.username(round) })
   if (counted.outcome === 'throttled') return counted
@@ -48,7 +50,7 @@ export async function signIn(
       const { user } = result
       await Promise.all([
         forgive(context, counted),
-        rememberBrowser(context, user.username, caller.browser_id),
+        rememberBrowser(context, user.username, renewed_browser_id),
       ])
       return { outcome: 'ok', user, amr: method.amr, acr: method.acr }
     }

@@ -34,7 +34,7 @@ const SEALED = /^([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{54,})$/
 
 /**
  * Seals values that browsers keep for us, with keys that all replicas share: nobody else can read, change or make one.
- * The keys are read every RELOAD_INTERVAL seconds; if that fails for STALE_AFTER seconds, nothing is sealed or opened.
+ * The keys are read every RELOAD_INTERVAL seconds.
  */
 export class Sealer {
   readonly #options: SealerOptions
@@ -60,7 +60,7 @@ export class Sealer {
     this.#reloader.close()
   }
 
-  /** Whether the keys were read within STALE_AFTER seconds, so that this replica may seal and open. */
+  /** Whether the keys were read within STALE_AFTER seconds, so that none is missing. */
   get fresh(): boolean {
     return this.#reloader.fresh
   }
@@ -72,7 +72,7 @@ export class Sealer {
 
   /**
    * Returns a text, sealed: `<kid>.<salt, ciphertext and tag>`, 63 characters and four for every three bytes.
-   * @throws StorageUnavailable if the keys could not be read for too long
+   * @throws StorageUnavailable if no key could be read yet
    */
   seal(purpose: SealPurpose, text: string): string {
     const { kid, secret } = this.#current()
@@ -84,14 +84,16 @@ export class Sealer {
 
   /**
    * Returns the text of a sealed value; undefined if it was not sealed here for this purpose, or was changed.
-   * @throws StorageUnavailable if the keys could not be read for too long
+   * @throws StorageUnavailable if its key is unknown, and the keys could not be read for too long
    */
   open(purpose: SealPurpose, sealed: string): string | undefined {
     const [, kid, data = ''] = SEALED.exec(sealed) ?? []
     if (kid === undefined) return undefined
-    this.#reloader.assertFresh()
     const key = this.#keys.find((known) => known.kid === kid)
-    if (key === undefined) return undefined
+    if (key === undefined) {
+      this.#reloader.assertFresh()
+      return undefined
+    }
     const bytes = Buffer.from(data, 'base64url')
     const salt = bytes.subarray(0, SALT_BYTES)
     const decipher = createDecipheriv(CIPHER, keyOf(key.secret, salt, purpose), NONCE)
@@ -105,7 +107,6 @@ export class Sealer {
   }
 
   #current(): SealingKey {
-    this.#reloader.assertFresh()
     const now = this.#options.now()
     // By a clock that is behind, not even the first key may be usable yet.
     const key = this.#keys.findLast(({ usable_at }) => usable_at <= now) ?? this.#keys[0]

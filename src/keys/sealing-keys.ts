@@ -3,7 +3,7 @@ import { parseObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RotationSettings } from './rotate.ts'
-import { CLOCK_SKEW, PUBLISH_LEAD, SEALED_FOR, SEALING_KEY_AGE, STALE_AFTER } from './timing.ts'
+import { CLOCK_SKEW, PUBLISH_LEAD, SEALED_FOR, SEALING_KEY_AGE } from './timing.ts'
 import { StoredKeyError, storedPrivateKey, unwrapPrivateKey, type WrappableKey } from './wrap.ts'
 
 /** The stored record of a sealing key: JSON under its kid. The key itself is a symmetric JWK (RFC 7518 §6.4). */
@@ -59,10 +59,9 @@ async function newKey(
   }
 }
 
-// A replica that cannot read the keys may seal with the old one for another STALE_AFTER.
 function hasEnded(successor: SealingKeyRecord | undefined, now: number): boolean {
   if (successor === undefined) return false
-  return after(successor.usable_at, STALE_AFTER + SEALED_FOR + CLOCK_SKEW) <= now
+  return after(successor.usable_at, SEALED_FOR + CLOCK_SKEW) <= now
 }
 
 function after(instant: string, seconds: number): number {

@@ -24,8 +24,8 @@ export function attemptSignIn(
   answer: Parameters,
   caller: SignInCaller,
 ) {
-  const round = { answer, return_to: 'https://a.example/oauth2/interaction', state: 'a state' }
-  return signIn(context, methodNamed(METHODS, answer.method), round, caller)
+  const round = { answer, return_to: 'https://a.example/oauth2/interaction' }
+  return signIn(context, methodNamed(METHODS, answer.method), round, caller, caller.browser_id)
 }
 
 /** @param given settings that differ from the defaults */
