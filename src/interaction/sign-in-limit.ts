@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
+import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
@@ -15,17 +16,20 @@ export interface SignInAttempt {
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
+  /** The browser id from a successful sign-in on; absent: it stays the same. */
+  next_browser_id?: string
 }
 
 /** The counters of an attempt that was counted as failed before its result is known. */
 export interface CountedAttempt {
   outcome: 'counted'
-  names: readonly string[]
+  counters: readonly Counter[]
 }
 
 interface Counter {
   name: string
   max: number
+  group: FailureGroup
 }
 
 /** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
@@ -42,25 +46,26 @@ export async function countAttempt(
   { storage, settings }: LimitContext,
   attempt: SignInAttempt,
 ): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
-  const names: string[] = []
-  for (const { name, max } of await countersOf({ storage, settings }, attempt)) {
-    const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
-    if (count > max) {
+  const counters: Counter[] = []
+  const window = settings.sign_in_window * 1000
+  for (const counter of await countersOf({ storage, settings }, attempt)) {
+    const { count, ends_in } = await storage.counters.countFailure(counter.group, counter.name, window)
+    if (count > counter.max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
-      await Promise.all(names.map((counted) => storage.counters.forgiveFailure(counted)))
+      await forgive({ storage }, { counters })
       return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
     }
-    names.push(name)
+    counters.push(counter)
   }
-  return { outcome: 'counted', names }
+  return { outcome: 'counted', counters }
 }
 
 /** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
 export async function forgive(
   { storage }: Pick<LimitContext, 'storage'>,
-  { names }: CountedAttempt,
+  { counters }: Pick<CountedAttempt, 'counters'>,
 ): Promise<void> {
-  await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
+  await Promise.all(counters.map(({ group, name }) => storage.counters.forgiveFailure(group, name)))
 }
 
 /** Gives a browser its own counter for a user who signed in there. @throws StorageUnavailable */
@@ -78,15 +83,16 @@ async function countersOf({ storage, settings }: LimitContext, attempt: SignInAt
   const few = settings.sign_in_failures
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
-  const ofAddress = { name: nameOf('address', address), max: many }
+  const group = 'sign-in'
+  const ofAddress = { group, name: nameOf('address', address), max: many } as const
   if (username === undefined) return [ofAddress]
   if (await storage.counters.knowsBrowser(nameOf('browser', username, browser_id))) {
-    return [{ name: nameOf('username and browser', username, browser_id), max: few }]
+    return [{ group: 'known-browser', name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [
     ofAddress,
-    { name: nameOf('username and address', username, address), max: few },
-    { name: nameOf('username', username), max: many },
+    { group, name: nameOf('username and address', username, address), max: few },
+    { group, name: nameOf('username', username), max: many },
   ]
 }
 

@@ -23,7 +23,6 @@ export type SignInResult =
 
 /**
  * One round of a sign-in. It counts as failed until it turns out not to be.
- * @param renewed_browser_id the `browser_id` that the browser has after a sign-in
  * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
  */
 export async function signIn(
@@ -31,7 +30,6 @@ export async function signIn(
   method: SignInMethod,
   round: SignInRound,
   caller: SignInCaller,
-  renewed_browser_id: string,
 ): Promise<SignInResult> {
   const counted = await countAttempt(context, { ...caller, username: method.username(round) })
   if (counted.outcome === 'throttled') return counted
@@ -50,7 +48,7 @@ export async function signIn(
       const { user } = result
       await Promise.all([
         forgive(context, counted),
-        rememberBrowser(context, user.username, renewed_browser_id),
+        rememberBrowser(context, user.username, caller.next_browser_id ?? caller.browser_id),
       ])
       return { outcome: 'ok', user, amr: method.amr, acr: method.acr }
     }

@@ -73,9 +73,13 @@ async function takeSignIn(
     return_to: context.settings.issuer + PATHS.interaction,
   }
   const identity = identityAfterSignIn(browser)
-  const caller = { address, browser_id: browser.identity?.device ?? '' }
+  const caller = {
+    address,
+    browser_id: browser.identity?.device ?? '',
+    next_browser_id: identity.device,
+  }
   const judge = metOnce(method, context, pending)
-  const result = await signIn(context, judge, round, caller, identity.device)
+  const result = await signIn(context, judge, round, caller)
   switch (result.outcome) {
     case 'ok': {
       const { username, sub } = result.user

@@ -1,7 +1,14 @@
-import type { Counters, Failures } from '../counters.ts'
+import {
+  type Counters,
+  type FailureGroup,
+  type Failures,
+  MAX_COUNTERS,
+  placeOf,
+  SHARED,
+} from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Failure counters and known browsers in Redis, each a string. */
+/** Failure counters in Redis, a hash for each bucket, and known browsers, each a string. */
 export class RedisCounters implements Counters {
   readonly #access: RedisAccess
 
@@ -9,14 +16,17 @@ export class RedisCounters implements Counters {
     this.#access = access
   }
 
-  async countFailure(name: string, window: number): Promise<Failures> {
-    const key = this.#access.keys.failures(name)
-    const [count, ends_in] = await this.#access.run('count-failure', [key], [window])
+  async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
+    const { bucket, field } = placeOf(group, name)
+    const args: [string, string, number, number] = [field, SHARED, window, MAX_COUNTERS]
+    const key = this.#access.keys.failures(bucket)
+    const [count, ends_in] = await this.#access.run('count-failure', [key], args)
     return { count, ends_in }
   }
 
-  async forgiveFailure(name: string): Promise<void> {
-    await this.#access.run('forgive-failure', [this.#access.keys.failures(name)], [])
+  async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
+    const { bucket, field } = placeOf(group, name)
+    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], [field, SHARED])
   }
 
   async rememberBrowser(name: string, ttl: number): Promise<void> {

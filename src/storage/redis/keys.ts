@@ -71,9 +71,9 @@ export class RedisKeys {
     return `${this.prefix}probe:${instance}`
   }
 
-  /** A failure counter. */
-  failures(name: string): string {
-    return `${this.prefix}failures:${name}`
+  /** A bucket of failure counters. */
+  failures(bucket: string): string {
+    return `${this.prefix}failures:${bucket}`
   }
 
   /** A key that exists if a browser is known for a user. */

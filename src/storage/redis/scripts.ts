@@ -41,8 +41,11 @@ const SCRIPTS = {
   'claim-items': script<[max: number, lease: number], string[]>(),
   'retry-item': script<[item: string, replacement: string, delay: number], 'ok' | 'missing'>(),
   'replace-hash': script<[expected_arguments: number, ...Flat], 0 | 1>(),
-  'count-failure': script<[window: number], [count: number, ends_in: number]>(),
-  'forgive-failure': script<[], 'ok'>(),
+  'count-failure': script<
+    [field: string, shared: string, window: number, max: number],
+    [count: number, ends_in: number]
+  >(),
+  'forgive-failure': script<[field: string, shared: string], 'ok'>(),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -25,7 +25,7 @@ export function attemptSignIn(
   caller: SignInCaller,
 ) {
   const round = { answer, return_to: 'https://a.example/oauth2/interaction' }
-  return signIn(context, methodNamed(METHODS, answer.method), round, caller, caller.browser_id)
+  return signIn(context, methodNamed(METHODS, answer.method), round, caller)
 }
 
 /** @param given settings that differ from the defaults */

@@ -136,7 +136,9 @@ t.test('names in storage do not show a username, an address or a browser', async
       return bound(name, ...rest)
     }
   }
-  memory.counters.countFailure = noted(memory.counters.countFailure)
+  const countFailure = memory.counters.countFailure.bind(memory.counters)
+  memory.counters.countFailure = (group, name, window) =>
+    noted((given) => countFailure(group, given, window))(name)
   memory.counters.rememberBrowser = noted(memory.counters.rememberBrowser)
   memory.counters.knowsBrowser = noted(memory.counters.knowsBrowser)
   await attempt(ALICE)

@@ -68,8 +68,8 @@ export function signInCalls(storage: Storage) {
     claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
     putOffLogout: () => retryLogoutLater(storage, NOTICE, 60),
     finishLogout: () => finishLogout(storage, later),
-    countFailure: () => storage.counters.countFailure('name', 60_000),
-    forgiveFailure: () => storage.counters.forgiveFailure('name'),
+    countFailure: () => storage.counters.countFailure('client', 'name', 60_000),
+    forgiveFailure: () => storage.counters.forgiveFailure('client', 'name'),
     rememberBrowser: () => storage.counters.rememberBrowser('name', 60),
     knowsBrowser: () => storage.counters.knowsBrowser('name'),
   } satisfies Calls
