@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../src/config/config-error.ts'
 import type { FieldProblem, Parsed } from '../src/core/record-hash.ts'
-import { SigningKeyError } from '../src/keys/key-record.ts'
+import { StoredKeyError } from '../src/keys/wrap.ts'
 
 /** The exit codes, as explained in docs/cli.md. */
 export const EXIT = { done: 0, refused: 1, usage: 2, storage: 3 } as const
@@ -24,7 +24,7 @@ export class StorageFailure extends Error {
 
 /** Returns the exit code for an expected error, or undefined for a bug in redmint. */
 export function exitCodeOf(error: unknown): ExitCode | undefined {
-  if (error instanceof Refusal || error instanceof SigningKeyError) return EXIT.refused
+  if (error instanceof Refusal || error instanceof StoredKeyError) return EXIT.refused
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommanderError) {
     return EXIT.usage
   }

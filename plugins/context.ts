@@ -14,6 +14,7 @@ export default fp<ContextOptions>(
     fastify.decorate('redmint', context)
     fastify.addHook('onClose', async () => {
       context.keys.close()
+      context.sealer.close()
       if (options.storage === undefined) await context.storage.close()
     })
     await startContext(context)

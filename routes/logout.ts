@@ -33,17 +33,14 @@ const documentation = {
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const send = (request: FastifyRequest, reply: FastifyReply, answer: LogoutReply) => {
     reply.header('cache-control', 'no-store')
-    if (answer.signed_out && browserOf(request).session !== undefined) {
-      keepBrowser(reply, { session: undefined })
-    }
+    if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
     switch (answer.to) {
       case 'client':
         return reply.redirect(answer.location, redirectStatus(request))
       case 'page':
         return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
       case 'next': {
-        const { transaction, browser_id } = answer
-        if (browser_id !== undefined) keepBrowser(reply, { id: browser_id })
+        const { transaction } = answer
         const location =
           transaction === undefined ? PATHS.end_session : withQuery(PATHS.end_session, { transaction })
         return reply.redirect(location, redirectStatus(request))

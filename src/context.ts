@@ -9,6 +9,7 @@ import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
 import { KeyRing } from './keys/ring.ts'
+import { Sealer } from './keys/sealer.ts'
 import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -23,6 +24,7 @@ export interface Context {
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
+  readonly sealer: Sealer
   /** The ways to sign in. */
   readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
@@ -61,6 +63,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
+    sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
     methods,
     logouts: new EventEmitter(),
     log,
@@ -70,10 +73,10 @@ export function createContext(options: ContextOptions, log: Log): Context {
 }
 
 /**
- * Starts the key ring, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
- * @throws SigningKeyError if the stored keys cannot be used
+ * Starts the key ring and the sealer, and registers the demo clients in demo mode. Unreachable storage is logged and tried again.
+ * @throws StoredKeyError if the stored keys cannot be used
  */
 export async function startContext(context: Context): Promise<void> {
-  await context.keys.start()
+  await Promise.all([context.keys.start(), context.sealer.start()])
   if (context.settings.demo) await registerDemo(context)
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Settings } from '../../src/config/settings.ts'
-import { parseSigningKeys, SigningKeyError, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { rotateSigningKeys } from '../../src/keys/rotate.ts'
-import { unwrapPrivateKey } from '../../src/keys/wrap.ts'
-import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
+import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
+import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { instant, type Report, table } from '../output.ts'
@@ -29,12 +29,12 @@ export function addKeyCommands(program: Command, run: CommandRun): void {
 
 const NO_KEYS = 'There are no signing keys yet: the first server that starts creates them.'
 
-async function listKeys(store: SigningKeyStore): Promise<Report> {
+async function listKeys(store: SharedHash): Promise<Report> {
   const keys = parseSigningKeys(await store.read())
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
-async function rotateKeys(store: SigningKeyStore, settings: Settings, now: number): Promise<Report> {
+async function rotateKeys(store: SharedHash, settings: Settings, now: number): Promise<Report> {
   const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
   await assertSameWrapping(records, settings.key_encryption_key)
@@ -58,7 +58,7 @@ async function assertSameWrapping(
   try {
     for (const record of records) await unwrapPrivateKey(record, key)
   } catch (error) {
-    if (error instanceof SigningKeyError) throw new UsageError(error.message)
+    if (error instanceof StoredKeyError) throw new UsageError(error.message)
     throw error
   }
 }

@@ -4,13 +4,13 @@ import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import type { VerificationKey } from '../../src/keys/ring.ts'
-import type { SigningKeyStore } from '../../src/storage/signing-keys.ts'
+import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { validateAccessToken } from '../../src/tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
 import type { CommandContext } from '../run.ts'
 
 /** Returns the signing keys that are published at an instant (milliseconds since 1970). */
-export async function readPublishedKeys(store: SigningKeyStore, now: number): Promise<SigningKeyRecord[]> {
+export async function readPublishedKeys(store: SharedHash, now: number): Promise<SigningKeyRecord[]> {
   const records = parseSigningKeys(await store.read())
   return records.filter(
     ({ status, published_until = '' }) => status !== 'retired' || Date.parse(published_until) > now,
@@ -19,7 +19,7 @@ export async function readPublishedKeys(store: SigningKeyStore, now: number): Pr
 
 /**
  * Validates a token like a server.
- * @throws StorageUnavailable, SigningKeyError
+ * @throws StorageUnavailable, StoredKeyError
  */
 export async function validateAsServer(
   context: CommandContext,

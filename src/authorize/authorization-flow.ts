@@ -1,8 +1,9 @@
 import type { Settings } from '../config/settings.ts'
+import { signInExpired } from '../core/errors.ts'
 import { parseToken } from '../core/token-string.ts'
+import { answerOnce } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
-import { finishPending } from '../interaction/pending-store.ts'
 import { hostOf } from '../pages/destination.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { IssueStep } from './decide.ts'
@@ -46,24 +47,27 @@ async function issue(
   target: Target,
   step: IssueStep,
 ): Promise<ClientReply | InteractionReply> {
-  const { storage, settings } = context
-  const { transaction } = interaction
-  const grant = parseToken(transaction)?.family ?? ''
-  const code = await issueCode(context, step, grant, (code, record) =>
-    finishPending(storage, transaction, { code, record, ttl: settings.code_ttl }),
-  )
-  // The session ended, or the request was answered meanwhile: the next page says which.
+  const { settings } = context
+  const { pending } = interaction
+  const grant = parseToken(pending.id)?.family ?? ''
+  const code = await issueCode(context, step, grant, async (code, record) => {
+    const answer = { code, record, ttl: settings.code_ttl }
+    if ((await answerOnce(context, pending, answer)) === 'exists') throw signInExpired()
+  })
+  // The session ended meanwhile: the next page asks for a sign-in.
   if (code === undefined) return toNextStep(interaction)
   return toClient(interaction, codeResponse(target, settings.issuer, code))
 }
 
 async function finish(
-  { storage }: FlowContext,
+  context: FlowContext,
   interaction: Interaction,
   response: ClientResponse,
-): Promise<ClientReply | InteractionReply> {
-  const finished = await finishPending(storage, interaction.transaction)
-  return finished === 'ok' ? toClient(interaction, response) : toNextStep(interaction)
+): Promise<ClientReply> {
+  const { session, pending } = interaction
+  // Without a session nobody has proven who they are, so nothing is stored.
+  if (session !== undefined && (await answerOnce(context, pending)) === 'exists') throw signInExpired()
+  return toClient(interaction, response)
 }
 
 function toClient({ parameters: { ui_locales } }: Interaction, response: ClientResponse): ClientReply {

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { newFamilyId } from '../core/token-string.ts'
-import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'
+import { type PendingContext, startPending } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession, type SessionContext } from '../sessions/session.ts'
 import { write } from '../storage/records.ts'
@@ -10,6 +10,7 @@ import { CODE } from '../tokens/code-record.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import type { Reply } from './reply.ts'
+import { keptParameters } from './request.ts'
 import { codeResponse, errorResponse } from './response.ts'
 
 /** What the authorization endpoint works with. */
@@ -43,10 +44,9 @@ export async function authorize(
     case 'error':
       return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
     case 'issue': {
-      const code = await issueCode(context, next, newFamilyId(), async (code, record) => {
-        await storage.records.put(write(CODE, code, record, settings.code_ttl))
-        return 'ok'
-      })
+      const code = await issueCode(context, next, newFamilyId(), (code, record) =>
+        storage.records.put(write(CODE, code, record, settings.code_ttl)),
+      )
       if (code !== undefined) {
         return { to: 'client', response: codeResponse(target, settings.issuer, code), ui_locales }
       }
@@ -54,10 +54,8 @@ export async function authorize(
       return authorize(context, parameters, browser)
     }
     default: {
-      const { client_id } = target.client
-      const request = { kind: 'authorization', parameters: JSON.stringify(parameters), client_id } as const
-      const { transaction, browser_id } = await savePendingRequest(context, request, browser)
-      return { to: 'next', transaction, cookies: { id: browser_id } }
+      const kept = keptParameters(parameters, target.client)
+      return { to: 'next', ...startPending(context, { kind: 'authorization', parameters: kept }, browser) }
     }
   }
 }

@@ -11,8 +11,9 @@ import {
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
+import { areTooLong, MAX_PARAMETER_BYTES } from '../interaction/pending-request.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
-import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target } from './request.ts'
+import { type AuthorizationRequest, keptParameters, PROMPTS, RESPONSE_MODES, type Target } from './request.ts'
 
 /** What the checks that come before a Target work with. */
 export interface Draft {
@@ -87,6 +88,16 @@ export function checkGrantType(_parameters: Parameters, { client }: Target): Fou
 /** The client may obtain the scope (RFC 6749 §3.3). */
 export function checkScope(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
   return { scope: resolveScope(parameters.scope, client.allowed_scopes) }
+}
+
+/** The request can wait for the user outside storage, whether this one has to or not. */
+export function checkLength(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
+  if (areTooLong(keptParameters(parameters, client))) {
+    throw invalidRequest(
+      `The request is too long: shorten its parameters to ${MAX_PARAMETER_BYTES} bytes in all.`,
+    )
+  }
+  return {}
 }
 
 /** Every client that is not exempted uses PKCE, with S256 only (RFC 7636 §4.4.1, RFC 9700 §2.1.1). */

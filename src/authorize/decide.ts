@@ -10,7 +10,7 @@ import {
 } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
-import type { PendingRecord } from '../interaction/pending-record.ts'
+import type { Progress as PendingProgress } from '../interaction/pending-record.ts'
 import type { Session } from '../sessions/session.ts'
 import type { AuthorizationRequest } from './request.ts'
 
@@ -23,7 +23,7 @@ export interface Progress {
   /** The session's user as the client knows them. */
   readonly subject?: string
   /** What the user did for this request so far. */
-  readonly pending?: Pick<PendingRecord, 'signed_in' | 'chosen' | 'other_account'>
+  readonly pending?: Pick<PendingProgress, 'signed_in' | 'chosen' | 'other_account'>
   /** The acr values that the sign-in methods can reach. */
   readonly acr_values: readonly string[]
   /** Milliseconds since 1970. */

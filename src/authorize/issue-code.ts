@@ -17,20 +17,21 @@ export type IssueContext = JoinContext & {
 /**
  * Issues a code.
  * @param grant the grant part of the code
- * @param write stores the code; `missing` if the pending request was answered already
- * @returns the code; undefined if the session ended meanwhile, or `write` said `missing`
- * @throws StorageUnavailable
+ * @param write stores the code
+ * @returns the code; undefined if the session ended meanwhile
+ * @throws StorageUnavailable; an error of `write`
  */
 export async function issueCode(
   context: IssueContext,
   step: IssueStep,
   grant: FamilyId,
-  write: (code: string, record: CodeRecord) => Promise<Changed>,
+  write: (code: string, record: CodeRecord) => Promise<void>,
 ): Promise<string | undefined> {
   // The session knows the client before there is a code, so that no logout overlooks it.
   if ((await join(context, step, grant)) === 'missing') return undefined
   const code = newToken(grant)
-  return (await write(code, codeRecord(context, step))) === 'ok' ? code : undefined
+  await write(code, codeRecord(context, step))
+  return code
 }
 
 async function join(context: IssueContext, step: IssueStep, grant: FamilyId): Promise<Changed> {

@@ -6,7 +6,7 @@ import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { ConsentRegistry } from '../interaction/consent.ts'
-import type { PendingRecord } from '../interaction/pending-record.ts'
+import { digestOfNames, type Progress } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
@@ -37,7 +37,7 @@ export async function findNextStep(
   context: NextStepContext,
   parameters: Parameters,
   session: () => Promise<Session | undefined>,
-  pending?: PendingRecord,
+  pending?: Progress,
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
@@ -62,7 +62,7 @@ async function stepOfUser(
   context: NextStepContext,
   request: AuthorizationRequest,
   session: Session | undefined,
-  pending: PendingRecord | undefined,
+  pending: Progress | undefined,
 ): Promise<NextStep> {
   const { client } = request
   const account = decideAccount({
@@ -81,7 +81,8 @@ async function stepOfUser(
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client_id) : undefined
-  const decision = pending?.agreed === sid ? 'continue' : decideConsent(request, names, remembered)
+  const has_agreed = pending?.agreed === sid && pending.asked === digestOfNames(names)
+  const decision = has_agreed ? 'continue' : decideConsent(request, names, remembered)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   if (decision === 'consent') {
     const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')

@@ -1,5 +1,7 @@
 import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
+import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { resolveScope } from '../core/scope.ts'
 
 /** The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'form_post'] as const
@@ -35,4 +37,32 @@ export interface AuthorizationRequest {
   readonly max_age?: number
   readonly id_token_hint?: string
   readonly claims: ClaimsRequest
+}
+
+// Besides `scope`. `subject` is answered at once, and the others are refused or ignored.
+const KEPT = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'response_mode',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+  'prompt',
+  'max_age',
+  'id_token_hint',
+  'login_hint',
+  'claims',
+  'ui_locales',
+] as const
+
+/**
+ * Returns what is kept of a request while it waits for the user. A scope that is left out is what the client may obtain
+ * now, so that a client that may obtain more later does not get more.
+ * @throws OAuthError `invalid_scope`
+ */
+export function keptParameters(parameters: Parameters, { allowed_scopes }: Client): Parameters {
+  const scope = resolveScope(parameters.scope, allowed_scopes)
+  return { ...pickParameters(parameters, KEPT), scope }
 }

@@ -18,5 +18,8 @@ export type Sub = Id<'Sub'>
 /** The id of a token family: all codes and tokens of one sign-in or one client credentials request. */
 export type FamilyId = Id<'FamilyId'>
 
-/** The id of a pending request. */
+/** The id of a pending request: a token string. */
 export type TransactionId = Id<'TransactionId'>
+
+/** A pending request, sealed: the value of `transaction` in addresses and forms. */
+export type Transaction = Id<'Transaction'>

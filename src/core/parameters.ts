@@ -59,6 +59,16 @@ export function required(parameters: Parameters, name: string): string {
   return value
 }
 
+/** Returns those of the parameters that have one of these names. */
+export function pickParameters(parameters: Parameters, names: readonly string[]): Parameters {
+  const picked: Record<string, string> = Object.create(null)
+  for (const name of names) {
+    const value = parameters[name]
+    if (value !== undefined) picked[name] = value
+  }
+  return picked
+}
+
 // Only a name of ordinary characters is echoed.
 function quoteName(name: string): string {
   return /^\w{1,40}$/.test(name) ? `The parameter ${name}` : 'A parameter'

@@ -1,17 +1,17 @@
 import { signInExpired } from '../core/errors.ts'
-import type { TransactionId } from '../core/ids.ts'
+import type { Transaction } from '../core/ids.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Browser } from '../sessions/browser.ts'
+import { isAnswerTo } from './answer-token.ts'
 import {
   type Interaction,
   type InteractionContext,
   type InteractionReply,
-  isAnswerTo,
   openInteraction,
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import type { PendingRecord } from './pending-record.ts'
+import type { PendingKind } from './pending-record.ts'
 import { showStep } from './show-step.ts'
 import type { Submission } from './submission.ts'
 import { takeStep } from './take-step.ts'
@@ -25,7 +25,7 @@ export type Due<Reply> =
 export type Flow<Reply> = (interaction: Interaction) => Promise<Due<Reply>>
 
 /** The kinds of pending requests that users continue on the pages. */
-export type Flows<Reply> = Readonly<Partial<Record<PendingRecord['kind'], Flow<Reply>>>>
+export type Flows<Reply> = Readonly<Partial<Record<PendingKind, Flow<Reply>>>>
 
 /**
  * Shows the step that is due for a pending request, or answers the request.
@@ -35,7 +35,7 @@ export type Flows<Reply> = Readonly<Partial<Record<PendingRecord['kind'], Flow<R
 export async function showInteraction<Reply>(
   context: InteractionContext,
   flows: Flows<Reply>,
-  transaction: TransactionId | undefined,
+  transaction: Transaction | undefined,
   browser: Browser,
 ): Promise<Reply | InteractionReply> {
   const interaction = await openInteraction(context, Object.keys(flows), transaction, browser)

@@ -1,15 +1,14 @@
 import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
-import type { ClientId, TransactionId } from '../core/ids.ts'
+import type { ClientId, Transaction } from '../core/ids.ts'
+import type { Parameters } from '../core/parameters.ts'
 import type { View } from '../pages/layout.ts'
-import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
+import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
-import type { PendingRecord } from './pending-record.ts'
-import { findPendingRequest, type PendingRequest } from './pending-request.ts'
-import { changePending } from './pending-store.ts'
+import type { Progress } from './pending-record.ts'
+import { openPending, type PendingContext, type PendingRequest, sealPending } from './pending-request.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
-import type { Submission } from './submission.ts'
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
 export type UserStep =
@@ -28,13 +27,13 @@ export type UserStep =
 export type InteractionReply =
   | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
   /** The step that is due now, with new values for the browser's cookies. */
-  | { to: 'next'; transaction: TransactionId; cookies?: { id?: string; session?: string } }
+  | { to: 'next'; transaction: Transaction; cookies?: NewCookies }
   /** Another site. A sign-in method chose the address. */
   | { to: 'site'; location: string }
 
 /** A pending request in the browser that it belongs to. */
 export interface Interaction extends PendingRequest {
-  readonly transaction: TransactionId
+  readonly parameters: Parameters
   readonly browser: Browser
   readonly browser_id: string
   readonly session: Session | undefined
@@ -44,49 +43,27 @@ export interface Interaction extends PendingRequest {
 export type InteractionContext = SignInContext &
   SessionContext &
   LimitContext &
-  MethodContext & {
+  MethodContext &
+  PendingContext & {
     readonly methods: SignInMethods
     readonly settings: Pick<Settings, 'issuer' | 'scope_texts' | 'consent_ttl'>
   }
 
 /**
  * Opens a pending request of one of these kinds in the browser that it belongs to.
- * @throws OAuthError `signInExpired` if it expired, is finished, or belongs to another browser; StorageUnavailable
+ * @throws OAuthError `signInExpired` if it expired or belongs to another browser; StorageUnavailable
  */
 export async function openInteraction(
   context: InteractionContext,
   kinds: readonly string[],
-  transaction: TransactionId | undefined,
+  transaction: Transaction | undefined,
   browser: Browser,
 ): Promise<Interaction> {
-  const [request, session] = await Promise.all([
-    findPendingRequest(context.storage, kinds, transaction ?? '', browser),
-    findSession(context, browser),
-  ])
-  if (transaction === undefined || browser.id === undefined || request === undefined) throw signInExpired()
-  return { ...request, transaction, browser, browser_id: browser.id, session }
-}
-
-/** What the form of a page sends as `csrf`: bound to the browser, the pending request and the session. */
-export function csrfOf({ browser_id, transaction, session }: Interaction): string {
-  return csrfToken(browser_id, transaction, session?.sid)
-}
-
-/** The `state` that another site must send back: it names the pending request, and is bound as `csrf` is. */
-export function stateOf({ browser_id, transaction, session }: Interaction): string {
-  return `${transaction}.${siteToken(browser_id, transaction, session)}`
-}
-
-// Another site learns it, so it must be of no use as `csrf`.
-function siteToken(browser_id: string, transaction: TransactionId, session: Session | undefined): string {
-  return csrfToken(browser_id, `site ${transaction}`, session?.sid)
-}
-
-/** Whether what was sent answers a page, or a visit to another site, of this browser, request and session. */
-export function isAnswerTo(interaction: Interaction, { from, token }: Submission): boolean {
-  const { browser_id, transaction, session } = interaction
-  const expected = from === 'page' ? csrfOf(interaction) : siteToken(browser_id, transaction, session)
-  return sameText(token, expected)
+  const request = openPending(context, kinds, transaction ?? '', browser)
+  if (request === undefined || browser.identity === undefined) throw signInExpired()
+  const { parameters } = request.pending
+  const session = await findSession(context, browser)
+  return { ...request, parameters, browser, browser_id: browser.identity.id, session }
 }
 
 /** Sends the browser to the step that is due. */
@@ -95,14 +72,13 @@ export function toNextStep({ transaction }: Interaction): InteractionReply {
 }
 
 /**
- * Stores what the user did, and sends the browser to the step that is due then.
- * @throws OAuthError `signInExpired` if the request expired or was answered meanwhile; StorageUnavailable
+ * Notes what the user did, and sends the browser to the step that is due then.
+ * @throws StorageUnavailable, as Sealer.seal
  */
-export async function recordProgress(
-  { storage }: InteractionContext,
-  interaction: Interaction,
-  set: Partial<PendingRecord>,
-): Promise<InteractionReply> {
-  if ((await changePending(storage, interaction.transaction, set)) === 'missing') throw signInExpired()
-  return toNextStep(interaction)
+export function toStepAfter(
+  context: InteractionContext,
+  { pending }: Interaction,
+  progress: Progress,
+): InteractionReply {
+  return { to: 'next', transaction: sealPending(context, { ...pending, ...progress }) }
 }

@@ -1,72 +1,74 @@
-import type { ClientId, Sid } from '../core/ids.ts'
-import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import type { Kind } from '../storage/records.ts'
+import { createHash } from 'node:crypto'
+import type { Sid, TransactionId } from '../core/ids.ts'
+import { isObject, parseObject } from '../core/json.ts'
+import type { Parameters } from '../core/parameters.ts'
+import { isOpaqueToken } from '../core/token-string.ts'
 
-/** A request that waits for the user: its parameters, the browser it belongs to, and what the user did so far. */
-export interface PendingRecord {
-  /** The endpoint that received it. */
-  readonly kind: 'authorization' | 'logout'
-  /** The parameters of the request, as JSON. They are read anew at each step. */
-  readonly parameters: string
-  /** A digest of the browser's cookie: no other browser can continue the request. */
+/** The endpoint that received a request. */
+export type PendingKind = 'authorization' | 'logout'
+
+/** A request that waits for the user, and the browser it belongs to. */
+interface Waiting {
+  /** A token string; the code that answers the request has the same family id. */
+  readonly id: TransactionId
+  readonly kind: PendingKind
+  /** The parameters of the request. They are checked anew at each step. */
+  readonly parameters: Parameters
+  /** A digest of the browser id: no other browser can continue the request. */
   readonly browser: string
-  /** The client, for people who read storage; absent if the request names none. */
-  readonly client_id?: ClientId
+  /** When it expires, in milliseconds since 1970. */
+  readonly ends_at: number
+}
+
+/** What the user did so far for a request. */
+export interface Progress {
   /** The `sid` of the session that was started for this request. */
-  readonly signed_in?: Sid
+  readonly signed_in?: Sid | undefined
   /** The `sid` of the session that was chosen for this request. */
-  readonly chosen?: Sid
-  /** The `sid` of the session whose user allowed this request, or denied it. */
-  readonly agreed?: Sid
-  readonly refused?: Sid
+  readonly chosen?: Sid | undefined
+  /** What the consent page asked about: `digestOfNames`. */
+  readonly asked?: string | undefined
+  /** The `sid` of the session whose user allowed what was asked, or denied it. */
+  readonly agreed?: Sid | undefined
+  readonly refused?: Sid | undefined
   /** `true` after the user asked for another account. */
-  readonly other_account?: string
+  readonly other_account?: string | undefined
   /** Why the last attempt to sign in was refused: `failed`, or until when, in milliseconds since 1970. */
-  readonly problem?: string
+  readonly problem?: string | undefined
   /** The username of that attempt. */
-  readonly username?: string
+  readonly username?: string | undefined
   /** The sign-in method that waits for an answer, and where the answer comes from: `page` or `site`. */
-  readonly method?: string
-  readonly answer_from?: string
+  readonly method?: string | undefined
+  readonly answer_from?: string | undefined
   /** What that method keeps until the answer arrives. */
-  readonly challenge?: string
+  readonly challenge?: string | undefined
 }
 
-const OPTIONAL_FIELDS = [
-  'client_id',
-  'signed_in',
-  'chosen',
-  'agreed',
-  'refused',
-  'other_account',
-  'problem',
-  'username',
-  'method',
-  'answer_from',
-  'challenge',
-] as const
+/** A pending request. Storage has none: browsers carry it, sealed. */
+export type PendingRecord = Waiting & Progress
 
-/** The hash of a pending request, or of some of its fields, in storage. */
-export function formatPending(record: Partial<PendingRecord>): Hash {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+/** The pending request as it was received, before the user did anything. */
+export function withoutProgress({ id, kind, parameters, browser, ends_at }: PendingRecord): PendingRecord {
+  return { id, kind, parameters, browser, ends_at }
 }
 
-/** Reads a pending request from its hash in storage. */
-function parsePending(hash: Hash): Parsed<PendingRecord> {
-  const fields = new FieldReader(hash)
-  const kind = fields.oneOf('kind', ['authorization', 'logout'])
-  if (kind === undefined) fields.required('kind')
-  const parameters = fields.required('parameters')
-  const browser = fields.required('browser')
-  if (fields.problems.length > 0 || kind === undefined) return { ok: false, problems: fields.problems }
-  return { ok: true, record: { kind, parameters, browser, ...fields.given(OPTIONAL_FIELDS) } }
+/** Formats a pending request as the text to seal. */
+export function formatPending(record: PendingRecord): string {
+  return JSON.stringify(record)
 }
 
-/** Pending requests, by a token string: the code that answers one has the same family part, and so the same slot. */
-export const PENDING: Kind<PendingRecord> = {
-  name: 'pending',
-  slot: 'family',
-  single_use: true,
-  format: formatPending,
-  parse: parsePending,
+/** Parses what formatPending wrote; undefined if another version wrote it in another form. */
+export function parsePending(text: string): PendingRecord | undefined {
+  const found = (parseObject(text) ?? {}) as Partial<PendingRecord>
+  const { id = '', kind, parameters, browser, ends_at } = found
+  if (!isOpaqueToken(id) || typeof browser !== 'string' || typeof ends_at !== 'number') return undefined
+  if (kind === undefined || !isObject(parameters)) return undefined
+  // Without a prototype, as the parameters of every request.
+  const given = Object.assign(Object.create(null), parameters) as Parameters
+  return { ...found, id, kind, parameters: given, browser, ends_at }
+}
+
+/** A digest of scope names, in any order. */
+export function digestOfNames(names: readonly string[]): string {
+  return createHash('sha256').update(names.toSorted().join(' ')).digest('base64url')
 }

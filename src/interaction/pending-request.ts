@@ -1,58 +1,92 @@
 import type { Settings } from '../config/settings.ts'
-import type { TransactionId } from '../core/ids.ts'
-import { parseObject } from '../core/json.ts'
+import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { isOpaqueToken, newFamilyId, newToken } from '../core/token-string.ts'
-import { type Browser, cookieDigest, newCookieValue, sameText } from '../sessions/browser.ts'
-import type { RecordStore } from '../storage/storage.ts'
-import type { PendingRecord } from './pending-record.ts'
-import { readPending, savePending } from './pending-store.ts'
+import { newFamilyId, newToken } from '../core/token-string.ts'
+import type { Sealer } from '../keys/sealer.ts'
+import {
+  type Browser,
+  type BrowserIdentity,
+  cookieDigest,
+  newBrowserIdentity,
+  sameText,
+} from '../sessions/browser.ts'
+import {
+  formatPending,
+  type PendingKind,
+  type PendingRecord,
+  parsePending,
+  withoutProgress,
+} from './pending-record.ts'
 
-/** A pending request, with its parameters parsed. */
+/**
+ * How many bytes the parameters of a pending request may have, as JSON. With all that a user can add to it, its sealed
+ * form then fits into a request line of 8 KiB, which proxies let pass.
+ */
+export const MAX_PARAMETER_BYTES = 4096
+
+/** Whether these parameters are too long for a pending request. */
+export function areTooLong(parameters: Parameters): boolean {
+  return Buffer.byteLength(JSON.stringify(parameters)) > MAX_PARAMETER_BYTES
+}
+
+/** A pending request, and its sealed form. */
 export interface PendingRequest {
   readonly pending: PendingRecord
-  readonly parameters: Parameters
+  readonly transaction: Transaction
 }
 
-/** What it takes to store a pending request. */
+/** What it takes to seal and open pending requests. */
 export interface PendingContext {
   readonly settings: Pick<Settings, 'sign_in_ttl'>
-  readonly storage: RecordStore
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
 
 /**
- * Stores a request until the user continues it in the same browser.
- * @returns the name of the pending request, and the value of the browser's cookie, which is new if it had none
- * @throws StorageUnavailable
+ * Seals a request that waits until the user continues it in the same browser. Nothing is stored.
+ * @param browser the browser that sent it; undefined if unknown
+ * @throws StorageUnavailable if no sealing key could be read yet
  */
-export async function savePendingRequest(
-  { storage, settings }: PendingContext,
-  request: Pick<PendingRecord, 'kind' | 'parameters' | 'client_id'>,
+export function startPending(
+  context: PendingContext,
+  request: { readonly kind: PendingKind; readonly parameters: Parameters },
   browser: Browser | undefined,
-): Promise<{ transaction: TransactionId; browser_id: string }> {
-  const transaction = newToken(newFamilyId())
-  const browser_id = browser?.id ?? newCookieValue()
-  const pending = { ...request, browser: cookieDigest(browser_id) }
-  await savePending(storage, transaction, pending, settings.sign_in_ttl)
-  return { transaction, browser_id }
+): { transaction: Transaction; cookies: { browser: BrowserIdentity } } {
+  const identity = browser?.identity ?? newBrowserIdentity()
+  const pending = {
+    id: newToken(newFamilyId()),
+    ...request,
+    browser: cookieDigest(identity.id),
+    ends_at: context.now() + context.settings.sign_in_ttl * 1000,
+  }
+  return { transaction: sealPending(context, pending), cookies: { browser: identity } }
+}
+
+/** Seals a pending request as it is now. @throws StorageUnavailable, as startPending */
+export function sealPending({ sealer }: Pick<PendingContext, 'sealer'>, pending: PendingRecord): Transaction {
+  return sealer.seal('pending', formatPending(pending))
 }
 
 /**
- * Finds a pending request of this browser and of one of these kinds. Returns undefined if it expired, is finished or malformed, or belongs to
- * another browser.
- * @throws StorageUnavailable
+ * Opens a pending request of this browser and of one of these kinds. Returns undefined if it expired, was not sealed
+ * here, or belongs to another browser. One that belongs to the browser under its former id, from before a sign-in or
+ * sign-out, starts again without progress: it is worth no more than a link to the same request.
+ * @throws StorageUnavailable, as Sealer.open
  */
-export async function findPendingRequest(
-  storage: RecordStore,
+export function openPending(
+  context: PendingContext,
   kinds: readonly string[],
-  transaction: TransactionId,
-  browser: Browser,
-): Promise<PendingRequest | undefined> {
-  if (browser.id === undefined || !isOpaqueToken(transaction)) return undefined
-  const pending = await readPending(storage, transaction)
-  if (pending === undefined || !kinds.includes(pending.kind)) return undefined
-  if (!sameText(pending.browser, cookieDigest(browser.id))) return undefined
-  const stored = parseObject(pending.parameters)
-  // Without a prototype, as the parameters of every request.
-  return stored && { pending, parameters: Object.assign(Object.create(null), stored) as Parameters }
+  transaction: Transaction,
+  { identity }: Browser,
+): PendingRequest | undefined {
+  const text = context.sealer.open('pending', transaction)
+  const pending = text === undefined ? undefined : parsePending(text)
+  if (pending === undefined || identity === undefined) return undefined
+  if (!kinds.includes(pending.kind) || pending.ends_at <= context.now()) return undefined
+  const browser = cookieDigest(identity.id)
+  if (sameText(pending.browser, browser)) return { pending, transaction }
+  if (identity.former === undefined || !sameText(pending.browser, identity.former)) return undefined
+  const restarted = { ...withoutProgress(pending), browser }
+  return { pending: restarted, transaction: sealPending(context, restarted) }
 }

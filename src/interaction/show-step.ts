@@ -7,6 +7,8 @@ import {
   toNextStep,
   type UserStep,
 } from './interaction.ts'
+import { digestOfNames } from './pending-record.ts'
+import { sealPending } from './pending-request.ts'
 import { accountOf } from './shown-account.ts'
 import { stepPage } from './step-page.ts'
 
@@ -28,6 +30,25 @@ export async function showStep(
   const { methods, settings } = context
   const { scope_texts } = settings
   const now = context.now()
-  const props = { interaction, step, destination, ...(account && { account }), methods, scope_texts, now }
+  const shown = step.step === 'consent' ? askingFor(context, interaction, step.names) : interaction
+  const props = {
+    interaction: shown,
+    step,
+    destination,
+    ...(account && { account }),
+    methods,
+    scope_texts,
+    now,
+  }
   return { to: 'page', render: (view: View) => stepPage(props, view), ui_locales: parameters.ui_locales }
+}
+
+// The form of the page carries what the page asks for, so that only this is agreed to.
+function askingFor(
+  context: InteractionContext,
+  interaction: Interaction,
+  names: readonly string[],
+): Interaction {
+  const pending = { ...interaction.pending, asked: digestOfNames(names), agreed: undefined }
+  return { ...interaction, pending, transaction: sealPending(context, pending) }
 }

@@ -3,6 +3,7 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
+import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
@@ -25,7 +26,7 @@ export interface SignInAttempt {
 /** The counters of an attempt that was counted as failed before its result is known. */
 export interface CountedAttempt {
   outcome: 'counted'
-  names: readonly string[]
+  counters: readonly Counter[]
   /** Who waits if passwords have to be hashed: guesses at a user do not take the places of the user's own browsers. */
   asker: Asker
 }
@@ -33,6 +34,7 @@ export interface CountedAttempt {
 interface Counter {
   name: string
   max: number
+  group: FailureGroup
 }
 
 /** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
@@ -53,26 +55,27 @@ export async function countAttempt(
   const { storage, settings } = context
   const { username = '', address } = attempt
   const is_known = await isKnown(context, attempt)
-  const names: string[] = []
-  for (const { name, max } of countersOf(attempt, is_known, settings.sign_in_failures)) {
-    const { count, ends_in } = await storage.counters.countFailure(name, settings.sign_in_window * 1000)
-    if (count > max) {
+  const counters: Counter[] = []
+  const window = settings.sign_in_window * 1000
+  for (const counter of countersOf(attempt, is_known, settings.sign_in_failures)) {
+    const { count, ends_in } = await storage.counters.countFailure(counter.group, counter.name, window)
+    if (count > counter.max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
-      await Promise.all(names.map((counted) => storage.counters.forgiveFailure(counted)))
+      await forgive({ storage }, { counters })
       return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
     }
-    names.push(name)
+    counters.push(counter)
   }
   const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', username) }
-  return { outcome: 'counted', names, asker }
+  return { outcome: 'counted', counters, asker }
 }
 
 /** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
 export async function forgive(
   { storage }: Pick<LimitContext, 'storage'>,
-  { names }: CountedAttempt,
+  { counters }: Pick<CountedAttempt, 'counters'>,
 ): Promise<void> {
-  await Promise.all(names.map((name) => storage.counters.forgiveFailure(name)))
+  await Promise.all(counters.map(({ group, name }) => storage.counters.forgiveFailure(group, name)))
 }
 
 /**
@@ -121,15 +124,16 @@ function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Cou
   const { username, address, browser_id } = attempt
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
-  const ofAddress = { name: nameOf('address', address), max: many }
+  const group = 'sign-in'
+  const ofAddress = { group, name: nameOf('address', address), max: many } as const
   if (username === undefined) return [ofAddress]
   if (is_known) {
-    return [{ name: nameOf('username and browser', username, browser_id), max: few }]
+    return [{ group: 'known-browser', name: nameOf('username and browser', username, browser_id), max: few }]
   }
   return [
     ofAddress,
-    { name: nameOf('username and address', username, address), max: few },
-    { name: nameOf('username', username), max: many },
+    { group, name: nameOf('username and address', username, address), max: few },
+    { group, name: nameOf('username', username), max: many },
   ]
 }
 

@@ -22,17 +22,19 @@ export interface SignInRound {
   readonly answer: Parameters
   /** What the method kept in the round before; absent in the first round. */
   readonly challenge?: string
-  /** For a round at another site: the address that it sends the browser back to, and the `state` to send along. */
+  /** For a round at another site: the address that it sends the browser back to. */
   readonly return_to: string
-  readonly state: string
 }
 
-/** Another round: `challenge` is kept with the pending request, and is there when the answer arrives. */
+/**
+ * Another round: `challenge` is kept with the pending request, and is there when the answer arrives. It differs from every
+ * earlier one, since it can be met once.
+ */
 export type NextRound =
   /** The page asks for an answer to the challenge. */
   | { readonly outcome: 'challenge'; readonly challenge: string }
-  /** The browser goes to another site, and comes back with the answer. */
-  | { readonly outcome: 'site'; readonly challenge: string; readonly location: string }
+  /** The browser goes to the address that `location` returns, and comes back with the answer and `state`. */
+  | { readonly outcome: 'site'; readonly challenge: string; location(state: string): string }
 
 /** What came of a round. A failure has no reason: the caller must not be able to tell one from another. */
 export type RoundResult =

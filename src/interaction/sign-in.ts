@@ -8,7 +8,7 @@ import {
 } from './sign-in-limit.ts'
 import type { MethodContext, NextRound, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
-/** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser's cookie. */
+/** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
 export type SignInCaller = Omit<SignInAttempt, 'username'>
 
 /**

@@ -6,7 +6,8 @@ import type { Destination } from '../pages/destination.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
-import { csrfOf, type Interaction, type UserStep } from './interaction.ts'
+import { csrfOf } from './answer-token.ts'
+import type { Interaction, UserStep } from './interaction.ts'
 import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 
 /** What the page of a step is made of. */

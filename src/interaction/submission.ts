@@ -1,10 +1,11 @@
+import type { Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 
 /** What the browser brings back from a page, or from another site. */
 export interface Submission {
   readonly from: 'page' | 'site'
   /** The pending request that it names. */
-  readonly transaction: string | undefined
+  readonly transaction: Transaction | undefined
   /** Proves that it belongs to the browser, the pending request and the session. */
   readonly token: string
   readonly parameters: Parameters

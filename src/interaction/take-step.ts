@@ -1,18 +1,21 @@
 import { PATHS } from '../core/paths.ts'
+import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { startSession } from '../sessions/session.ts'
+import { siteTokenOf } from './answer-token.ts'
+import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
 import {
   type Interaction,
   type InteractionContext,
   type InteractionReply,
-  recordProgress,
-  stateOf,
   toNextStep,
+  toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { changePending } from './pending-store.ts'
+import { digestOfNames, type PendingRecord } from './pending-record.ts'
+import { sealPending } from './pending-request.ts'
 import { signIn } from './sign-in.ts'
-import { methodNamed } from './sign-in-method.ts'
+import { methodNamed, type SignInMethod } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
 
 /**
@@ -26,36 +29,37 @@ export async function takeStep(
   step: UserStep | undefined,
   submission: Submission,
 ): Promise<InteractionReply> {
-  const { session } = interaction
+  const { session, pending } = interaction
   const { decision, account } = submission.parameters
   if (step?.step === 'login') return takeSignIn(context, interaction, submission)
   // Only a sign-in sends the browser to another site.
   if (submission.from === 'site') return toNextStep(interaction)
   if (decision === 'other_account') {
-    return recordProgress(context, interaction, { other_account: 'true', signed_in: '' })
+    return toStepAfter(context, interaction, { other_account: 'true', signed_in: undefined })
   }
   if (session === undefined || step === undefined) return toNextStep(interaction)
   if (step.step === 'select_account') {
     if (account !== session.sid) return toNextStep(interaction)
-    return recordProgress(context, interaction, { chosen: session.sid })
+    return toStepAfter(context, interaction, { chosen: session.sid })
   }
-  if (decision === 'deny') return recordProgress(context, interaction, { refused: session.sid })
-  if (decision !== 'allow') return toNextStep(interaction)
+  if (decision === 'deny') return toStepAfter(context, interaction, { refused: session.sid })
+  // What is due now may differ from what the page asked about.
+  if (decision !== 'allow' || pending.asked !== digestOfNames(step.names)) return toNextStep(interaction)
   const consent = { sub: session.sub, client_id: step.client_id, scope: step.consented }
   await saveConsent(context, consent, context.settings.consent_ttl)
   // The next page answers the client: the user could not go back to the answer of a form.
-  return recordProgress(context, interaction, { agreed: session.sid })
+  return toStepAfter(context, interaction, { agreed: session.sid })
 }
 
 const MAX_USERNAME = 255
-const NO_ROUND = { method: '', answer_from: '', challenge: '' }
+const NO_ROUND = { method: undefined, answer_from: undefined, challenge: undefined }
 
 async function takeSignIn(
   context: InteractionContext,
   interaction: Interaction,
   submission: Submission,
 ): Promise<InteractionReply> {
-  const { pending, transaction, browser, browser_id } = interaction
+  const { pending, parameters, browser } = interaction
   const { parameters: answer, address } = submission
   const waiting = pending.answer_from === submission.from ? pending.method : undefined
   // Another site answers only a visit that a method asked for; it cannot start a sign-in.
@@ -67,40 +71,54 @@ async function takeSignIn(
     // A challenge belongs to the method that made it.
     ...(method.amr === waiting && pending.challenge !== undefined && { challenge: pending.challenge }),
     return_to: context.settings.issuer + PATHS.interaction,
-    state: stateOf(interaction),
   }
-  const result = await signIn(context, method, round, { address, browser_id })
-  const round_over = pending.method === undefined ? {} : NO_ROUND
+  const identity = identityAfterSignIn(browser)
+  const caller = {
+    address,
+    browser_id: browser.identity?.device ?? '',
+    next_browser_id: identity.device,
+  }
+  const judge = metOnce(method, context, pending)
+  const result = await signIn(context, judge, round, caller)
   switch (result.outcome) {
     case 'ok': {
       const { username, sub } = result.user
       const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
-      context.log.info({ sub, client_id: pending.client_id }, 'A user signed in.')
-      // If the request expired meanwhile, the next page says so; the user is signed in all the same.
-      await changePending(context.storage, transaction, {
-        signed_in: sid,
-        problem: '',
-        username: '',
-        ...round_over,
-      })
-      return { to: 'next', transaction, cookies: { session: cookie } }
+      context.log.info({ sub, client_id: parameters.client_id }, 'A user signed in.')
+      const signedIn = { ...NO_ROUND, signed_in: sid, problem: undefined, username: undefined }
+      const renewed = { ...pending, ...signedIn, browser: cookieDigest(identity.id) }
+      const transaction = sealPending(context, renewed)
+      return { to: 'next', transaction, cookies: { browser: identity, session: cookie } }
     }
     case 'failed':
     case 'throttled': {
       const problem =
         result.outcome === 'failed' ? 'failed' : String(context.now() + result.retry_after * 1000)
-      const username = answer.username?.slice(0, MAX_USERNAME) ?? ''
-      return recordProgress(context, interaction, { problem, username, ...round_over })
+      const username = answer.username?.slice(0, MAX_USERNAME)
+      return toStepAfter(context, interaction, { ...NO_ROUND, problem, username })
     }
     default: {
-      const kept = {
-        method: method.amr,
-        answer_from: result.outcome === 'site' ? 'site' : 'page',
-        challenge: result.challenge,
-        problem: '',
-      }
-      const reply = await recordProgress(context, interaction, kept)
-      return result.outcome === 'site' ? { to: 'site', location: result.location } : reply
+      const { challenge } = result
+      const answer_from = result.outcome === 'site' ? 'site' : 'page'
+      const kept = { method: method.amr, answer_from, challenge, problem: undefined }
+      if (result.outcome === 'challenge') return toStepAfter(context, interaction, kept)
+      const transaction = sealPending(context, { ...pending, ...kept })
+      return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
+  }
+}
+
+/** The method, but a challenge that was met before fails: a browser can present an older pending request again. */
+function metOnce(method: SignInMethod, context: InteractionContext, pending: PendingRecord): SignInMethod {
+  return {
+    amr: method.amr,
+    acr: method.acr,
+    username: (round) => method.username(round),
+    async authenticate(methodContext, round) {
+      const result = await method.authenticate(methodContext, round)
+      if (result.outcome !== 'ok' || round.challenge === undefined) return result
+      const met = await meetChallengeOnce(context, pending, round.challenge)
+      return met === 'ok' ? result : { outcome: 'failed' }
+    },
   }
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { calculateJwkThumbprint, type JWK } from 'jose'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
-import { wrapPrivateKey } from './wrap.ts'
+import { storedPrivateKey } from './wrap.ts'
 
 const generate = promisify(generateKeyPair)
 const RSA = { modulusLength: 2048 }
@@ -41,8 +41,6 @@ export async function generateSigningKey(
     created_at: now.toISOString(),
     usable_at: usable_at.toISOString(),
     public_jwk: { ...jwk, kid, alg, use: 'sig' },
-    ...(key_encryption_key === undefined
-      ? { private_jwk }
-      : { private_jwe: await wrapPrivateKey(private_jwk, kid, key_encryption_key) }),
+    ...(await storedPrivateKey(private_jwk, kid, key_encryption_key)),
   }
 }

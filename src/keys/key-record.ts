@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
+import { StoredKeyError, type WrappableKey } from './wrap.ts'
 
 export const KEY_STATUSES = ['next', 'current', 'retired'] as const
 export type KeyStatus = (typeof KEY_STATUSES)[number]
@@ -9,8 +10,7 @@ export type KeyStatus = (typeof KEY_STATUSES)[number]
  * The stored record of a signing key: JSON under its kid. A `next` key is published and does not sign yet, a `current`
  * key signs, a `retired` key is published until the last token that it signed has expired.
  */
-export interface SigningKeyRecord {
-  readonly kid: string
+export interface SigningKeyRecord extends WrappableKey {
   readonly alg: SigningAlg
   readonly status: KeyStatus
   readonly created_at: string
@@ -21,25 +21,17 @@ export interface SigningKeyRecord {
   /** When its publication ends; only for retired keys. */
   readonly published_until?: string
   readonly public_jwk: JWK
-  /** The private part, plain or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
-  readonly private_jwk?: JWK
-  readonly private_jwe?: string
-}
-
-/** A record in `signing-keys` is malformed or cannot be decrypted; the message has the kid and what to do. */
-export class SigningKeyError extends Error {
-  override readonly name = 'SigningKeyError'
 }
 
 /**
  * Returns the key records in a hash.
- * @throws SigningKeyError if one is malformed
+ * @throws StoredKeyError if one is malformed
  */
 export function parseSigningKeys(hash: Hash): SigningKeyRecord[] {
   return Object.entries(hash).map(([kid, json]) => {
     const record = parseJson(json)
     if (!isSigningKeyRecord(record) || record.kid !== kid) {
-      throw new SigningKeyError(
+      throw new StoredKeyError(
         `The signing key ${kid} is malformed: restore the field ${kid} of the hash signing-keys, or remove it.`,
       )
     }

@@ -3,10 +3,10 @@ import type { JWK } from 'jose'
 import type { Log } from '../core/log.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
-import type { SigningKeyStore } from '../storage/signing-keys.ts'
+import type { SharedHash } from '../storage/shared-hash.ts'
 import type { SigningKeyRecord } from './key-record.ts'
+import { Reloader } from './reloader.ts'
 import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
-import { RELOAD_INTERVAL, STALE_AFTER } from './timing.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
 export interface SigningKey {
@@ -21,14 +21,12 @@ export interface VerificationKey {
 }
 
 export interface KeyRingOptions {
-  store: SigningKeyStore
+  store: SharedHash
   settings: RotationSettings
   log: Log
   /** Milliseconds since 1970. */
   now: () => number
 }
-
-const RETRY_MS = 1000
 
 /**
  * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
@@ -39,39 +37,29 @@ export class KeyRing {
   #signing = new Map<SigningAlg, SigningKey>()
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
-  #readAt = Number.NEGATIVE_INFINITY
-  /** Whether it was logged that storage is unavailable. */
-  #unavailable = false
-  #timer: NodeJS.Timeout | undefined
-  #closed = false
+  readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
     this.#options = options
+    const { log, now } = options
+    this.#reloader = new Reloader({ what: 'signing keys', load: (at) => this.#load(at), log, now })
   }
 
   /**
    * Reads the keys now and at each interval. Returns even if storage is unavailable, and then retries.
-   * @throws SigningKeyError if the stored keys cannot be used; an operator must repair them
+   * @throws StoredKeyError if the stored keys cannot be used; an operator must repair them
    */
-  async start(): Promise<void> {
-    try {
-      await this.reload()
-      this.#schedule(RELOAD_INTERVAL * 1000)
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) throw error
-      this.#reportUnavailable()
-      this.#schedule(RETRY_MS)
-    }
+  start(): Promise<void> {
+    return this.#reloader.start()
   }
 
   close(): void {
-    this.#closed = true
-    clearTimeout(this.#timer)
+    this.#reloader.close()
   }
 
   /** Whether the keys were read within STALE_AFTER seconds, so that this replica may sign, verify and publish. */
   get fresh(): boolean {
-    return this.#options.now() - this.#readAt < STALE_AFTER * 1000
+    return this.#reloader.fresh
   }
 
   /**
@@ -79,7 +67,7 @@ export class KeyRing {
    * @throws StorageUnavailable if the keys are stale or there is no such key yet
    */
   signingKey(alg: SigningAlg): SigningKey {
-    this.#assertFresh()
+    this.#reloader.assertFresh()
     const key = this.#signing.get(alg)
     if (key === undefined) throw new StorageUnavailable(`No signing key for ${alg} is in use yet.`)
     return key
@@ -90,7 +78,7 @@ export class KeyRing {
    * @throws StorageUnavailable if the keys are stale: the key may have been added or removed since
    */
   verificationKey(kid: string): VerificationKey | undefined {
-    this.#assertFresh()
+    this.#reloader.assertFresh()
     return this.#verification.get(kid)
   }
 
@@ -99,18 +87,21 @@ export class KeyRing {
    * @throws StorageUnavailable if the keys are stale
    */
   publicKeys(): readonly JWK[] {
-    this.#assertFresh()
+    this.#reloader.assertFresh()
     return this.#jwks
   }
 
   /**
    * Maintains the stored keys and reads them now.
-   * @throws StorageUnavailable, SigningKeyError
+   * @throws StorageUnavailable, StoredKeyError
    */
-  async reload(): Promise<void> {
-    const { store, settings, now } = this.#options
-    const startedAt = now()
-    const records = await maintainSigningKeys(store, settings, new Date(startedAt))
+  reload(): Promise<void> {
+    return this.#reloader.reload()
+  }
+
+  async #load(now: number): Promise<void> {
+    const { store, settings } = this.#options
+    const records = await maintainSigningKeys(store, settings, new Date(now))
     const signing = await Promise.all(
       records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
     )
@@ -118,8 +109,6 @@ export class KeyRing {
     this.#verification = new Map(records.map((record) => [record.kid, toVerificationKey(record)]))
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
-    this.#readAt = startedAt
-    this.#unavailable = false
   }
 
   async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
@@ -131,33 +120,6 @@ export class KeyRing {
       alg: record.alg,
       privateKey: createPrivateKey({ key: { ...jwk }, format: 'jwk' }),
     }
-  }
-
-  #assertFresh(): void {
-    if (!this.fresh) throw new StorageUnavailable('The signing keys could not be read for too long.')
-  }
-
-  #schedule(ms: number): void {
-    if (this.#closed) return
-    this.#timer = setTimeout(() => void this.#reloadAndSchedule(), ms).unref()
-  }
-
-  async #reloadAndSchedule(): Promise<void> {
-    try {
-      await this.reload()
-      this.#schedule(RELOAD_INTERVAL * 1000)
-    } catch (error) {
-      if (error instanceof StorageUnavailable) this.#reportUnavailable()
-      else this.#options.log.error({ err: error }, 'The signing keys could not be read. Trying again.')
-      this.#schedule(RETRY_MS)
-    }
-  }
-
-  /** Once until they can be read again: storage logs the cause itself. */
-  #reportUnavailable(): void {
-    if (this.#unavailable) return
-    this.#unavailable = true
-    this.#options.log.warn({}, 'The signing keys cannot be read: storage is unavailable. Trying again.')
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import type { SigningKeyStore } from '../storage/signing-keys.ts'
+import type { SharedHash } from '../storage/shared-hash.ts'
 import { generateSigningKey } from './generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { PUBLISH_LEAD, RETIRED_FOR } from './timing.ts'
@@ -21,10 +21,10 @@ const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds
  * after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
  * keys.
  * @returns the resulting keys
- * @throws StorageUnavailable, SigningKeyError
+ * @throws StorageUnavailable, StoredKeyError
  */
 export async function maintainSigningKeys(
-  store: SigningKeyStore,
+  store: SharedHash,
   settings: RotationSettings,
   now: Date,
 ): Promise<SigningKeyRecord[]> {
@@ -42,10 +42,10 @@ export async function maintainSigningKeys(
 
 /**
  * Rotates now: next keys become current, current ones are retired, new next keys are published.
- * @throws StorageUnavailable, SigningKeyError
+ * @throws StorageUnavailable, StoredKeyError
  */
 export async function rotateSigningKeys(
-  store: SigningKeyStore,
+  store: SharedHash,
   settings: RotationSettings,
   now: Date,
 ): Promise<RotationResult> {

@@ -25,3 +25,9 @@ export const PUBLISH_LEAD = 3600
  * read the keys may sign with it for another STALE_AFTER.
  */
 export const RETIRED_FOR = MAX_SIGNED_TOKEN_TTL + STALE_AFTER + CLOCK_SKEW
+
+/** How long a sealing key is used before the next one replaces it. */
+export const SEALING_KEY_AGE = 30 * 86_400
+
+/** How long a sealed value can be used: the cookie of a browser. No pending request lives longer. */
+export const SEALED_FOR = 90 * 86_400

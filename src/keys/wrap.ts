@@ -1,25 +1,45 @@
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose'
-import { SigningKeyError, type SigningKeyRecord } from './key-record.ts'
 
-/** Returns a private JWK encrypted with KEY_ENCRYPTION_KEY: a compact JWE (RFC 7516), `dir` with A256GCM. */
-export function wrapPrivateKey(jwk: JWK, kid: string, key_encryption_key: Uint8Array): Promise<string> {
-  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(jwk)))
+/** A stored key: its private part is plain, or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
+export interface WrappableKey {
+  readonly kid: string
+  readonly private_jwk?: JWK
+  readonly private_jwe?: string
+}
+
+/** A stored key is malformed or cannot be decrypted; the message has the kid and what to do. */
+export class StoredKeyError extends Error {
+  override readonly name = 'StoredKeyError'
+}
+
+/**
+ * Returns the fields of a key record that hold its private part. With a key encryption key it is wrapped: a compact JWE
+ * (RFC 7516), `dir` with A256GCM.
+ */
+export async function storedPrivateKey(
+  private_jwk: JWK,
+  kid: string,
+  key_encryption_key: Uint8Array | undefined,
+): Promise<Omit<WrappableKey, 'kid'>> {
+  if (key_encryption_key === undefined) return { private_jwk }
+  const private_jwe = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(private_jwk)))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
     .encrypt(key_encryption_key)
+  return { private_jwe }
 }
 
 /**
  * Returns the private JWK of a key record.
- * @throws SigningKeyError if it is wrapped and KEY_ENCRYPTION_KEY is missing or wrong
+ * @throws StoredKeyError if it is wrapped and KEY_ENCRYPTION_KEY is missing or wrong
  */
 export async function unwrapPrivateKey(
-  record: SigningKeyRecord,
+  record: WrappableKey,
   key_encryption_key: Uint8Array | undefined,
 ): Promise<JWK> {
   if (record.private_jwk !== undefined) return record.private_jwk
   if (key_encryption_key === undefined) {
-    throw new SigningKeyError(
-      `The signing key ${record.kid} is wrapped: set KEY_ENCRYPTION_KEY to the key it was wrapped with.`,
+    throw new StoredKeyError(
+      `The key ${record.kid} is wrapped: set KEY_ENCRYPTION_KEY to the key it was wrapped with.`,
     )
   }
   try {
@@ -29,8 +49,8 @@ export async function unwrapPrivateKey(
     })
     return JSON.parse(new TextDecoder().decode(plaintext)) as JWK
   } catch {
-    throw new SigningKeyError(
-      `The signing key ${record.kid} was wrapped with another KEY_ENCRYPTION_KEY: set that one.`,
+    throw new StoredKeyError(
+      `The key ${record.kid} was wrapped with another KEY_ENCRYPTION_KEY: set that one.`,
     )
   }
 }

@@ -1,16 +1,19 @@
-import type { TransactionId } from '../core/ids.ts'
-import type { Parameters } from '../core/parameters.ts'
+import type { Transaction } from '../core/ids.ts'
+import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
+import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
 import {
-  findPendingRequest,
+  areTooLong,
+  openPending,
   type PendingContext,
-  savePendingRequest,
+  type PendingRequest,
+  sealPending,
+  startPending,
 } from '../interaction/pending-request.ts'
-import { changePending } from '../interaction/pending-store.ts'
 import { accountOf } from '../interaction/shown-account.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
-import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
+import { type Browser, cookieDigest, identityAfterSignOut, type NewCookies } from '../sessions/browser.ts'
 import { endSession } from '../sessions/end-session.ts'
 import { readSession, type Session, type SessionContext } from '../sessions/session.ts'
 import {
@@ -25,13 +28,14 @@ import {
 export type LogoutContext = LogoutRequestContext & SessionContext & PendingContext
 
 /**
- * The response to the browser. `signed_out`: it has no session, so the session cookie is removed. `next` redirects to the
- * page of the `transaction`, or without one to a new logout request.
+ * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or
+ * without one to a new logout request.
  */
-export type LogoutReply =
-  | { to: 'client'; location: string; signed_out: true }
-  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined; signed_out: boolean }
-  | { to: 'next'; transaction?: string; browser_id?: string; signed_out: boolean }
+export type LogoutReply = { readonly cookies?: NewCookies } & (
+  | { to: 'client'; location: string }
+  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
+  | { to: 'next'; transaction?: Transaction }
+)
 
 /**
  * Answers a logout request (OpenID Connect RP-Initiated Logout §2). Ends the session at once if the hint names it;
@@ -40,26 +44,28 @@ export type LogoutReply =
  */
 export async function logout(
   context: LogoutContext,
-  parameters: Parameters,
+  given: Parameters,
   browser: Browser,
 ): Promise<LogoutReply> {
+  const parameters = pickParameters(given, LOGOUT_PARAMETERS)
   const request = await readLogoutRequest(context, parameters)
   const { client_id } = request.hint?.client ?? parameters
   if (request.fault !== undefined) {
     context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
   }
   const session = await readSession(context, browser)
-  if (session === undefined) return leave(request, parameters)
+  if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {
-    await signOut(context, browser)
-    return leave(request, parameters)
+    return leave(request, parameters, await signOut(context, browser))
   }
-  const pending = {
-    kind: 'logout',
-    parameters: JSON.stringify(parameters, [...LOGOUT_PARAMETERS]),
-    ...(client_id === undefined ? {} : { client_id }),
-  } as const
-  return { to: 'next', ...(await savePendingRequest(context, pending, browser)), signed_out: false }
+  const fits = !areTooLong(parameters)
+  // The user can sign out even if the client made a mistake.
+  if (!fits)
+    context.log.info({ client_id }, 'A logout request is too long: it will not return to the client.')
+  return {
+    to: 'next',
+    ...startPending(context, { kind: 'logout', parameters: fits ? parameters : {} }, browser),
+  }
 }
 
 /**
@@ -68,21 +74,23 @@ export async function logout(
  */
 export async function showLogout(
   context: LogoutContext,
-  transaction: TransactionId,
+  transaction: Transaction,
   browser: Browser,
 ): Promise<LogoutReply> {
   const { request, session } = await openLogout(context, transaction, browser)
-  const parameters = request?.parameters ?? {}
-  if (session === undefined) return leave(await readLogoutRequest(context, parameters), parameters)
+  const parameters = request?.pending.parameters ?? {}
+  if (session === undefined) {
+    return leave(await readLogoutRequest(context, parameters), parameters, withoutSession(browser))
+  }
   const { ui_locales } = parameters
-  if (request === undefined || browser.id === undefined || request.pending.chosen === session.sid) {
+  if (request === undefined || request.pending.chosen === session.sid) {
     const render = (view: View) => loggedOutPage({ signed_in: true }, view)
-    return { to: 'page', render, ui_locales, signed_out: false }
+    return { to: 'page', render, ui_locales }
   }
   const account = (await accountOf(context, session)) ?? { name: session.username }
-  const csrf = csrfToken(browser.id, transaction, session.sid)
-  const props = { action: PATHS.end_session, transaction, csrf, account }
-  return { to: 'page', render: (view) => logoutPage(props, view), ui_locales, signed_out: false }
+  const csrf = csrfOf({ ...request, session })
+  const props = { action: PATHS.end_session, transaction: request.transaction, csrf, account }
+  return { to: 'page', render: (view) => logoutPage(props, view), ui_locales }
 }
 
 /**
@@ -97,38 +105,50 @@ export async function takeDecision(
 ): Promise<LogoutReply> {
   const { request, session } = await openLogout(context, transaction, browser)
   // The request expired or belongs to another browser: a new request asks the user again.
-  if (request === undefined && decision === 'logout') return { to: 'next', signed_out: false }
-  const next: LogoutReply = { to: 'next', transaction, signed_out: false }
-  if (request === undefined || session === undefined) return next
-  if (!isAnswer(csrf, transaction, browser, session)) return next
+  if (request === undefined) return decision === 'logout' ? { to: 'next' } : { to: 'next', transaction }
+  const { pending } = request
+  const next: LogoutReply = { to: 'next', transaction: request.transaction }
+  if (session === undefined || !isAnswerTo({ ...request, session }, { from: 'page', token: csrf }))
+    return next
   if (decision === 'logout') {
-    await signOut(context, browser)
-    return { ...next, signed_out: true }
+    const cookies = await signOut(context, browser)
+    const renewed = { ...pending, browser: cookieDigest(cookies.browser.id) }
+    return { to: 'next', transaction: sealPending(context, renewed), cookies }
   }
-  if (decision === 'stay') await changePending(context.storage, transaction, { chosen: session.sid })
-  return next
+  if (decision !== 'stay') return next
+  return { to: 'next', transaction: sealPending(context, { ...pending, chosen: session.sid }) }
 }
 
-async function openLogout(context: LogoutContext, transaction: TransactionId, browser: Browser) {
-  const [request, session] = await Promise.all([
-    findPendingRequest(context.storage, ['logout'], transaction, browser),
-    readSession(context, browser),
-  ])
-  return { request, session }
+interface OpenLogout {
+  readonly request: (PendingRequest & { readonly browser_id: string }) | undefined
+  readonly session: Session | undefined
 }
 
-function isAnswer(csrf: string, transaction: TransactionId, { id }: Browser, { sid }: Session): boolean {
-  return id !== undefined && sameText(csrf, csrfToken(id, transaction, sid))
+async function openLogout(
+  context: LogoutContext,
+  transaction: Transaction,
+  browser: Browser,
+): Promise<OpenLogout> {
+  const opened = openPending(context, ['logout'], transaction, browser)
+  const session = await readSession(context, browser)
+  if (opened === undefined || browser.identity === undefined) return { request: undefined, session }
+  return { request: { ...opened, browser_id: browser.identity.id }, session }
 }
 
-async function signOut(context: LogoutContext, browser: Browser): Promise<void> {
+async function signOut(context: LogoutContext, browser: Browser) {
   const ended = browser.session === undefined ? undefined : await endSession(context, browser.session)
   if (ended !== undefined) context.log.info({ sub: ended.sub }, 'A user signed out.')
+  return { browser: identityAfterSignOut(browser), session: undefined }
+}
+
+/** Removes the cookie of a session that is over. */
+function withoutSession({ session }: Browser): NewCookies {
+  return session === undefined ? {} : { session: undefined }
 }
 
 /** Returns the response to a browser without a session. */
-function leave({ return_to }: LogoutRequest, { ui_locales }: Parameters): LogoutReply {
-  if (return_to !== undefined) return { to: 'client', location: return_to, signed_out: true }
+function leave({ return_to }: LogoutRequest, { ui_locales }: Parameters, cookies: NewCookies): LogoutReply {
+  if (return_to !== undefined) return { to: 'client', location: return_to, cookies }
   const render = (view: View) => loggedOutPage({ signed_in: false }, view)
-  return { to: 'page', render, ui_locales, signed_out: true }
+  return { to: 'page', render, ui_locales, cookies }
 }

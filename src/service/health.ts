@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { Sealer } from '../keys/sealer.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { Storage } from '../storage/storage.ts'
 
@@ -27,6 +28,7 @@ export type Info = Static<typeof Info>
 interface HealthContext {
   readonly storage: Pick<Storage, 'probe'>
   readonly keys: Pick<KeyRing, 'fresh'>
+  readonly sealer: Pick<Sealer, 'fresh'>
   /** Aborted when the process gets the signal to stop. */
   readonly drain: AbortSignal | undefined
 }
@@ -36,7 +38,7 @@ export function liveness(): Status {
   return { status: 'UP' }
 }
 
-/** Returns `UP` if the process is not stopping, storage accepts a write, and the signing keys are up to date. */
+/** Returns `UP` if the process is not stopping, storage accepts a write, and the shared keys are up to date. */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
 }
@@ -53,7 +55,7 @@ export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }
 
-async function isReady({ storage, keys, drain }: HealthContext): Promise<boolean> {
+async function isReady({ storage, keys, sealer, drain }: HealthContext): Promise<boolean> {
   if (drain?.aborted) return false
   try {
     await storage.probe()
@@ -62,5 +64,5 @@ async function isReady({ storage, keys, drain }: HealthContext): Promise<boolean
     // Storage logs the cause itself, and when it is over.
     return false
   }
-  return keys.fresh
+  return keys.fresh && sealer.fresh
 }

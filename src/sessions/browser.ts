@@ -1,12 +1,28 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Sid, TransactionId } from '../core/ids.ts'
+import type { Sealer } from '../keys/sealer.ts'
 
-/** The cookies of a browser; malformed values are ignored. */
+/** Who a browser is, signed in or not. Its cookie holds this sealed: a browser can neither read nor make one. */
+export interface BrowserIdentity {
+  /** The browser id: binds forms and pending requests. It is new after each sign-in and sign-out. */
+  readonly id: string
+  /** The digest of the browser id before the last sign-in or sign-out. */
+  readonly former?: string
+  /** What failed sign-ins are counted by. It is new after each sign-in, and survives a sign-out. */
+  readonly device: string
+}
+
+/** The cookies of a browser; those that are malformed or not ours count as absent. */
 export interface Browser {
-  /** The browser id: identifies this browser, signed in or not. */
-  readonly id?: string
+  readonly identity?: BrowserIdentity
   /** The secret of its session. */
   readonly session?: string
+}
+
+/** New values of the cookies: `session: undefined` removes that cookie; absent properties change nothing. */
+export interface NewCookies {
+  readonly browser?: BrowserIdentity
+  readonly session?: string | undefined
 }
 
 const VALUE = /^[A-Za-z0-9_-]{43}$/
@@ -26,6 +42,38 @@ export function cookieDigest(value: string): string {
   return createHash('sha256').update(value).digest('base64url')
 }
 
+/** Returns the identity of a browser that was not seen before. */
+export function newBrowserIdentity(): BrowserIdentity {
+  return { id: newCookieValue(), device: newCookieValue() }
+}
+
+/** Returns the identity of a browser after a sign-in: nobody who planted the old one knows anything of it. */
+export function identityAfterSignIn({ identity }: Browser): BrowserIdentity {
+  return { ...newBrowserIdentity(), ...formerOf(identity) }
+}
+
+/** Returns the identity of a browser after a sign-out: users can still sign in there whatever others do. */
+export function identityAfterSignOut({ identity }: Browser): BrowserIdentity {
+  if (identity === undefined) return newBrowserIdentity()
+  return { id: newCookieValue(), device: identity.device, ...formerOf(identity) }
+}
+
+/** Returns the value of the cookie of a browser. @throws StorageUnavailable, as Sealer.seal */
+export function sealBrowser(sealer: Pick<Sealer, 'seal'>, identity: BrowserIdentity): string {
+  const { id, device, former = '' } = identity
+  return sealer.seal('browser', `${id} ${device} ${former}`)
+}
+
+/** Returns the identity in the cookie of a browser; undefined if it is not ours. @throws StorageUnavailable */
+export function openBrowser(
+  sealer: Pick<Sealer, 'open'>,
+  cookie: string | undefined,
+): BrowserIdentity | undefined {
+  const [id, device, former] = (cookie && sealer.open('browser', cookie))?.split(' ') ?? []
+  if (!isCookieValue(id) || !isCookieValue(device)) return undefined
+  return { id, device, ...(isCookieValue(former) && { former }) }
+}
+
 /**
  * Returns the CSRF token of a form. It is bound to the browser, the pending request and the session at the time when
  * the page was shown.
@@ -38,4 +86,8 @@ export function csrfToken(browser_id: string, transaction: TransactionId, sid: S
 export function sameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(one), digest(other))
+}
+
+function formerOf(identity: BrowserIdentity | undefined): { former?: string } {
+  return identity === undefined ? {} : { former: cookieDigest(identity.id) }
 }

@@ -20,12 +20,22 @@ export interface BrowserLimit {
   readonly ttl: number
 }
 
+/**
+ * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
+ * sign-ins, and sign-ins with known browsers, whose names nobody can choose.
+ */
+export type FailureGroup = 'client' | 'sign-in' | 'known-browser'
+
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {
-  /** Counts a failure under a name. The first failure starts a window of `window` milliseconds. */
-  countFailure(name: string, window: number): Promise<Failures>
+  /**
+   * Counts a failure under a name, a digest in hexadecimal. The first failure starts a window of `window` milliseconds.
+   * Room is bounded: a name that finds none shares a counter with other such names, and so counts too much, never too
+   * little. Names that were counted before keep their own counter.
+   */
+  countFailure(group: FailureGroup, name: string, window: number): Promise<Failures>
   /** Subtracts one failure. The end of the window does not change. */
-  forgiveFailure(name: string): Promise<void>
+  forgiveFailure(group: FailureGroup, name: string): Promise<void>
   /**
    * Remembers a browser of a user, and forgets the one that it replaces and the oldest ones beyond `limit.max`. All names
    * are digests.
@@ -33,4 +43,20 @@ export interface Counters {
   rememberBrowser(user: string, browser: KnownBrowser, limit: BrowserLimit): Promise<void>
   /** What a browser of a user is bound to; undefined if it is unknown or its time is over. */
   findBrowser(user: string, name: string): Promise<string | undefined>
+}
+
+/** How many names of one bucket have a counter of their own. A group has 256 buckets. */
+export const MAX_COUNTERS = 16
+/** The field of the counter that further names of a bucket share. */
+export const SHARED = '*'
+
+const BUCKET_DIGITS = 2
+const FIELD_DIGITS = 16
+
+/** Where the counter of a name is. */
+export function placeOf(group: FailureGroup, name: string): { bucket: string; field: string } {
+  return {
+    bucket: `${group}:${name.slice(0, BUCKET_DIGITS)}`,
+    field: name.slice(BUCKET_DIGITS, BUCKET_DIGITS + FIELD_DIGITS),
+  }
 }

@@ -13,8 +13,6 @@ export interface Kind<T> {
   readonly ends_at?: string
   /** Only operators write it: writes do not wait for replicas, because no client depends on the answer. */
   readonly by_operators?: true
-  /** Records are used once: a Redis server that may have stale data must not answer a read. */
-  readonly single_use?: true
   /** Formats a record as the hash to store. */
   format(record: T): Hash
   /** Parses a stored hash, or returns its problems. */
@@ -22,7 +20,7 @@ export interface Kind<T> {
 }
 
 /** A kind without its format and parser, for stores that do not read their records. */
-export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'single_use' | 'by_operators'>
+export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'by_operators'>
 
 /** A record to write. */
 export interface Write {

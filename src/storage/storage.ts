@@ -3,7 +3,7 @@ import type { Counters } from './counters.ts'
 import type { TokenFamilies } from './families.ts'
 import type { Queue } from './queue.ts'
 import type { Records } from './records.ts'
-import type { SigningKeyStore } from './signing-keys.ts'
+import type { SharedHash } from './shared-hash.ts'
 
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
@@ -20,7 +20,10 @@ export interface Storage {
   readonly families: TokenFamilies
   readonly queue: Queue
   readonly counters: Counters
-  readonly signing_keys: SigningKeyStore
+  /** Records of signing keys by kid. */
+  readonly signing_keys: SharedHash
+  /** Records of sealing keys by kid. They are not with the signing keys, which are published. */
+  readonly sealing_keys: SharedHash
   /** Resolves if storage can be written to; throws StorageUnavailable if not. */
   probe(): Promise<void>
   /** Closes the connections. Later calls throw StorageUnavailable. */

@@ -8,7 +8,7 @@ import { callerOf } from '../../plugins/caller.ts'
 
 const USES: Record<string, (request: FastifyRequest, reply: FastifyReply) => unknown> = {
   browserOf,
-  keepBrowser: (_request, reply) => keepBrowser(reply, { id: 'x' }),
+  keepBrowser: (_request, reply) => keepBrowser(reply, { session: 'x' }),
   callerOf,
   basicCredentialsOf,
   accessTokenOf,

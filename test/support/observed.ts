@@ -19,7 +19,7 @@ export function observed(storage: Storage, around: Around): Storage {
           around(nameOf(String(name), args), () => member.apply(target, args), args)
       },
     })
-  const { description, changes, records, families, queue, counters, signing_keys } = storage
+  const { description, changes, records, families, queue, counters, signing_keys, sealing_keys } = storage
   return {
     description,
     changes,
@@ -28,6 +28,7 @@ export function observed(storage: Storage, around: Around): Storage {
     queue: wrap(queue),
     counters: wrap(counters),
     signing_keys: wrap(signing_keys),
+    sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),
     close: () => storage.close(),
   }

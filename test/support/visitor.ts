@@ -120,6 +120,10 @@ export function asDeparture(found: Page | Departure): Departure {
   throw new Error(`still at the service: ${found.status} ${found.title} ${found.text.slice(0, 2000)}`)
 }
 
+/** A page, or an address, without its sealed request, whose text is new each time. */
+export const withoutTransaction = (text: string) =>
+  text.replace(/(transaction=|name="transaction" value=")[\w.-]+/g, '$1…')
+
 function read(text: string): Pick<Page, 'title' | 'hidden' | 'buttons'> {
   const hidden = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
   const buttons = [...text.matchAll(/<button[^>]*name="([^"]*)" value="([^"]*)"/g)]

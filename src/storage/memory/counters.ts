@@ -1,32 +1,55 @@
-import type { BrowserLimit, Counters, Failures, KnownBrowser } from '../counters.ts'
+import {
+  type BrowserLimit,
+  type Counters,
+  type FailureGroup,
+  type Failures,
+  type KnownBrowser,
+  MAX_COUNTERS,
+  placeOf,
+  SHARED,
+} from '../counters.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { Base } from './gate.ts'
+
+interface Counter {
+  count: number
+  /** Milliseconds since 1970. */
+  readonly ends: number
+}
 
 /** Failure counters and known browsers in memory. */
 export class MemoryCounters implements Counters {
   readonly #base: Base
-  readonly #failures: ExpiringMap<number>
+  /** The counters of each bucket by their field. */
+  readonly #buckets: ExpiringMap<Map<string, Counter>>
   /** For each user: browsers by name, the oldest first. */
   readonly #browsers: ExpiringMap<Map<string, { bound_to: string; expires: number }>>
 
   constructor(base: Base) {
     this.#base = base
-    this.#failures = new ExpiringMap(base.now)
+    this.#buckets = new ExpiringMap(base.now)
     this.#browsers = new ExpiringMap(base.now)
   }
 
-  async countFailure(name: string, window: number): Promise<Failures> {
+  async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
     this.#base.gate.pass()
     const now = this.#base.now()
-    const ends = this.#failures.expires(name) ?? now + window
-    const count = (this.#failures.get(name) ?? 0) + 1
-    this.#failures.set(name, count, ends)
-    return { count, ends_in: ends - now }
+    const place = placeOf(group, name)
+    const running = [...(this.#buckets.get(place.bucket) ?? [])].filter(([, { ends }]) => ends > now)
+    const bucket = new Map(running)
+    const field = bucket.has(place.field) || bucket.size < MAX_COUNTERS ? place.field : SHARED
+    const { count, ends } = bucket.get(field) ?? { count: 0, ends: now + window }
+    bucket.set(field, { count: count + 1, ends })
+    this.#buckets.set(place.bucket, bucket, Math.max(...[...bucket.values()].map((counter) => counter.ends)))
+    return { count: count + 1, ends_in: ends - now }
   }
 
-  async forgiveFailure(name: string): Promise<void> {
+  async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
     this.#base.gate.pass()
-    this.#failures.update(name, (count) => Math.max(0, count - 1))
+    const { bucket, field } = placeOf(group, name)
+    const counters = this.#buckets.get(bucket)
+    const counter = counters?.get(field) ?? counters?.get(SHARED)
+    if (counter !== undefined) counter.count = Math.max(0, counter.count - 1)
   }
 
   async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {

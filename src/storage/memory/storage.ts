@@ -4,7 +4,7 @@ import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
-import { MemorySigningKeys } from './signing-keys.ts'
+import { MemorySharedHash } from './shared-hash.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
 export class MemoryStorage implements Storage {
@@ -14,7 +14,8 @@ export class MemoryStorage implements Storage {
   readonly families: MemoryFamilies
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
-  readonly signing_keys: MemorySigningKeys
+  readonly signing_keys: MemorySharedHash
+  readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
 
   /** @param now the clock, in milliseconds since 1970 */
@@ -25,7 +26,8 @@ export class MemoryStorage implements Storage {
     this.families = new MemoryFamilies(base, this.records)
     this.queue = new MemoryQueue(base)
     this.counters = new MemoryCounters(base)
-    this.signing_keys = new MemorySigningKeys(base)
+    this.signing_keys = new MemorySharedHash(base)
+    this.sealing_keys = new MemorySharedHash(base)
   }
 
   async probe(): Promise<void> {

@@ -1,7 +1,16 @@
-import type { BrowserLimit, Counters, Failures, KnownBrowser } from '../counters.ts'
+import {
+  type BrowserLimit,
+  type Counters,
+  type FailureGroup,
+  type Failures,
+  type KnownBrowser,
+  MAX_COUNTERS,
+  placeOf,
+  SHARED,
+} from '../counters.ts'
 import type { RedisAccess } from './access.ts'
 
-/** Failure counters in Redis, each a string, and known browsers: a hash for each user. */
+/** Failure counters in Redis, a hash for each bucket, and known browsers, a hash for each user. */
 export class RedisCounters implements Counters {
   readonly #access: RedisAccess
 
@@ -9,14 +18,17 @@ export class RedisCounters implements Counters {
     this.#access = access
   }
 
-  async countFailure(name: string, window: number): Promise<Failures> {
-    const key = this.#access.keys.failures(name)
-    const [count, ends_in] = await this.#access.run('count-failure', [key], [window])
+  async countFailure(group: FailureGroup, name: string, window: number): Promise<Failures> {
+    const { bucket, field } = placeOf(group, name)
+    const args: [string, string, number, number] = [field, SHARED, window, MAX_COUNTERS]
+    const key = this.#access.keys.failures(bucket)
+    const [count, ends_in] = await this.#access.run('count-failure', [key], args)
     return { count, ends_in }
   }
 
-  async forgiveFailure(name: string): Promise<void> {
-    await this.#access.run('forgive-failure', [this.#access.keys.failures(name)], [])
+  async forgiveFailure(group: FailureGroup, name: string): Promise<void> {
+    const { bucket, field } = placeOf(group, name)
+    await this.#access.run('forgive-failure', [this.#access.keys.failures(bucket)], [field, SHARED])
   }
 
   async rememberBrowser(user: string, browser: KnownBrowser, { max, ttl }: BrowserLimit): Promise<void> {

@@ -53,6 +53,10 @@ export class RedisKeys {
     return `${this.prefix}signing-keys`
   }
 
+  get sealingKeys(): string {
+    return `${this.prefix}sealing-keys`
+  }
+
   queue(name: string): string {
     return `${this.prefix}${name}`
   }
@@ -67,9 +71,9 @@ export class RedisKeys {
     return `${this.prefix}probe:${instance}`
   }
 
-  /** A failure counter. */
-  failures(name: string): string {
-    return `${this.prefix}failures:${name}`
+  /** A bucket of failure counters. */
+  failures(bucket: string): string {
+    return `${this.prefix}failures:${bucket}`
   }
 
   /** The browsers in which a user signed in. */

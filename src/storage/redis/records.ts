@@ -33,10 +33,10 @@ export class RedisRecords implements Records {
   async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    const isPlain = idle_ttl === undefined && !kind.single_use
-    const hash = isPlain
-      ? await this.#access.readHash(key)
-      : nonEmpty(unflat(await this.#access.run('read-record', [key], [idle_ttl ?? '', kind.ends_at ?? ''])))
+    const hash =
+      idle_ttl === undefined
+        ? await this.#access.readHash(key)
+        : nonEmpty(unflat(await this.#access.run('read-record', [key], [idle_ttl, kind.ends_at ?? ''])))
     return hash && found(kind, id, hash)
   }
 

@@ -22,7 +22,7 @@ type Flat = string[]
 const SCRIPTS = {
   'put-records': script<Arguments, 'ok'>(),
   'create-records': script<Arguments, 'ok' | 'exists'>(),
-  'read-record': script<[idle_ttl: Argument, end_field: string], Flat>(),
+  'read-record': script<[idle_ttl: number, end_field: string], Flat>(),
   'change-record': script<Arguments, 'ok' | 'missing'>(),
   'take-record': script<Arguments, Flat>(),
   'redeem-code': script<[operation: string, ...Arguments], Flat>(),
@@ -40,9 +40,12 @@ const SCRIPTS = {
   'queue-items': script<string[], 'ok'>(),
   'claim-items': script<[max: number, lease: number], string[]>(),
   'retry-items': script<Arguments, 'ok'>(),
-  'replace-signing-keys': script<[expected_arguments: number, ...Flat], 0 | 1>(),
-  'count-failure': script<[window: number], [count: number, ends_in: number]>(),
-  'forgive-failure': script<[], 'ok'>(),
+  'replace-hash': script<[expected_arguments: number, ...Flat], 0 | 1>(),
+  'count-failure': script<
+    [field: string, shared: string, window: number, max: number],
+    [count: number, ends_in: number]
+  >(),
+  'forgive-failure': script<[field: string, shared: string], 'ok'>(),
   'remember-browser': script<
     [name: string, bound_to: string, ttl: number, max: number, replaces: string],
     'ok'

@@ -9,7 +9,7 @@ import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
-import { RedisSigningKeys } from './signing-keys.ts'
+import { RedisSharedHash } from './shared-hash.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
 const PROBE_TTL = 10_000
@@ -32,7 +32,8 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     families,
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
-    signing_keys: new RedisSigningKeys(access),
+    signing_keys: new RedisSharedHash(access, keys.signingKeys),
+    sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     async probe() {
       await access.ask(() => access.connection.client.set(probeKey, '1', 'PX', PROBE_TTL))
     },

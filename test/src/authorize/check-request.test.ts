@@ -73,6 +73,7 @@ t.test('the checks and their order', async (t) => {
       'response_mode',
       'grant_type',
       'scope',
+      'length',
       'pkce',
       'max_age',
       'prompt',

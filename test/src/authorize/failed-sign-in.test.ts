@@ -5,7 +5,7 @@ import t from 'tap'
 import { PASSWORD, userRecord } from '../../support/accounts.ts'
 import { forEachStorage } from '../../support/matrix.ts'
 import { createUser } from '../../support/records.ts'
-import { asPage, type Visitor } from '../../support/visitor.ts'
+import { asPage, type Visitor, withoutTransaction } from '../../support/visitor.ts'
 import { requestUrl, startWithPeople } from './people.ts'
 
 const CASES: Record<string, [username: string | undefined, password: string | undefined]> = {
@@ -33,8 +33,12 @@ async function toldOf(visitor: Visitor, url: string, username?: string, password
   const page = await visitor.request('GET', String(posted.headers.location))
   return [posted, page].map(({ status, headers: { date: _, ...headers }, text }) => ({
     status,
-    headers: { ...headers, 'content-length': undefined },
-    text: text
+    headers: {
+      ...headers,
+      ...('location' in headers && { location: withoutTransaction(String(headers.location)) }),
+      'content-length': undefined,
+    },
+    text: withoutTransaction(text)
       .replace(` value="${username ?? ''}" autocomplete`, ' value="" autocomplete')
       .replace(/ autofocus/g, ''),
   }))

@@ -42,7 +42,7 @@ const onConsent = (decision: string) => async (person: Visitor) => {
 }
 
 const ROWS: Row[] = [
-  { name: 'nobody signed in: the request is stored', commands: 1, prepare: go(requestUrl()) },
+  { name: 'nobody signed in', commands: 0, prepare: go(requestUrl()) },
   { name: 'nobody signed in, prompt=none', commands: 0, prepare: go(requestUrl({ prompt: 'none' })) },
   {
     name: 'a request that is refused',
@@ -74,7 +74,7 @@ const ROWS: Row[] = [
   },
   {
     name: 'the page to sign in',
-    commands: 1,
+    commands: 0,
     async prepare(person) {
       const { url } = await person.page(requestUrl())
       return () => person.request('GET', url)

@@ -24,7 +24,7 @@ export function attemptSignIn(
   answer: Parameters,
   caller: SignInCaller,
 ) {
-  const round = { answer, return_to: 'https://a.example/oauth2/interaction', state: 'a state' }
+  const round = { answer, return_to: 'https://a.example/oauth2/interaction' }
   return signIn(context, methodNamed(METHODS, answer.method), round, caller)
 }
 

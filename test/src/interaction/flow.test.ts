@@ -12,12 +12,13 @@ import type {
   InteractionReply,
   UserStep,
 } from '../../../src/interaction/interaction.ts'
-import { type PendingContext, savePendingRequest } from '../../../src/interaction/pending-request.ts'
+import { type PendingContext, startPending } from '../../../src/interaction/pending-request.ts'
 import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
 import { formSubmission } from '../../../src/interaction/submission.ts'
+import { Sealer } from '../../../src/keys/sealer.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
-import type { Browser } from '../../../src/sessions/browser.ts'
+import { type Browser, type BrowserIdentity, newBrowserIdentity } from '../../../src/sessions/browser.ts'
 import { readConsent } from '../../support/records.ts'
 import { ALICE, openDesk } from './desk.ts'
 
@@ -27,7 +28,7 @@ const view = { theme: createTheme({ service_name: 'Wonderland', accent_color: '#
 
 const CONSENT = { step: 'consent', client_id: 'tv', names: ['openid'], consented: 'openid' } as const
 
-/** Asks for a sign-in, the account and consent, and then answers. The kind of the record does not matter here. */
+/** Asks for a sign-in, the account and consent, and then answers. The kind does not matter here. */
 const flows: Flows<Answer> = {
   async logout({ session, pending }) {
     const step = stepFor({ session, pending })
@@ -44,18 +45,24 @@ function stepFor({ session, pending }: Pick<Interaction, 'session' | 'pending'>)
 
 async function start(t: Test) {
   const { context: desk, memory: storage, clock } = await openDesk()
+  const { sealing_keys: store } = storage
+  const sealer = new Sealer({ store, settings: {}, log: SILENT, now: () => clock.now })
+  t.teardown(() => sealer.close())
+  await sealer.start()
   const context: InteractionContext & PendingContext = {
     ...desk,
+    sealer,
     clients: { find: async () => undefined },
     accounts: new AccountRegistry(storage, SILENT),
     logouts: new EventEmitter(),
     methods: METHODS,
     now: () => clock.now,
   }
-  const request = { kind: 'logout', parameters: '{}' } as const
-  const { transaction, browser_id } = await savePendingRequest(context, request, undefined)
-  const browser: { id: string; session?: string } = { id: browser_id }
-  const show = (from: Browser = browser) => showInteraction(context, flows, transaction, from)
+  const started = startPending(context, { kind: 'logout', parameters: {} }, undefined)
+  const browser: { identity: BrowserIdentity; session?: string } = { identity: started.cookies.browser }
+  /** What the address bar has. */
+  const at = { transaction: started.transaction }
+  const show = (from: Browser = browser) => showInteraction(context, flows, at.transaction, from)
   const page = async () => {
     const reply = await show()
     if (reply.to !== 'page') throw new Error(`no page, but ${reply.to}`)
@@ -63,15 +70,20 @@ async function start(t: Test) {
   }
   /** Sends the form of the page that is shown. */
   const submit = async (fields: Record<string, string>) => {
-    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(await page()) ?? []
+    const text = await page()
+    const [, csrf = ''] = /name="csrf" value="([^"]*)"/.exec(text) ?? []
+    const [, transaction = ''] = /name="transaction" value="([^"]*)"/.exec(text) ?? []
     const submission = formSubmission({ ...fields, csrf, transaction }, '192.0.2.1')
     const reply: InteractionReply = await continueInteraction(context, flows, submission, browser)
-    t.match(reply, { to: 'next', transaction })
-    if (reply.to === 'next' && reply.cookies?.session !== undefined) browser.session = reply.cookies.session
+    if (reply.to !== 'next') throw new Error(`not the next step, but ${reply.to}`)
+    at.transaction = reply.transaction
+    const { browser: identity, session } = reply.cookies ?? {}
+    if (identity !== undefined) browser.identity = identity
+    if (session !== undefined) browser.session = session
     return reply
   }
   const sid = async () => /name="account" value="([^"]*)"/.exec(await page())?.[1] ?? ''
-  return { storage, context, transaction, browser, show, page, submit, sid }
+  return { storage, context, at, browser, show, page, submit, sid, clock }
 }
 
 t.test('sign-in, account, consent, answer', async (t) => {
@@ -106,7 +118,8 @@ t.test('another account', async (t) => {
 })
 
 t.test('a request of another browser, or of a kind without a flow, cannot be opened', async (t) => {
-  const { context, transaction, browser, show } = await start(t)
+  const { context, at, browser, show } = await start(t)
+  const { transaction } = at
   const expired = async (reply: Promise<unknown>, name: string) => {
     const error = await reply.then(
       () => undefined,
@@ -117,7 +130,7 @@ t.test('a request of another browser, or of a kind without a flow, cannot be ope
   const submission = formSubmission({ transaction, csrf: 'x' }, '192.0.2.1')
   await expired(showInteraction(context, {}, transaction, browser), 'no flow')
   await expired(continueInteraction(context, {}, submission, browser), 'no flow, by form')
-  await expired(show({ id: 'x'.repeat(43) }), 'another browser')
+  await expired(show({ identity: newBrowserIdentity() }), 'another browser')
   await expired(show({}), 'no cookie')
   t.match(await continueInteraction(context, flows, submission, browser), { to: 'next', transaction })
 })

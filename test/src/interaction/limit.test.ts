@@ -212,7 +212,9 @@ t.test('names in storage do not show a username, an address or a browser', async
       return bound(name, ...rest)
     }
   }
-  memory.counters.countFailure = noted(memory.counters.countFailure)
+  const countFailure = memory.counters.countFailure.bind(memory.counters)
+  memory.counters.countFailure = (group, name, window) =>
+    noted((given) => countFailure(group, given, window))(name)
   const { rememberBrowser, findBrowser } = memory.counters
   memory.counters.rememberBrowser = (user, browser, limit) => {
     names.push(user, browser.name, browser.replaces ?? '')

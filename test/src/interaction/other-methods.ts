@@ -28,12 +28,13 @@ const upstream: SignInMethod = {
   amr: 'fed',
   acr: '1',
   username: () => undefined,
-  async authenticate(context, { answer, challenge, return_to, state }) {
+  async authenticate(context, { answer, challenge, return_to }) {
     if (challenge !== undefined) {
       return answer.nonce === challenge ? signedIn(context, answer.user ?? '') : FAILED
     }
-    const query = new URLSearchParams({ return_to, state, nonce: 'n-1' })
-    return { outcome: 'site', challenge: 'n-1', location: `${UPSTREAM}/login?${query}` }
+    const location = (state: string) =>
+      `${UPSTREAM}/login?${new URLSearchParams({ return_to, state, nonce: 'n-1' })}`
+    return { outcome: 'site', challenge: 'n-1', location }
   },
 }
 

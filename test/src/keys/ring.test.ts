@@ -1,9 +1,10 @@
 import t, { type Test } from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
-import { parseSigningKeys, SigningKeyError } from '../../../src/keys/key-record.ts'
+import { parseSigningKeys } from '../../../src/keys/key-record.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
+import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
@@ -155,7 +156,7 @@ t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
       now: Date.now,
     })
     t.teardown(() => other.close())
-    await t.rejects(other.start(), SigningKeyError, title)
+    await t.rejects(other.start(), StoredKeyError, title)
   }
 })
 

@@ -1,14 +1,10 @@
 import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
-import {
-  formatSigningKeys,
-  parseSigningKeys,
-  SigningKeyError,
-  type SigningKeyRecord,
-} from '../../../src/keys/key-record.ts'
+import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from '../../../src/keys/key-record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
+import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { useTestKeys } from '../../support/service.ts'
 
@@ -208,7 +204,7 @@ t.test('the error for a malformed record names its key', async (t) => {
   for (const value of broken) {
     t.throws(
       () => parseSigningKeys({ ...stored, [kid]: value }),
-      new SigningKeyError(
+      new StoredKeyError(
         `The signing key ${kid} is malformed: restore the field ${kid} of the hash signing-keys, or remove it.`,
       ),
       value,
@@ -221,7 +217,7 @@ t.test('a process with a wrong KEY_ENCRYPTION_KEY does not change the keys', asy
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
   await maintainSigningKeys(storage.signing_keys, wrapping, START)
   const stored = await storage.signing_keys.read()
-  await t.rejects(rotateSigningKeys(storage.signing_keys, settings, after(1)), SigningKeyError)
-  await t.rejects(maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY)), SigningKeyError)
+  await t.rejects(rotateSigningKeys(storage.signing_keys, settings, after(1)), StoredKeyError)
+  await t.rejects(maintainSigningKeys(storage.signing_keys, settings, after(91 * DAY)), StoredKeyError)
   t.same(await storage.signing_keys.read(), stored)
 })

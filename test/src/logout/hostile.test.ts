@@ -3,7 +3,6 @@
 
 import t from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { finishPending } from '../../../src/interaction/pending-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
@@ -94,8 +93,10 @@ t.test('back and reload show the current state', async (t) => {
   await people.signIn(visitor)
   const page = await asked(visitor)
   t.equal(seen(await visitor.open(page.url)), ASKING, 'reload of the question')
-  t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED)
-  t.equal(seen(await visitor.open(page.url)), STAYED, 'reload of the answer')
+  const stayed = asPage(await visitor.submit(page, { decision: 'stay' }))
+  t.equal(stayed.title, STAYED)
+  t.equal(seen(await visitor.open(stayed.url)), STAYED, 'reload of the answer')
+  t.equal(seen(await visitor.open(page.url)), ASKING, 'back to the question')
   t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED, 'the form once more')
   const done = asPage(await visitor.submit(page, LOGOUT))
   t.equal(done.title, DONE, 'back, and another answer')
@@ -112,12 +113,11 @@ t.test('back and reload show the current state', async (t) => {
 })
 
 t.test('an expired request asks again, and ends no session', async (t) => {
-  const storage = new MemoryStorage()
-  const people = await startWithLeavers(t, { storage })
+  const people = await startWithLeavers(t, { sign_in_ttl: 60 })
   const visitor = people.visitor()
   await people.signIn(visitor)
   const page = await asked(visitor)
-  await finishPending(storage, page.hidden.transaction ?? '')
+  people.pass(61)
   t.equal(seen(await visitor.open(page.url)), STAYED)
   t.equal(seen(await visitor.submit(page, { decision: 'stay' })), STAYED)
   const again = asPage(await visitor.submit(page, LOGOUT))
@@ -247,4 +247,19 @@ t.test('the log contains no token', async (t) => {
   )
   t.match(log, 'post_logout_redirect_uri is not registered for the client')
   t.match(log, '"sub":"sub-of-alice","msg":"A user signed out."')
+})
+
+t.test('a request that is too long to wait for the user does not return to the client', async (t) => {
+  const people = await startWithLeavers(t)
+  const visitor = people.visitor()
+  const { id_token } = await people.signIn(people.visitor(), 'mail', 'bob')
+  await people.signIn(visitor)
+  const url = (state: string) =>
+    logoutUrl({ id_token_hint: id_token, post_logout_redirect_uri: RETURN, state })
+  const page = asPage(await visitor.open(url('s'.repeat(4096))))
+  t.equal(page.title, ASKING)
+  t.ok(page.url.length < 8000)
+  t.match(people.log.join(''), 'A logout request is too long')
+  t.equal(seen(await visitor.submit(page, LOGOUT)), DONE)
+  t.equal(seen(await visitor.open(url('s'.repeat(4096)))), `${RETURN}?state=${'s'.repeat(4096)}`)
 })

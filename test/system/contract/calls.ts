@@ -2,13 +2,8 @@
 
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { answerOnce, meetChallengeOnce } from '../../../src/interaction/answered.ts'
 import { saveConsent } from '../../../src/interaction/consent.ts'
-import {
-  changePending,
-  finishPending,
-  readPending,
-  savePending,
-} from '../../../src/interaction/pending-store.ts'
 import {
   claimLogouts,
   finishLogouts,
@@ -40,9 +35,9 @@ import {
   saveRevokedToken,
   saveToken,
 } from '../../support/records.ts'
+import { pendingOf } from './answered-contract.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
-import { PENDING } from './pending-contract.ts'
 import { session } from './session-contract.ts'
 import { ALICE, attempt, CODE, collect } from './subject.ts'
 
@@ -51,18 +46,17 @@ type Calls = Record<string, () => Promise<unknown>>
 /** The calls that signing in and out make; in this order each call finds the record it needs. */
 export function signInCalls(storage: Storage) {
   const grant = newFamilyId()
-  const [transaction, logout, code] = [newToken(grant), newToken(grant), newToken(grant)]
+  const context = { storage, now: Date.now }
+  const [pending, denied, code] = [pendingOf(grant), pendingOf(grant), newToken(grant)]
   const later = { ...NOTICE, attempts: NOTICE.attempts + 1 }
   return {
     createSession: () => createSession(storage, 'id', session(), 60),
     useSession: () => useSession(storage, 'id', 60),
     joinSession: () => changeSession(storage, 'id', { clients: ['app'] }),
     endSession: () => takeSession(storage, 'id'),
-    savePending: () => savePending(storage, transaction, PENDING, 60),
-    readPending: () => readPending(storage, transaction),
-    changePending: () => changePending(storage, transaction, { chosen: 'sid' }),
-    finishPending: () => finishPending(storage, transaction, { code, record: CODE, ttl: 60 }),
-    'finishPending without a code': () => finishPending(storage, logout),
+    answerOnce: () => answerOnce(context, pending, { code, record: CODE, ttl: 60 }),
+    'answerOnce without a code': () => answerOnce(context, denied),
+    meetChallengeOnce: () => meetChallengeOnce(context, pending, 'a challenge'),
     endGrant: () => storage.families.endFamily(grant, 60),
     saveConsent: () =>
       saveConsent(
@@ -75,8 +69,8 @@ export function signInCalls(storage: Storage) {
     claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
     putOffLogout: () => retryLogouts(storage, { notice: NOTICE, delay: 60, failed: true }),
     finishLogout: () => finishLogouts(storage, later),
-    countFailure: () => storage.counters.countFailure('name', 60_000),
-    forgiveFailure: () => storage.counters.forgiveFailure('name'),
+    countFailure: () => storage.counters.countFailure('client', 'name', 60_000),
+    forgiveFailure: () => storage.counters.forgiveFailure('client', 'name'),
     rememberBrowser: () =>
       storage.counters.rememberBrowser(
         'user',
@@ -117,5 +111,7 @@ export function everyCall(storage: Storage): Calls {
     findGrant: () => storage.families.findFamily(grant),
     readSigningKeys: () => storage.signing_keys.read(),
     replaceSigningKeys: () => storage.signing_keys.replace({}, { kid: 'key' }),
+    readSealingKeys: () => storage.sealing_keys.read(),
+    replaceSealingKeys: () => storage.sealing_keys.replace({}, { kid: 'key' }),
   }
 }

@@ -1,6 +1,7 @@
 // The contract of the failure counters.
 import { createHash } from 'node:crypto'
 import type { Test } from 'tap'
+import { MAX_COUNTERS } from '../../../src/storage/counters.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 
@@ -12,18 +13,18 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const { storage } = await make(t)
     const [one, other] = [digest('one'), digest('other')]
     for (const count of [1, 2, 3]) {
-      const failures = await storage.counters.countFailure(one, MINUTE)
+      const failures = await storage.counters.countFailure('client', one, MINUTE)
       t.equal(failures.count, count)
       t.ok(failures.ends_in > 0 && failures.ends_in <= MINUTE, `${failures.ends_in} ms left`)
     }
-    t.equal((await storage.counters.countFailure(other, MINUTE)).count, 1)
+    t.equal((await storage.counters.countFailure('client', other, MINUTE)).count, 1)
   })
 
   await t.test('concurrent failures are all counted, each with its own number', async (t) => {
     const { storage } = await make(t)
     const name = digest('storm')
     const failures = await Promise.all(
-      Array.from({ length: 50 }, () => storage.counters.countFailure(name, MINUTE)),
+      Array.from({ length: 50 }, () => storage.counters.countFailure('client', name, MINUTE)),
     )
     t.strictSame(
       failures.map(({ count }) => count).sort((a, b) => a - b),
@@ -35,12 +36,16 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const name = digest('window')
-    t.equal((await storage.counters.countFailure(name, 1000)).count, 1)
-    const second = await storage.counters.countFailure(name, MINUTE)
+    t.equal((await storage.counters.countFailure('client', name, 1000)).count, 1)
+    const second = await storage.counters.countFailure('client', name, MINUTE)
     t.equal(second.count, 2)
     t.ok(second.ends_in <= 1000, 'another failure does not extend it')
-    await pass(subject, 1.1, async () => (await storage.counters.countFailure(name, MINUTE)).count === 1)
-    const next = await storage.counters.countFailure(name, MINUTE)
+    await pass(
+      subject,
+      1.1,
+      async () => (await storage.counters.countFailure('client', name, MINUTE)).count === 1,
+    )
+    const next = await storage.counters.countFailure('client', name, MINUTE)
     t.equal(next.count, 2, 'a new window')
     t.ok(next.ends_in > 1000, 'of the requested length')
   })
@@ -48,17 +53,17 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   await t.test('forgiveFailure takes back one failure and keeps the end of the window', async (t) => {
     const { storage } = await make(t)
     const [name, other] = [digest('forgiven'), digest('never')]
-    await storage.counters.countFailure(name, MINUTE / 2)
-    await storage.counters.countFailure(name, MINUTE)
-    await storage.counters.forgiveFailure(name)
-    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
-    for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailure(name)
-    const next = await storage.counters.countFailure(name, MINUTE)
+    await storage.counters.countFailure('client', name, MINUTE / 2)
+    await storage.counters.countFailure('client', name, MINUTE)
+    await storage.counters.forgiveFailure('client', name)
+    t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 2)
+    for (let i = 0; i < 5; i += 1) await storage.counters.forgiveFailure('client', name)
+    const next = await storage.counters.countFailure('client', name, MINUTE)
     t.equal(next.count, 1, 'never below zero')
     t.ok(next.ends_in <= MINUTE / 2, 'the window is the same')
-    await storage.counters.forgiveFailure(other)
+    await storage.counters.forgiveFailure('client', other)
     t.equal(
-      (await storage.counters.countFailure(other, MINUTE)).count,
+      (await storage.counters.countFailure('client', other, MINUTE)).count,
       1,
       'an unknown counter does not become negative',
     )
@@ -67,13 +72,51 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
   await t.test('concurrent failures and forgiven failures are all counted', async (t) => {
     const { storage } = await make(t)
     const name = digest('both')
-    for (let i = 0; i < 10; i += 1) await storage.counters.countFailure(name, MINUTE)
+    for (let i = 0; i < 10; i += 1) await storage.counters.countFailure('client', name, MINUTE)
     await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        i % 2 === 0 ? storage.counters.countFailure(name, MINUTE) : storage.counters.forgiveFailure(name),
+        i % 2 === 0
+          ? storage.counters.countFailure('client', name, MINUTE)
+          : storage.counters.forgiveFailure('client', name),
       ),
     )
-    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 11)
+    t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 11)
+  })
+
+  await t.test('names without room share a counter, and those counted before keep theirs', async (t) => {
+    const { storage } = await make(t)
+    const { counters } = storage
+    const name = (number: number) => `ab${digest(String(number))}`
+    for (let number = 0; number < MAX_COUNTERS; number += 1) {
+      t.equal((await counters.countFailure('client', name(number), MINUTE)).count, 1)
+    }
+    t.equal((await counters.countFailure('client', name(100), MINUTE)).count, 1)
+    t.equal((await counters.countFailure('client', name(101), MINUTE)).count, 2, 'it counts too much')
+    t.equal((await counters.countFailure('client', name(0), MINUTE)).count, 2, 'nobody can remove a counter')
+    await counters.forgiveFailure('client', name(100))
+    t.equal((await counters.countFailure('client', name(102), MINUTE)).count, 2, 'the shared one is forgiven')
+    t.equal((await counters.countFailure('client', `cd${digest('x')}`, MINUTE)).count, 1, 'other names')
+    for (const group of ['sign-in', 'known-browser'] as const) {
+      t.equal((await counters.countFailure(group, name(100), MINUTE)).count, 1, 'another group')
+    }
+  })
+
+  await t.test('there is room again when windows end', async (t) => {
+    const subject = await make(t)
+    const { counters } = subject.storage
+    const name = (number: number) => `ab${digest(String(number))}`
+    await counters.countFailure('client', name(0), MINUTE)
+    for (let number = 1; number < MAX_COUNTERS; number += 1) {
+      await counters.countFailure('client', name(number), 200)
+    }
+    await counters.countFailure('client', name(49), MINUTE)
+    await pass(
+      subject,
+      0.3,
+      async () => (await counters.countFailure('client', name(50), MINUTE)).count === 1,
+    )
+    t.equal((await counters.countFailure('client', name(51), MINUTE)).count, 1, 'counters of their own')
+    t.equal((await counters.countFailure('client', name(0), MINUTE)).count, 2, 'whose window runs is kept')
   })
 
   await t.test('a browser is remembered for a time, and can be remembered again', async (t) => {
@@ -126,7 +169,7 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
       const { storage, redis } = await make(t)
       if (redis === undefined) return
       const key = `${redis.prefix}browsers:alice`
-      await storage.counters.forgiveFailure('nobody')
+      await storage.counters.forgiveFailure('client', 'nobody')
       for (let count = 0; count < 20; count += 1) {
         const browser = { name: digest(`${count}`), bound_to: digest('password').slice(0, 43) }
         await storage.counters.rememberBrowser('alice', browser, { max: 5, ttl: 600 })
@@ -150,16 +193,17 @@ export async function failureContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = await make(t)
     if (redis === undefined) return
     const name = digest('key')
-    const key = `failures:${name}`
-    await storage.counters.countFailure(name, MINUTE)
+    const key = `failures:client:${name.slice(0, 2)}`
+    await storage.counters.countFailure('client', name, MINUTE)
     t.strictSame(
       (await keysOf(redis)).filter((found) => !found.startsWith('probe:')),
       [key],
     )
     const left = async () => (await expiryOf(redis, key)) - Date.now()
     t.ok((await left()) > 0 && (await left()) <= MINUTE + 1000)
+    t.match(await redis.cli('HGET', `${redis.prefix}${key}`, name.slice(2, 18)), /^1 \d{13}$/)
     await redis.cli('PERSIST', `${redis.prefix}${key}`)
-    t.equal((await storage.counters.countFailure(name, MINUTE)).count, 2)
+    t.equal((await storage.counters.countFailure('client', name, MINUTE)).count, 2)
     t.ok((await left()) > 0, 'also if its expiry was removed with redis-cli')
   })
 }

@@ -15,7 +15,6 @@ interface Device {
 const DEVICE: Kind<Device> = {
   name: 'device',
   slot: 'family',
-  single_use: true,
   format: ({ user_code, status }) => ({ user_code, status }),
   parse(hash) {
     const fields = new FieldReader(hash)

@@ -17,6 +17,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     await createClient(storage, 'app', { client_name: 'App' })
     await createUser(storage, 'alice', { sub: 'alice' })
     await storage.signing_keys.replace({}, { kid: 'key' })
+    await storage.sealing_keys.replace({}, { kid: 'key' })
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
     await redeemCode(storage, code, first)
@@ -40,6 +41,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
         `code:${tagged(unspent.code)}`,
         `grant-tokens:{${grant}}`,
         `grant:{${grant}}`,
+        'sealing-keys',
         'signing-keys',
         ...[first.access_token, first.refresh_token, later, service].map((token) => `token:${tagged(token)}`),
         'user:alice',
@@ -47,7 +49,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
       'the keys of the keyspace; a token without a family is a single key',
     )
     for (const key of keys) {
-      const lasting = /^(client:|user:|signing-keys$)/.test(key)
+      const lasting = /^(client:|user:|(signing|sealing)-keys$)/.test(key)
       const expiry = await expiryOf(redis, key)
       t.ok(lasting ? expiry === -1 : expiry > Date.now(), `${key} has the right expiry`)
     }

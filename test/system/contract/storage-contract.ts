@@ -1,6 +1,7 @@
 // The contract of src/storage/storage.ts, for every implementation.
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
+import { answeredContract } from './answered-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
@@ -9,7 +10,6 @@ import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
 import { logoutContract } from './logout-contract.ts'
-import { pendingContract } from './pending-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
 import { refreshContract } from './refresh-contract.ts'
@@ -18,7 +18,7 @@ import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { sessionContract } from './session-contract.ts'
-import { signingKeyContract } from './signing-key-contract.ts'
+import { sharedHashContract } from './shared-hash-contract.ts'
 import type { Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
 
@@ -37,9 +37,9 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))
   await t.test('endings', (t) => endingsContract(t, make))
-  await t.test('signing keys', (t) => signingKeyContract(t, make))
+  await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
-  await t.test('pending requests', (t) => pendingContract(t, make))
+  await t.test('what is used once', (t) => answeredContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))

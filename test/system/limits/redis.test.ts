@@ -9,7 +9,7 @@ import { failureKeys, MAX, onRedis } from './service.ts'
 
 const server = await startRedis(t)
 
-t.test('a count is one key that hides client and address and expires', async (t) => {
+t.test('a count hides client and address and expires', async (t) => {
   const { start, place } = onRedis(t, server)
   const { guess } = await start()
   const names = ['nobody', '\u{1f600} {x}:*', 'y'.repeat(5000)]
@@ -19,11 +19,15 @@ t.test('a count is one key that hides client and address and expires', async (t)
   const prefix = place.redis?.keys.prefix ?? ''
   const name = (client_id: string) => createHash('sha256').update(`2001:db8:1:2:: ${client_id}`).digest('hex')
   const keys = await failureKeys(place)
-  t.strictSame(keys.sort(), names.map((client_id) => `${prefix}failures:${name(client_id)}`).sort())
+  const keyOf = (client_id: string) => `${prefix}failures:client:${name(client_id).slice(0, 2)}`
+  t.strictSame(keys.sort(), names.map(keyOf).sort())
   for (const key of keys) {
     const left = Number(await server.cli('PTTL', key))
     t.ok(left > 0 && left <= 60_000, `${left} ms`)
-    t.equal(await server.cli('GET', key), String(MAX), 'what is refused unseen is not counted')
+  }
+  for (const client_id of names) {
+    const counter = await server.cli('HGET', keyOf(client_id), name(client_id).slice(2, 18))
+    t.match(counter, new RegExp(`^${MAX} \\d{13}$`), 'what is refused unseen is not counted')
   }
 })
 

@@ -42,7 +42,7 @@ interface Armed {
 const MAIN = 'redmint'
 const SET_UP = new Set(['hello', 'client', 'info', 'ping', 'select', 'auth', 'quit', 'readonly', 'command'])
 /** Background commands of replicas. */
-const BACKGROUND = /:probe:|:signing-keys$/
+const BACKGROUND = /:probe:|:(signing|sealing)-keys$/
 
 export class FaultProxy {
   readonly #sockets = new Set<Socket>()

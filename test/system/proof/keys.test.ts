@@ -12,7 +12,7 @@ import { check, describe } from './history-check.ts'
 import { PROOF_CLIENTS, startReplica } from './replica.ts'
 
 const PREFIX = 'redmint:'
-const FOR_EVER = ['client:', 'user:', 'signing-keys']
+const FOR_EVER = ['client:', 'user:', 'signing-keys', 'sealing-keys']
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }
 /** Milliseconds: a grant record outlives its last refresh token by the lifetime of an access token. */

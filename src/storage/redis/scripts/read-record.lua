@@ -1,15 +1,9 @@
 -- include: assert_writable_hash, now_ms, ms_argument, end_of_use
--- Reads a record. An idle lifetime extends the record, but never past its absolute expiry. Fails on a server that
--- accepts no writes: it may not know yet that the record was used up.
+-- Reads a record and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
--- ARGV  1 idle lifetime in seconds (or empty: reading changes nothing), 2 the field with the absolute expiry in
---       milliseconds since 1970 (or empty)
+-- ARGV  1 idle lifetime in seconds, 2 the field with the absolute expiry in milliseconds since 1970 (or empty)
 -- Result  field, value, … of the record; nothing if it is missing, expired or has a malformed expiry
 local idle_ttl, end_field = ARGV[1], ARGV[2]
-if idle_ttl == '' then
-  assert_writable_hash(KEYS[1])
-  return redis.call('HGETALL', KEYS[1])
-end
 local now, ends_at = now_ms(), math.huge
 if end_field ~= '' then
   ends_at = tonumber(redis.call('HGET', KEYS[1], end_field) or '')

@@ -3,12 +3,7 @@
 import t, { type Test } from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import {
-  changePending,
-  finishPending,
-  readPending,
-  savePending,
-} from '../../../../src/interaction/pending-store.ts'
+import { answerOnce } from '../../../../src/interaction/answered.ts'
 import { claimLogouts, queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import {
   changeSession,
@@ -29,9 +24,9 @@ import {
 } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
+import { pendingOf } from '../../../system/contract/answered-contract.ts'
 import { refreshing } from '../../../system/contract/family.ts'
 import { NOTICE } from '../../../system/contract/logout-contract.ts'
-import { PENDING } from '../../../system/contract/pending-contract.ts'
 import { session } from '../../../system/contract/session-contract.ts'
 import { attempt, CODE, collect, issueCode, readToken } from '../../../system/contract/subject.ts'
 import { startProxy } from './proxy.ts'
@@ -50,7 +45,6 @@ function someCalls(storage: Storage) {
     listClients: () => collect(listClients(storage)),
     readSigningKeys: () => storage.signing_keys.read(),
     useSession: () => useSession(storage, 'id', 60),
-    readPending: () => readPending(storage, code),
     readConsent: () => readConsent(storage, 'alice', 'app'),
   }
   const writes = {
@@ -63,7 +57,7 @@ function someCalls(storage: Storage) {
     revokeToken: () => storage.families.revokeToken(code),
     removeClient: () => removeClient(storage, 'app'),
     endSession: () => takeSession(storage, 'id'),
-    finishPending: () => finishPending(storage, code),
+    answerOnce: () => answerOnce({ storage, now: Date.now }, pendingOf(grant)),
   }
   const secrets = [code, redemption.access_token, redemption.refresh_token].map((token) => token.slice(17))
   return { reads, writes, all: { ...reads, ...writes, ...uncertain }, secrets }
@@ -158,9 +152,10 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await redeemCode(storage, spent.code, first)
     await createClient(storage, 'old', { client_name: 'Old' })
     const late = attempt('late')
-    const pending = newToken(newFamilyId())
+    const asked = newFamilyId()
+    const pending = pendingOf(asked)
+    const answer = { code: newToken(asked), record: CODE, ttl: 60 }
     await createSession(storage, 'kept', session(), 60)
-    await savePending(storage, pending, PENDING, 60)
 
     await redis.cli(...cause)
     // With a full memory these calls still succeed, because they need no more of it.
@@ -169,9 +164,6 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
       'use an unknown session': () => useSession(storage, 'unknown', 60),
       'join an unknown session': () => changeSession(storage, 'unknown', { clients: ['app'] }),
       'end an unknown session': () => takeSession(storage, 'unknown'),
-      'read an unknown pending request': () => readPending(storage, newToken(grant)),
-      'change an unknown pending request': () => changePending(storage, newToken(grant), {}),
-      'finish an unknown pending request': () => finishPending(storage, newToken(grant)),
     }
     if (condition !== 'OOM') await unavailable(t, signingIn)
     // A record that this node does not know may exist elsewhere.
@@ -193,9 +185,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
         'end a grant that does not exist yet': () => storage.families.endFamily(grant, 60),
         createSession: () => createSession(storage, 'new', session(), 60),
         joinSession: () => changeSession(storage, 'kept', { clients: ['app'] }),
-        changePending: () => changePending(storage, pending, { chosen: 'sid' }),
-        finishPending: () =>
-          finishPending(storage, pending, { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }),
+        answerOnce: () => answerOnce({ storage, now: Date.now }, pending, answer),
         queueLogouts: () => queueLogouts(storage, [NOTICE]),
         claimLogouts: () => claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60),
         revokeToken: () => storage.families.revokeToken(first.access_token),
@@ -207,7 +197,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await writable(storage)
     t.equal(await storage.families.findFamily(grant), undefined)
     t.match(await useSession(storage, 'kept', 60), { clients: new Set() })
-    t.strictSame(await readPending(storage, pending), PENDING)
+    t.equal(await answerOnce({ storage, now: Date.now }, pending, answer), 'ok', 'it was not answered')
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60), [])
     t.match(await readToken(storage, first.access_token), { revoked: false })
     t.strictSame(await readClient(storage, 'old'), { client_name: 'Old' })

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path'
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import { finishPending, readPending } from '../../../../src/interaction/pending-store.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import {
@@ -68,8 +67,6 @@ t.test('every call is one command', async (t) => {
   }
   for (const call of [
     () => storage.families.findToken('no token string'),
-    () => readPending(storage, 'no token string'),
-    () => finishPending(storage, 'no token string'),
     () => storage.families.endFamily('no grant', 60),
   ]) {
     t.strictSame(await monitor(call), [], 'a key that cannot exist is not looked up')

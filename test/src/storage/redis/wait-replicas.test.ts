@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { readConfig } from '../../../../src/config/config.ts'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import { finishPending, savePending } from '../../../../src/interaction/pending-store.ts'
+import { answerOnce } from '../../../../src/interaction/answered.ts'
 import { openStorage } from '../../../../src/service/open-storage.ts'
 import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import { changeSession, createSession, takeSession } from '../../../../src/sessions/session-store.ts'
@@ -20,8 +20,8 @@ import {
   startSentinel,
 } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
+import { pendingOf } from '../../../system/contract/answered-contract.ts'
 import { NOTICE } from '../../../system/contract/logout-contract.ts'
-import { PENDING } from '../../../system/contract/pending-contract.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 import { session } from '../../../system/contract/session-contract.ts'
 import { CODE, issueCode, readToken } from '../../../system/contract/subject.ts'
@@ -87,9 +87,9 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const first = family.attempt('one')
     t.match(await redeemCode(storage, family.code, first), { outcome: 'ok' })
     const before = await storage.families.findToken(first.refresh_token)
-    const pending = newToken(newFamilyId())
-    await savePending(storage, pending, PENDING, 60)
-    const answer = { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }
+    const asked = newFamilyId()
+    const pending = pendingOf(asked)
+    const answer = { code: newToken(asked), record: CODE, ttl: 60 }
     await createSession(storage, 'kept', session(), 60)
 
     for (const { pid } of replicas) process.kill(pid, 'SIGSTOP')
@@ -106,7 +106,7 @@ for (const [kind, start] of Object.entries(PLACES)) {
       createSession: () => createSession(storage, 'new', session(), 60),
       joinSession: () => changeSession(storage, 'kept', { clients: ['app'] }),
       endSession: () => takeSession(storage, 'kept'),
-      finishPending: () => finishPending(storage, pending, answer),
+      answerOnce: () => answerOnce({ storage, now: Date.now }, pending, answer),
       queueLogouts: () => queueLogouts(storage, [NOTICE]),
     }
     for (const [name, call] of Object.entries(refused)) await unavailable(t, { [name]: call })

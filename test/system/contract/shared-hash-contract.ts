@@ -1,9 +1,9 @@
-// The contract of the signing keys.
+// The contract of the hashes that replicas share: the signing keys and the sealing keys.
 import type { Test } from 'tap'
 import type { Make } from './subject.ts'
 
-export async function signingKeyContract(t: Test, make: Make): Promise<void> {
-  await t.test('the key set is replaced only if it is the expected one', async (t) => {
+export async function sharedHashContract(t: Test, make: Make): Promise<void> {
+  await t.test('a shared hash is replaced only if it is the expected one', async (t) => {
     const { storage } = await make(t)
     t.strictSame(await storage.signing_keys.read(), {})
     const one = { kid1: '{"kty":"EC"}', kid2: 'two\nlines' }
@@ -31,7 +31,7 @@ export async function signingKeyContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await storage.signing_keys.read(), {})
   })
 
-  await t.test('of replicas that start together one writes its keys', async (t) => {
+  await t.test('of replicas that start together one writes its fields', async (t) => {
     const { storage } = await make(t)
     for (const round of ['first', 'second']) {
       const before = await storage.signing_keys.read()
@@ -50,5 +50,14 @@ export async function signingKeyContract(t: Test, make: Make): Promise<void> {
     const read = (await storage.signing_keys.read()) as Record<string, string>
     read.kid = 'changed'
     t.strictSame(await storage.signing_keys.read(), { kid: 'key' })
+  })
+
+  await t.test('signing keys and sealing keys are separate', async (t) => {
+    const { storage } = await make(t)
+    await storage.signing_keys.replace({}, { kid: 'signs' })
+    t.strictSame(await storage.sealing_keys.read(), {})
+    t.equal(await storage.sealing_keys.replace({}, { kid: 'seals' }), true)
+    t.strictSame(await storage.signing_keys.read(), { kid: 'signs' })
+    t.strictSame(await storage.sealing_keys.read(), { kid: 'seals' })
   })
 }

@@ -1,6 +1,6 @@
--- Replaces all signing keys if they still equal the expected ones.
--- KEYS  1 the signing keys
--- ARGV  1 number of arguments of the expected keys; then their field, value, …; then those of the new keys
+-- Replaces a whole hash if its fields still equal the expected ones.
+-- KEYS  1 the hash
+-- ARGV  1 number of arguments of the expected fields; then their field, value, …; then those of the new fields
 -- Result  1 | 0 if they differ
 local expected = tonumber(ARGV[1])
 if redis.call('HLEN', KEYS[1]) ~= expected / 2 then

@@ -1,12 +1,12 @@
 import type { Hash } from '../../core/record-hash.ts'
-import type { SigningKeyStore } from '../signing-keys.ts'
+import type { SharedHash } from '../shared-hash.ts'
 import type { Base } from './gate.ts'
 import { asStored, hasFields } from './text.ts'
 
-/** The signing keys in memory. */
-export class MemorySigningKeys implements SigningKeyStore {
+/** A shared hash in memory. */
+export class MemorySharedHash implements SharedHash {
   readonly #base: Base
-  #keys: Hash = {}
+  #fields: Hash = {}
 
   constructor(base: Base) {
     this.#base = base
@@ -14,15 +14,15 @@ export class MemorySigningKeys implements SigningKeyStore {
 
   async read(): Promise<Hash> {
     this.#base.gate.pass()
-    return { ...this.#keys }
+    return { ...this.#fields }
   }
 
   async replace(expected: Hash, next: Hash): Promise<boolean> {
     this.#base.gate.pass()
     const before = asStored(expected)
-    const sameSize = Object.keys(before).length === Object.keys(this.#keys).length
-    if (!sameSize || !hasFields(this.#keys, before)) return false
-    this.#keys = asStored(next)
+    const sameSize = Object.keys(before).length === Object.keys(this.#fields).length
+    if (!sameSize || !hasFields(this.#fields, before)) return false
+    this.#fields = asStored(next)
     return true
   }
 }

@@ -1,0 +1,92 @@
+import type { Log } from '../core/log.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { RELOAD_INTERVAL, STALE_AFTER } from './timing.ts'
+
+interface ReloaderOptions {
+  /** What is read, for the log: "signing keys". */
+  readonly what: string
+  /** Reads it; `now` in milliseconds since 1970. @throws StorageUnavailable, StoredKeyError */
+  readonly load: (now: number) => Promise<void>
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+const RETRY_MS = 1000
+
+/** Reads keys from storage every RELOAD_INTERVAL seconds, and knows whether the last ones may still be used. */
+export class Reloader {
+  readonly #options: ReloaderOptions
+  #readAt = Number.NEGATIVE_INFINITY
+  /** Whether it was logged that storage is unavailable. */
+  #unavailable = false
+  #timer: NodeJS.Timeout | undefined
+  #closed = false
+
+  constructor(options: ReloaderOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Reads now and at each interval. Returns even if storage is unavailable, and then retries.
+   * @throws StoredKeyError if the stored keys cannot be used; an operator must repair them
+   */
+  async start(): Promise<void> {
+    try {
+      await this.reload()
+      this.#schedule(RELOAD_INTERVAL * 1000)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+      this.#reportUnavailable()
+      this.#schedule(RETRY_MS)
+    }
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+  }
+
+  /** Whether the keys were read within STALE_AFTER seconds. */
+  get fresh(): boolean {
+    return this.#options.now() - this.#readAt < STALE_AFTER * 1000
+  }
+
+  /** @throws StorageUnavailable if the keys were not read for STALE_AFTER seconds */
+  assertFresh(): void {
+    if (!this.fresh) throw new StorageUnavailable(`The ${this.#options.what} could not be read for too long.`)
+  }
+
+  /** Reads now. @throws StorageUnavailable, StoredKeyError */
+  async reload(): Promise<void> {
+    const startedAt = this.#options.now()
+    await this.#options.load(startedAt)
+    this.#readAt = startedAt
+    this.#unavailable = false
+  }
+
+  #schedule(ms: number): void {
+    if (this.#closed) return
+    this.#timer = setTimeout(() => void this.#reloadAndSchedule(), ms).unref()
+  }
+
+  async #reloadAndSchedule(): Promise<void> {
+    try {
+      await this.reload()
+      this.#schedule(RELOAD_INTERVAL * 1000)
+    } catch (error) {
+      const { log, what } = this.#options
+      if (error instanceof StorageUnavailable) this.#reportUnavailable()
+      else log.error({ err: error }, `The ${what} could not be read. Trying again.`)
+      this.#schedule(RETRY_MS)
+    }
+  }
+
+  /** Once until they can be read again: storage logs the cause itself. */
+  #reportUnavailable(): void {
+    if (this.#unavailable) return
+    this.#unavailable = true
+    const { log, what } = this.#options
+    log.warn({}, `The ${what} cannot be read: storage is unavailable. Trying again.`)
+  }
+}

@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import type { Log } from '../core/log.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { SharedHash } from '../storage/shared-hash.ts'
+import { Reloader } from './reloader.ts'
+import type { RotationSettings } from './rotate.ts'
+import { maintainSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
+import { unwrapPrivateKey } from './wrap.ts'
+
+/** What a sealed value is for. A value that was sealed for one purpose cannot be opened for another. */
+export type SealPurpose = 'browser' | 'pending'
+
+export interface SealerOptions {
+  readonly store: SharedHash
+  readonly settings: Pick<RotationSettings, 'key_encryption_key'>
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+interface SealingKey {
+  readonly kid: string
+  /** Milliseconds since 1970. */
+  readonly usable_at: number
+  readonly secret: Buffer
+}
+
+const CIPHER = 'aes-256-gcm'
+// Each value has a key of its own, so the nonce can be constant and no key encrypts too often (NIST SP 800-38D §8.3).
+const NONCE = Buffer.alloc(12)
+const SALT_BYTES = 24
+const TAG_BYTES = 16
+const SEALED = /^([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{54,})$/
+
+/**
+ * Seals values that browsers keep for us, with keys that all replicas share: nobody else can read, change or make one.
+ * The keys are read every RELOAD_INTERVAL seconds.
+ */
+export class Sealer {
+  readonly #options: SealerOptions
+  readonly #reloader: Reloader
+  /** The oldest first. */
+  #keys: readonly SealingKey[] = []
+
+  constructor(options: SealerOptions) {
+    this.#options = options
+    const { log, now } = options
+    this.#reloader = new Reloader({ what: 'sealing keys', load: (at) => this.#load(at), log, now })
+  }
+
+  /**
+   * Reads the keys now and at each interval. Returns even if storage is unavailable, and then retries.
+   * @throws StoredKeyError if the stored keys cannot be used; an operator must repair them
+   */
+  start(): Promise<void> {
+    return this.#reloader.start()
+  }
+
+  close(): void {
+    this.#reloader.close()
+  }
+
+  /** Whether the keys were read within STALE_AFTER seconds, so that none is missing. */
+  get fresh(): boolean {
+    return this.#reloader.fresh
+  }
+
+  /** Maintains the stored keys and reads them now. @throws StorageUnavailable, StoredKeyError */
+  reload(): Promise<void> {
+    return this.#reloader.reload()
+  }
+
+  /**
+   * Returns a text, sealed: `<kid>.<salt, ciphertext and tag>`, 63 characters and four for every three bytes.
+   * @throws StorageUnavailable if no key could be read yet
+   */
+  seal(purpose: SealPurpose, text: string): string {
+    const { kid, secret } = this.#current()
+    const salt = randomBytes(SALT_BYTES)
+    const cipher = createCipheriv(CIPHER, keyOf(secret, salt, purpose), NONCE)
+    const sealed = Buffer.concat([salt, cipher.update(text), cipher.final(), cipher.getAuthTag()])
+    return `${kid}.${sealed.toString('base64url')}`
+  }
+
+  /**
+   * Returns the text of a sealed value; undefined if it was not sealed here for this purpose, or was changed.
+   * @throws StorageUnavailable if its key is unknown, and the keys could not be read for too long
+   */
+  open(purpose: SealPurpose, sealed: string): string | undefined {
+    const [, kid, data = ''] = SEALED.exec(sealed) ?? []
+    if (kid === undefined) return undefined
+    const key = this.#keys.find((known) => known.kid === kid)
+    if (key === undefined) {
+      this.#reloader.assertFresh()
+      return undefined
+    }
+    const bytes = Buffer.from(data, 'base64url')
+    const salt = bytes.subarray(0, SALT_BYTES)
+    const decipher = createDecipheriv(CIPHER, keyOf(key.secret, salt, purpose), NONCE)
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    const opened = decipher.update(bytes.subarray(SALT_BYTES, -TAG_BYTES))
+    try {
+      return Buffer.concat([opened, decipher.final()]).toString()
+    } catch {
+      return undefined
+    }
+  }
+
+  #current(): SealingKey {
+    const now = this.#options.now()
+    // By a clock that is behind, not even the first key may be usable yet.
+    const key = this.#keys.findLast(({ usable_at }) => usable_at <= now) ?? this.#keys[0]
+    if (key === undefined) throw new StorageUnavailable('There is no sealing key yet.')
+    return key
+  }
+
+  async #load(now: number): Promise<void> {
+    const { store, settings } = this.#options
+    const records = await maintainSealingKeys(store, settings, now)
+    this.#keys = await Promise.all(records.map((record) => this.#toKey(record)))
+  }
+
+  async #toKey(record: SealingKeyRecord): Promise<SealingKey> {
+    const { kid, usable_at } = record
+    const known = this.#keys.find((key) => key.kid === kid)
+    if (known !== undefined) return known
+    const { k = '' } = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    return { kid, usable_at: Date.parse(usable_at), secret: Buffer.from(k, 'base64url') }
+  }
+}
+
+function keyOf(secret: Buffer, salt: Buffer, purpose: SealPurpose): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, salt, `redmint ${purpose}`, 32))
+}

@@ -1,0 +1,9 @@
+import type { Hash } from '../core/record-hash.ts'
+
+/** One hash that all replicas share, such as the signing keys by kid. Each call throws StorageUnavailable. */
+export interface SharedHash {
+  /** Returns the fields; empty before the first start. */
+  read(): Promise<Hash>
+  /** Replaces all fields if they still equal `expected`; returns false if another replica changed them first. */
+  replace(expected: Hash, next: Hash): Promise<boolean>
+}
