@@ -1,11 +1,11 @@
-import { misspelledName, nearestName } from '../core/nearest.ts'
+import { misspellingsOf, nearestName } from '../core/nearest.ts'
 import { ENVIRONMENT } from './environment.ts'
 
 /** A variable may have this prefix, which marks it as one of redmint. */
 const PREFIX = 'REDMINT_'
 
 const NAMES = Object.keys(ENVIRONMENT.properties)
-const NAMES_WITH_PREFIX = [...NAMES, ...NAMES.map((name) => PREFIX + name)]
+const correctName = misspellingsOf([...NAMES, ...NAMES.map((name) => PREFIX + name)])
 
 // What Kubernetes sets for a Service whose name begins with "redmint".
 const SERVICE = /^REDMINT_(\w+_)?SERVICE_(HOST|PORT(_\w+)?)$/
@@ -57,6 +57,6 @@ function unknownProblem(name: string): string {
 }
 
 function warningOf(name: string): string[] {
-  const meant = misspelledName(name, NAMES_WITH_PREFIX)
+  const meant = correctName(name)
   return meant === undefined ? [] : [`${name} is not a variable of redmint: did you mean ${meant}?`]
 }

@@ -1,41 +1,52 @@
-/** Returns the known name that is most similar to an unknown one, or undefined if none is similar. */
-export function nearestName(unknown: string, known: readonly string[]): string | undefined {
-  const wanted = normalize(unknown)
-  const nearest = closest(wanted, known)
-  if (nearest !== undefined) return nearest.name
-  if (wanted.length < 4) return undefined
-  return known.find((name) => normalize(name).includes(wanted) || wanted.includes(normalize(name)))
-}
-
-/**
- * Returns the known name of which an unknown one is a misspelling, or undefined. It is stricter than nearestName, for
- * names that mostly belong to others: HOME is not a misspelling of HOST.
- */
-export function misspelledName(unknown: string, known: readonly string[]): string | undefined {
-  const nearest = closest(normalize(unknown), known)
-  if (nearest === undefined) return undefined
-  return nearest.distance <= normalize(nearest.name).length / 4 ? nearest.name : undefined
+interface Known {
+  readonly name: string
+  readonly letters: string
 }
 
 const MAX_DISTANCE = 2
 
+/** Returns the known name that is most similar to an unknown one, or undefined if none is similar. */
+export function nearestName(unknown: string, names: readonly string[]): string | undefined {
+  const wanted = lettersOf(unknown)
+  const known = prepare(names)
+  const nearest = closest(wanted, known)
+  if (nearest !== undefined) return nearest.name
+  if (wanted.length < 4) return undefined
+  return known.find(({ letters }) => letters.includes(wanted) || wanted.includes(letters))?.name
+}
+
+/**
+ * Returns a function that returns the known name of which an unknown one is a misspelling, or undefined. It is stricter
+ * than nearestName, for names that mostly belong to others: HOME is not a misspelling of HOST.
+ */
+export function misspellingsOf(names: readonly string[]): (unknown: string) => string | undefined {
+  const known = prepare(names)
+  return (unknown) => {
+    const nearest = closest(lettersOf(unknown), known)
+    return nearest !== undefined && nearest.distance <= nearest.letters.length / 4 ? nearest.name : undefined
+  }
+}
+
+function prepare(names: readonly string[]): Known[] {
+  return names.map((name) => ({ name, letters: lettersOf(name) }))
+}
+
 function closest(
   wanted: string,
-  known: readonly string[],
-): { readonly name: string; readonly distance: number } | undefined {
+  known: readonly Known[],
+): (Known & { readonly distance: number }) | undefined {
   return known
-    .map((name) => ({ name, letters: normalize(name) }))
     .filter(({ letters }) => Math.abs(letters.length - wanted.length) <= MAX_DISTANCE)
-    .map(({ name, letters }) => ({ name, distance: editDistance(wanted, letters) }))
+    .map((name) => ({ ...name, distance: editDistance(wanted, name.letters) }))
     .filter(({ distance }) => distance <= MAX_DISTANCE)
     .sort((a, b) => a.distance - b.distance)[0]
 }
 
-function normalize(name: string): string {
+function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-// Levenshtein distance, row by row.
+// Levenshtein distance, row by row; infinite as soon as it is above MAX_DISTANCE.
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [i, letter] of [...a].entries()) {
@@ -44,6 +55,7 @@ function editDistance(a: string, b: string): number {
       const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
       next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
+    if (Math.min(...next) > MAX_DISTANCE) return Number.POSITIVE_INFINITY
     row = next
   }
   return row.at(-1) ?? 0
