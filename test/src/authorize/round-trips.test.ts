@@ -82,7 +82,7 @@ const ROWS: Row[] = [
   },
   {
     name: 'the page that asks for consent',
-    commands: 2,
+    commands: 1,
     prepare: signedIn(async (person) => {
       const { url } = await person.page(wiki({ prompt: 'consent' }))
       return () => person.request('GET', url)
