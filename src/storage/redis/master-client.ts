@@ -71,7 +71,7 @@ export class MasterClient {
     // Only Sentinels that are behind answer.
     if (named.epoch < server.epoch) return
     if (named.host === server.host && named.port === server.port) server.epoch = named.epoch
-    else this.client.stream.destroy()
+    else this.client.stream.destroy(new StorageUnavailable('the Sentinels name another master'))
   }
 
   /** How the driver connects: it has a connector for Sentinels too, but that one trusts the first that answers. */

@@ -9,6 +9,8 @@ import type { Random } from './random.ts'
 
 const NAMES = ['one', 'two', 'three'] as const
 const DAY = '86400'
+/** How many characters of a replica's output are shown if it fails. */
+const PRINTED = 3000
 
 export interface Replica extends Server {
   up: boolean
@@ -43,11 +45,19 @@ export class Replicas {
     await this.ready()
   }
 
-  /** Waits until all running replicas are ready. */
+  /**
+   * Waits until all running replicas are ready.
+   * @throws Error with what a replica printed last, if it is not ready within a minute
+   */
   async ready(): Promise<void> {
     for (const replica of this.all) {
       const ready = () => fetch(`${replica.address}/actuator/health/readiness`)
-      await eventually(`${replica.name} is ready`, async () => (await ready()).status === 200)
+      try {
+        await eventually(`${replica.name} is ready`, async () => (await ready()).status === 200)
+      } catch (error) {
+        const { stdout, stderr } = replica.program
+        throw new Error(`${(error as Error).message}; it printed last:\n${tail(stdout)}\n${tail(stderr)}`)
+      }
       replica.up = true
     }
   }
@@ -80,4 +90,8 @@ export class Replicas {
   #run(port: number): Program {
     return runServer(this.#owner, { ...this.#environment, PORT: String(port) })
   }
+}
+
+function tail(output: string): string {
+  return output.slice(-PRINTED)
 }

@@ -97,7 +97,10 @@ export async function runChaos(
   over = true
   await load
   cut(episodes, history)
-  const found = check(history).map((violation) => describe(violation) + during(episodes, violation.entry))
+  const found = check(history).map(
+    (violation) =>
+      describe(violation) + during(episodes, violation.entry) + earlier(history, violation.entry),
+  )
   return { settings, episodes, violations: [...found, ...(await secondTokens(place))], unintended }
 }
 
@@ -160,6 +163,17 @@ function during(episodes: readonly Episode[], { at }: Entry): string {
   return episode === undefined
     ? ''
     : `, ${((at - episode.at) / 1000).toFixed(3)} s after “${episode.fault}” began`
+}
+
+/** The earlier attempts of the same request: where each was sent, when, and its answer. */
+function earlier({ entries }: History, { request, invoked, at }: Entry): string {
+  const attempts = entries
+    .filter((one) => one.request === request && one.invoked < invoked)
+    .map(
+      (one) =>
+        `${one.outcome.status ?? 'no answer'} at ${one.server} ${((at - one.at) / 1000).toFixed(1)} s before`,
+    )
+  return attempts.length === 0 ? '' : `, after ${attempts.join(', ')}`
 }
 
 /** Families with more than one refresh token in use, according to Redis. */
