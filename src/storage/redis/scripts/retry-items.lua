@@ -4,11 +4,15 @@
 -- ARGV  for each item: the item, its replacement, delay in seconds
 -- Result  'ok'
 local now = now_ms()
+local last
 for i = 1, #ARGV, 3 do
   if redis.call('ZREM', KEYS[1], ARGV[i]) == 1 then
     local due = now + tonumber(ARGV[i + 2]) * 1000
     redis.call('ZADD', KEYS[1], ms_argument(due), ARGV[i + 1])
-    keep_queue(KEYS[1], now, due)
+    last = math.max(last or due, due)
   end
+end
+if last ~= nil then
+  keep_queue(KEYS[1], now, last)
 end
 return 'ok'
