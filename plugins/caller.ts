@@ -16,7 +16,11 @@ export default fp(
     const { storage, settings } = fastify.redmint
     const { client_auth_failures, client_auth_window } = settings
     const countFailure = async (name: string): Promise<FailureCount> => {
-      const { count, ends_in } = await storage.counters.countFailure('client', name, client_auth_window * 1000)
+      const { count, ends_in } = await storage.counters.countFailure(
+        'client',
+        name,
+        client_auth_window * 1000,
+      )
       return {
         remaining: Math.max(0, client_auth_failures - count),
         isExceeded: count > client_auth_failures,
