@@ -10,7 +10,7 @@ import { CODE } from '../tokens/code-record.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import type { Reply } from './reply.ts'
-import { keptParameters } from './request.ts'
+import { waitingRequest } from './request.ts'
 import { codeResponse, errorResponse } from './response.ts'
 
 /** What the authorization endpoint works with. */
@@ -53,9 +53,7 @@ export async function authorize(
       // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, parameters, browser)
     }
-    default: {
-      const kept = keptParameters(parameters, target.client)
-      return { to: 'next', ...startPending(context, { kind: 'authorization', parameters: kept }, browser) }
-    }
+    default:
+      return { to: 'next', ...startPending(context, waitingRequest(parameters, target.client), browser) }
   }
 }

@@ -11,9 +11,9 @@ import {
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
-import { areTooLong, MAX_PARAMETER_BYTES } from '../interaction/pending-request.ts'
+import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
-import { type AuthorizationRequest, keptParameters, PROMPTS, RESPONSE_MODES, type Target } from './request.ts'
+import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
 
 /** What the checks that come before a Target work with. */
 export interface Draft {
@@ -90,11 +90,11 @@ export function checkScope(parameters: Parameters, { client }: Target): Found<Au
   return { scope: resolveScope(parameters.scope, client.allowed_scopes) }
 }
 
-/** The request can wait for the user outside storage, whether this one has to or not. */
+/** The request can wait for the user in the browser, whether it has to or not. */
 export function checkLength(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
-  if (areTooLong(keptParameters(parameters, client))) {
+  if (isTooLong(waitingRequest(parameters, client))) {
     throw invalidRequest(
-      `The request is too long: shorten its parameters to ${MAX_PARAMETER_BYTES} bytes in all.`,
+      `The request is too long: shorten its parameters to ${MAX_REQUEST_BYTES} bytes in all.`,
     )
   }
   return {}

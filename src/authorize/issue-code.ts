@@ -1,3 +1,4 @@
+import { allowedClaims } from '../claims/claims.ts'
 import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
@@ -45,7 +46,10 @@ async function join(context: IssueContext, step: IssueStep, grant: FamilyId): Pr
 
 function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {
   const { client, redirect_uri, scope, code_challenge, nonce } = request
-  const claims = formatClaimsRequest(request.claims)
+  const { userinfo, id_token } = request.claims
+  // The user was not asked about the others, so they are not issued if the client may obtain them later.
+  const allowed = (names: readonly string[]) => allowedClaims(names, client.allowed_scopes)
+  const claims = formatClaimsRequest({ userinfo: allowed(userinfo), id_token: allowed(id_token) })
   return {
     client_id: client.client_id,
     redirect_uri,

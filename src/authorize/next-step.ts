@@ -6,7 +6,7 @@ import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { ConsentRegistry } from '../interaction/consent.ts'
-import { digestOfNames, type Progress } from '../interaction/pending-record.ts'
+import { digestOfNames, type PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
@@ -37,11 +37,11 @@ export async function findNextStep(
   context: NextStepContext,
   parameters: Parameters,
   session: () => Promise<Session | undefined>,
-  pending?: Progress,
+  pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
-    const request = checkRequest('authorize', parameters, target)
+    const request = withDefaultScope(checkRequest('authorize', parameters, target), pending)
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
     return { target, next: await stepOfUser(context, request, await session(), pending) }
@@ -62,7 +62,7 @@ async function stepOfUser(
   context: NextStepContext,
   request: AuthorizationRequest,
   session: Session | undefined,
-  pending: Progress | undefined,
+  pending: PendingRecord | undefined,
 ): Promise<NextStep> {
   const { client } = request
   const account = decideAccount({
@@ -103,6 +103,21 @@ async function expectedSubjects(
     throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
   }
   return [...expected, hint.sub]
+}
+
+// What the client may obtain since the request was sent is not part of it, and what it may not obtain any more neither.
+function withDefaultScope(
+  request: AuthorizationRequest,
+  pending: PendingRecord | undefined,
+): AuthorizationRequest {
+  if (pending?.default_scope === undefined) return request
+  const names = scopeNames(pending.default_scope)
+  return {
+    ...request,
+    scope: scopeNames(request.scope)
+      .filter((name) => names.includes(name))
+      .join(' '),
+  }
 }
 
 /** The names of the requested scope, and the scopes of the claims that are requested by name. */

@@ -1,7 +1,8 @@
 import type { ClaimsRequest } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
-import { resolveScope } from '../core/scope.ts'
+import { scopeNames } from '../core/scope.ts'
+import type { WaitingRequest } from '../interaction/pending-record.ts'
 
 /** The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'form_post'] as const
@@ -39,12 +40,13 @@ export interface AuthorizationRequest {
   readonly claims: ClaimsRequest
 }
 
-// Besides `scope`. `subject` is answered at once, and the others are refused or ignored.
+// `subject` is answered at once, and the others are refused or ignored.
 const KEPT = [
   'client_id',
   'redirect_uri',
   'response_type',
   'response_mode',
+  'scope',
   'state',
   'nonce',
   'code_challenge',
@@ -58,11 +60,17 @@ const KEPT = [
 ] as const
 
 /**
- * Returns what is kept of a request while it waits for the user. A scope that is left out is what the client may obtain
- * now, so that a client that may obtain more later does not get more.
- * @throws OAuthError `invalid_scope`
+ * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what the client may
+ * obtain now, so that a client that may obtain more later does not get more.
  */
-export function keptParameters(parameters: Parameters, { allowed_scopes }: Client): Parameters {
-  const scope = resolveScope(parameters.scope, allowed_scopes)
-  return { ...pickParameters(parameters, KEPT), scope }
+export function waitingRequest(parameters: Parameters, { allowed_scopes }: Client): WaitingRequest {
+  return {
+    kind: 'authorization',
+    parameters: pickParameters(parameters, KEPT),
+    ...(hasNoScope(parameters) && { default_scope: allowed_scopes.join(' ') }),
+  }
+}
+
+function hasNoScope({ scope = '' }: Parameters): boolean {
+  return scopeNames(scope).length === 0
 }

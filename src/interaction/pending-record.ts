@@ -7,13 +7,19 @@ import { isOpaqueToken } from '../core/token-string.ts'
 /** The endpoint that received a request. */
 export type PendingKind = 'authorization' | 'logout'
 
-/** A request that waits for the user, and the browser it belongs to. */
-interface Waiting {
-  /** A token string; the code that answers the request has the same family id. */
-  readonly id: TransactionId
+/** What is kept of a request that waits for the user. */
+export interface WaitingRequest {
   readonly kind: PendingKind
   /** The parameters of the request. They are checked anew at each step. */
   readonly parameters: Parameters
+  /** What the client could obtain when it sent the request, if it left the scope out. */
+  readonly default_scope?: string
+}
+
+/** A request that waits for the user, and the browser it belongs to. */
+interface Waiting extends WaitingRequest {
+  /** A token string; the code that answers the request has the same family id. */
+  readonly id: TransactionId
   /** A digest of the browser id: no other browser can continue the request. */
   readonly browser: string
   /** When it expires, in milliseconds since 1970. */
@@ -48,8 +54,9 @@ export interface Progress {
 export type PendingRecord = Waiting & Progress
 
 /** The pending request as it was received, before the user did anything. */
-export function withoutProgress({ id, kind, parameters, browser, ends_at }: PendingRecord): PendingRecord {
-  return { id, kind, parameters, browser, ends_at }
+export function withoutProgress(pending: PendingRecord): PendingRecord {
+  const { id, kind, parameters, default_scope, browser, ends_at } = pending
+  return { id, kind, parameters, ...(default_scope !== undefined && { default_scope }), browser, ends_at }
 }
 
 /** Formats a pending request as the text to seal. */

@@ -1,6 +1,5 @@
 import type { Settings } from '../config/settings.ts'
 import type { Transaction } from '../core/ids.ts'
-import type { Parameters } from '../core/parameters.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import {
@@ -12,21 +11,21 @@ import {
 } from '../sessions/browser.ts'
 import {
   formatPending,
-  type PendingKind,
   type PendingRecord,
   parsePending,
+  type WaitingRequest,
   withoutProgress,
 } from './pending-record.ts'
 
 /**
- * How many bytes the parameters of a pending request may have, as JSON. With all that a user can add to it, its sealed
+ * How many bytes may be kept of a request, as JSON. With all that a user can add to it, its sealed
  * form then fits into a request line of 8 KiB, which proxies let pass.
  */
-export const MAX_PARAMETER_BYTES = 4096
+export const MAX_REQUEST_BYTES = 4096
 
-/** Whether these parameters are too long for a pending request. */
-export function areTooLong(parameters: Parameters): boolean {
-  return Buffer.byteLength(JSON.stringify(parameters)) > MAX_PARAMETER_BYTES
+/** Whether a request is too long to wait for the user. */
+export function isTooLong({ parameters, default_scope = '' }: WaitingRequest): boolean {
+  return Buffer.byteLength(JSON.stringify(parameters) + default_scope) > MAX_REQUEST_BYTES
 }
 
 /** A pending request, and its sealed form. */
@@ -50,7 +49,7 @@ export interface PendingContext {
  */
 export function startPending(
   context: PendingContext,
-  request: { readonly kind: PendingKind; readonly parameters: Parameters },
+  request: WaitingRequest,
   browser: Browser | undefined,
 ): { transaction: Transaction; cookies: { browser: BrowserIdentity } } {
   const identity = browser?.identity ?? newBrowserIdentity()

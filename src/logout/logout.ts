@@ -3,7 +3,7 @@ import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { csrfOf, isAnswerTo } from '../interaction/answer-token.ts'
 import {
-  areTooLong,
+  isTooLong,
   openPending,
   type PendingContext,
   type PendingRequest,
@@ -58,14 +58,11 @@ export async function logout(
   if (isAbout(request, session, context.settings)) {
     return leave(request, parameters, await signOut(context, browser))
   }
-  const fits = !areTooLong(parameters)
+  const waiting = { kind: 'logout', parameters } as const
+  if (!isTooLong(waiting)) return { to: 'next', ...startPending(context, waiting, browser) }
   // The user can sign out even if the client made a mistake.
-  if (!fits)
-    context.log.info({ client_id }, 'A logout request is too long: it will not return to the client.')
-  return {
-    to: 'next',
-    ...startPending(context, { kind: 'logout', parameters: fits ? parameters : {} }, browser),
-  }
+  context.log.info({ client_id }, 'A logout request is too long: it will not return to the client.')
+  return { to: 'next', ...startPending(context, { kind: 'logout', parameters: {} }, browser) }
 }
 
 /**

@@ -82,6 +82,29 @@ t.test('invalid transactions', async (t) => {
   t.equal((await alice.request('POST', '/oauth2/interaction', 'transaction=x&csrf=y')).status, 400)
 })
 
+t.test('a request that is too long is refused, and a shorter one fits into a request line', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const alice = visitor()
+  const lengthOf = (state: string) =>
+    JSON.stringify(Object.fromEntries(new URL(requestUrl({ state }), 'http://x').searchParams)).length
+  const room = 4096 - lengthOf('')
+  const long = asDeparture(await alice.open(requestUrl({ state: 's'.repeat(room + 1) })))
+  t.equal(long.told.get('error'), 'invalid_request')
+  t.match(long.told.get('error_description'), 'shorten its parameters to 4096 bytes')
+  t.equal(long.told.get('state')?.length, room + 1)
+  await signInAndAgree(visitor(), { state: 's'.repeat(room) })
+  const shown = await alice.page(
+    requestUrl({ state: 's'.repeat(9000), redirect_uri: 'https://evil.example' }),
+  )
+  t.equal(shown.status, 400, 'without a redirect_uri it is shown')
+
+  const login = await alice.page(requestUrl({ state: 's'.repeat(room) }))
+  const failed = asPage(await alice.submit(login, { username: '名'.repeat(300), password: 'wrong' }))
+  t.ok(`GET ${failed.url} HTTP/1.1\r\n`.length < 8192, `${failed.url.length} characters`)
+  const unknown = await alice.page(requestUrl({ unknown: 'u'.repeat(9000), acr_values: 'a'.repeat(4000) }))
+  t.ok(unknown.url.length < 2000, 'what is not read is not kept')
+})
+
 t.test('a pending request expires', async (t) => {
   const { visitor, pass } = await startWithPeople(t, { sign_in_ttl: 100 })
   const alice = visitor()

@@ -1,0 +1,80 @@
+// Suite: test, proofs
+// What the page asked about is what is issued, whatever an operator changes meanwhile.
+import t from 'tap'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { RELYING_PARTIES } from '../../support/accounts.ts'
+import { forEachStorage } from '../../support/matrix.ts'
+import { changeClient } from '../../support/records.ts'
+import { bearer, codeRequest } from '../../support/service.ts'
+import { asDeparture, asPage, type Departure, type Page } from '../../support/visitor.ts'
+import { requestUrl, signInOn, startWithPeople } from './people.ts'
+
+const AGREE = 'Allow The Shop to access your account?'
+const ALLOW = { decision: 'allow' }
+const ALL = RELYING_PARTIES.shop.allowed_scopes
+
+const allow = (storage: Storage, ...names: string[]) =>
+  changeClient(storage, 'shop', { set: { allowed_scopes: names.join(' ') }, unset: [] })
+
+/** A service where the shop may obtain these scopes, and the consent page of a request. */
+async function askedFor(
+  t: Parameters<typeof startWithPeople>[0],
+  place: object,
+  names: string[],
+  more: object,
+) {
+  const service = await startWithPeople(t, place)
+  await allow(service.storage, ...names)
+  const alice = service.visitor()
+  const page = asPage(await signInOn(alice, await alice.page(requestUrl({ scope: undefined, ...more }))))
+  const issued = async (found: Page | Departure) => {
+    const code = String(asDeparture(found).told.get('code'))
+    return (await service.token(codeRequest(code, { client_id: 'shop' }))).json
+  }
+  return { ...service, alice, page, issued }
+}
+
+forEachStorage(t, 'a scope that is left out is fixed when the request arrives', async (t, makeStorage) => {
+  const { storage, alice, page, issued } = await askedFor(t, await makeStorage(), ['openid', 'email'], {})
+  t.equal(page.title, AGREE)
+  t.notMatch(page.text, 'phone')
+  await allow(storage, ...ALL)
+  t.notMatch((await alice.page(page.url)).text, 'phone', 'nor does the page ask for more')
+  t.equal((await issued(await alice.submit(page, ALLOW))).scope, 'openid email')
+})
+
+t.test('what the client may not obtain any more is not issued', async (t) => {
+  const { storage, alice, page, issued } = await askedFor(t, {}, ['openid', 'email', 'phone'], {})
+  await allow(storage, 'openid', 'email')
+  const again = asPage(await alice.submit(page, ALLOW))
+  t.equal(again.title, AGREE, 'the user is asked for what is left')
+  t.notMatch(again.text, 'phone')
+  t.equal((await issued(await alice.submit(again, ALLOW))).scope, 'openid email')
+})
+
+t.test('claims by name that the client may obtain since the page was shown are asked about', async (t) => {
+  const claims = JSON.stringify({ userinfo: { phone_number: null } })
+  const { storage, alice, page, issued, get } = await askedFor(t, {}, ['openid'], {
+    claims,
+    prompt: 'consent',
+  })
+  await allow(storage, 'openid', 'phone')
+  const again = asPage(await alice.submit(page, ALLOW))
+  t.equal(again.title, AGREE)
+  t.match(again.text, 'phone')
+  for (const decision of [undefined, 'maybe']) {
+    t.equal(asPage(await alice.submit(again, { decision })).title, AGREE, 'an old answer is no answer to it')
+  }
+  const { access_token } = await issued(await alice.submit(again, ALLOW))
+  t.match((await get('/userinfo', bearer(String(access_token)))).json, { phone_number: '+49 30 1234' })
+})
+
+t.test('claims by name that the client may obtain since the code was issued are not released', async (t) => {
+  const claims = JSON.stringify({ userinfo: { phone_number: null }, id_token: { email: null } })
+  const { storage, alice, page, issued, get } = await askedFor(t, {}, ['openid'], { claims })
+  const back = await alice.submit(page, ALLOW)
+  await allow(storage, ...ALL)
+  const { access_token, id_token } = await issued(back)
+  t.same((await get('/userinfo', bearer(String(access_token)))).json, { sub: 'sub-of-alice' })
+  t.notMatch(Buffer.from(String(id_token).split('.')[1] ?? '', 'base64url').toString(), 'email')
+})

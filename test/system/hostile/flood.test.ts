@@ -1,0 +1,163 @@
+// However many requests without credentials arrive, Redis keeps nothing of them but counters of bounded number.
+import { createHash, randomBytes } from 'node:crypto'
+import type { InjectOptions } from 'fastify'
+import { Redis } from 'ioredis'
+import t from 'tap'
+import { PATHS } from '../../../src/core/paths.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { startWithPeople } from '../../src/authorize/people.ts'
+import { ASKS, CHEAP } from '../../support/accounts.ts'
+import { startRedis } from '../../support/redis-server.ts'
+import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
+import { SILENT } from '../contract/redis-subject.ts'
+
+const PREFIX = 'redmint:'
+/** What all requests without credentials may leave, whatever they say. */
+const MAX = { keys: 2000, bytes: 500_000 }
+const ROUNDS = 500
+const AT_ONCE = 5
+
+const text = (length: number) =>
+  randomBytes(Math.ceil((length * 3) / 4))
+    .toString('base64url')
+    .slice(0, length)
+const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
+
+/** An address of IPv4, or of a network of its own in IPv6: as a trusted proxy forwards it. */
+function anyAddress(): string {
+  const bytes = [...randomBytes(6)]
+  if (Math.random() < 0.5) return `1.${bytes.slice(0, 3).join('.')}`
+  const [a = 0, b = 0, c = 0, d = 0] = bytes
+  return `2001:db8:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}::1`
+}
+
+const get = (path: string, query: Record<string, string> = {}, headers = {}): InjectOptions => ({
+  method: 'GET',
+  url: `${path}?${form(query)}`,
+  headers,
+})
+const post = (path: string, fields: Record<string, string>, headers = {}): InjectOptions => ({
+  method: 'POST',
+  url: path,
+  headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  payload: form(fields),
+})
+
+/** The sign-in page of one browser: its form can be sent again and again. */
+interface Opened {
+  readonly cookie: string
+  readonly fields: Record<string, string>
+}
+
+/** One request of each sort, everything in it made up anew. */
+function floodOf({ cookie, fields }: Opened): InjectOptions[] {
+  const asked = authorizationRequest({ ...ASKS, state: text(3000), nonce: text(200) })
+  const unknown = { unknown: text(8000), [text(30)]: text(1000) }
+  const token = newToken(newFamilyId())
+  const cookies = { cookie: `__Host-redmint-browser=${text(237)}; __Host-redmint-session=${text(43)}` }
+  const sealed = `${text(8)}.${text(1000)}`
+  return [
+    get(PATHS.authorize, asked),
+    get(PATHS.authorize, { ...asked, ...unknown }, cookies),
+    get(PATHS.authorize, { ...asked, state: text(9000) }),
+    get(PATHS.authorize, { ...asked, client_id: text(20) }),
+    post(PATHS.authorize, { ...asked, prompt: 'login' }),
+    get(PATHS.interaction, { transaction: sealed }, cookies),
+    get(PATHS.interaction, fields, { cookie }),
+    get(PATHS.interaction, { state: `${fields.transaction}.${text(43)}` }, { cookie }),
+    post(PATHS.interaction, { transaction: sealed, csrf: text(43), username: text(30) }, cookies),
+    post(PATHS.interaction, { ...fields, username: text(30), password: text(30) }, { cookie }),
+    get(PATHS.end_session, { state: text(3000), id_token_hint: text(600), ...unknown }, cookies),
+    post(PATHS.end_session, { transaction: sealed, csrf: text(43), decision: 'logout' }, cookies),
+    post(PATHS.token, { grant_type: 'client_credentials' }, basic(text(20), text(40))),
+    post(PATHS.token, { grant_type: 'client_credentials' }, basic('web', text(40))),
+    post(PATHS.token, codeRequest(token, { client_id: 'shop' })),
+    post(PATHS.token, { grant_type: 'refresh_token', client_id: 'shop', refresh_token: token }),
+    post(PATHS.revoke, { token, client_id: 'shop' }),
+    post(PATHS.revoke, { token }, basic(text(20), text(40))),
+    post(PATHS.introspect, { token }, basic(text(20), text(40))),
+    get(PATHS.userinfo, {}, bearer(token)),
+    post(PATHS.userinfo, { access_token: token }),
+    get('/api/resource', {}, bearer(text(400))),
+    ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata].map((path) => get(path)),
+    ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
+  ]
+}
+
+t.test('a flood of requests without credentials leaves bounded counters', async (t) => {
+  const server = await startRedis(t)
+  const redis = new Redis(server.url)
+  t.teardown(() => redis.disconnect())
+  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
+  t.teardown(() => storage.close())
+  const limits = { client_auth_failures: 10, sign_in_failures: 10 }
+  const { fastify, visitor } = await startWithPeople(t, { ...CHEAP, ...limits, storage })
+  const visitorOfAll = visitor()
+  const page = await visitorOfAll.page(`/oauth2/authorize?${form(authorizationRequest(ASKS))}`)
+  const opened = {
+    cookie: [...visitorOfAll.cookies].map((pair) => pair.join('=')).join('; '),
+    fields: page.hidden,
+  }
+  const paths = floodOf(opened).map(({ url }) => new URL(String(url), 'http://x').pathname)
+  for (const path of Object.values(PATHS)) t.ok(paths.includes(path), `${path} is flooded`)
+
+  const statuses = new Map<number, number>()
+  const flood = async (rounds: number) => {
+    for (let round = 0; round < rounds; round += AT_ONCE) {
+      const requests = Array.from({ length: Math.min(AT_ONCE, rounds) }, () => floodOf(opened)).flat()
+      await Promise.all(
+        requests.map(async (request) => {
+          const { statusCode } = await fastify.inject({ ...request, remoteAddress: anyAddress() })
+          statuses.set(statusCode, (statuses.get(statusCode) ?? 0) + 1)
+        }),
+      )
+    }
+  }
+  // The first requests make Redis load the scripts.
+  await flood(1)
+  const before = await measure(redis)
+  await flood(ROUNDS)
+  // 503: too many sign in at once.
+  t.equal(statuses.get(500), undefined, JSON.stringify([...statuses]))
+  check('by requests', await measure(redis))
+
+  // As it would go on: every counter that a name can have is in use.
+  const names = Array.from({ length: 10_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
+  for (let start = 0; start < names.length; start += 100) {
+    const some = names.slice(start, start + 100)
+    for (const group of ['client', 'sign-in'] as const) {
+      await Promise.all(some.map((name) => storage.counters.countFailure(group, name, 600_000)))
+    }
+  }
+  check('by every name', await measure(redis))
+
+  function check(what: string, after: Awaited<ReturnType<typeof measure>>) {
+    const grown = { keys: after.keys - before.keys, bytes: after.bytes - before.bytes }
+    t.comment(what, JSON.stringify(grown), JSON.stringify(after.kinds))
+    t.strictSame(
+      Object.keys(after.kinds).filter((kind) => kind !== 'failures' && !(kind in before.kinds)),
+      [],
+      `${what}: no other kind of record`,
+    )
+    for (const [kind, count] of Object.entries(before.kinds)) {
+      if (kind !== 'failures') t.equal(after.kinds[kind], count, `${what}: no more of ${kind}`)
+    }
+    t.ok(grown.keys <= MAX.keys, `${what}: ${grown.keys} keys`)
+    t.ok(grown.bytes <= MAX.bytes, `${what}: ${grown.bytes} bytes`)
+  }
+})
+
+/** The keys by their kind, and what Redis uses for them. */
+async function measure(redis: Redis) {
+  const names = await redis.keys(`${PREFIX}*`)
+  const kinds: Record<string, number> = {}
+  for (const name of names) {
+    const kind = name.slice(PREFIX.length).split(':')[0] ?? ''
+    kinds[kind] = (kinds[kind] ?? 0) + 1
+  }
+  const info = await redis.info('memory')
+  const bytes = Number(/used_memory:(\d+)/.exec(info)?.[1])
+  return { keys: await redis.dbsize(), kinds, bytes }
+}
