@@ -40,6 +40,9 @@ export class Connection {
   #unusable: string | undefined
   /** The identity of the connected server, as soon as it was inspected. */
   #server: string | undefined
+  readonly #moved: (() => void)[] = []
+  /** The last server that was inspected. */
+  #lastServer: string | undefined
   /** The advice that was logged. */
   readonly #advised = new Set<string>()
   #gathering = false
@@ -129,6 +132,11 @@ export class Connection {
     const { place } = this.#master
     if (place === undefined) throw new StorageUnavailable('no connection to a master')
     return [place]
+  }
+
+  /** Calls `listener` when a reconnect has led to another server; not for a Cluster. */
+  onMoved(listener: () => void): void {
+    this.#moved.push(listener)
   }
 
   /** Resolves when the client is connected. */
@@ -222,6 +230,9 @@ export class Connection {
     this.#inspection = undefined
     if (this.#unusable === undefined) {
       this.#outages.connected()
+      const moved = this.#lastServer !== undefined && this.#lastServer !== this.#server
+      this.#lastServer = this.#server
+      if (moved) for (const listener of this.#moved) listener()
     } else {
       this.#away(this.#unusable)
       setTimeout(() => this.client.status === 'ready' && this.#inspect(redis), INSPECT_AGAIN_AFTER).unref()

@@ -11,6 +11,9 @@ const WITHDRAW_AGAIN_AFTER = 100
 /** The maximum lifetime of a code, and of the mark of a withdrawn operation. */
 const WITHDRAW_WITHIN = 600_000
 const CLOSE_WITHIN = 500
+/** How long a withdrawal may be missing on another server: a failover loses the last writes of the old one. */
+const REPEAT_WITHIN = 60_000
+const REPEAT_AT_MOST = 1000
 
 /** A script that spends a code or refresh token, and the script that undoes it; both have the same keys. */
 interface Operation {
@@ -44,12 +47,18 @@ export class Operations {
   readonly #log: Log
   /** The withdrawals that are under way, by the key of the code or refresh token. */
   readonly #withdrawals = new Map<string, Promise<void>>()
+  /** The last withdrawals, oldest first. */
+  readonly #recent: { operation: Operation; at: number }[] = []
   #closed = false
 
   constructor(scripts: OperationScripts, connection: Connection, log: Log) {
     this.#scripts = scripts
     this.#connection = connection
     this.#log = log
+    connection.onMoved(() => {
+      const since = Date.now() - REPEAT_WITHIN
+      for (const { operation, at } of this.#recent.splice(0)) if (at > since) void this.#withdraw(operation)
+    })
   }
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
@@ -83,12 +92,15 @@ export class Operations {
     this.#closed = true
   }
 
-  #withdraw({ withdrawal, keys, args }: Operation): Promise<void> {
+  #withdraw(operation: Operation): Promise<void> {
+    const { withdrawal, keys, args } = operation
     const [spent = ''] = keys
     const earlier = this.#withdrawals.get(spent)
     const done: Promise<void> = Promise.resolve(earlier)
       .then(() => this.#untilAnswered(() => this.#scripts.withdraw(withdrawal, keys, [args[0]])))
       .then(() => {
+        this.#recent.push({ operation, at: Date.now() })
+        if (this.#recent.length > REPEAT_AT_MOST) this.#recent.shift()
         if (this.#withdrawals.get(spent) === done) this.#withdrawals.delete(spent)
       })
     this.#withdrawals.set(spent, done)

@@ -9,6 +9,8 @@ import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS, sentinelEndpoint } from './options.
 // All in milliseconds.
 /** How long the other Sentinels may answer after the first one that names a master. */
 const GRACE = 200
+/** How long the answers may take: to connect and to answer has each a timeout of the driver. */
+const ANSWERS_WITHIN = 2000
 const SUBSCRIBE_AGAIN_AFTER = 1000
 const PING_INTERVAL = 1000
 
@@ -73,7 +75,11 @@ export class Sentinels {
     const asked = sentinels.map(async (sentinel) => {
       answers.push(await this.#ask(sentinel))
     })
-    const settled = Promise.allSettled(asked)
+    const late = delay(ANSWERS_WITHIN, undefined, { ref: false }).then(() => {
+      throw new StorageUnavailable('no Sentinel answers in time')
+    })
+    late.catch(() => {})
+    const settled = Promise.allSettled(asked.map((answer) => Promise.race([answer, late])))
     // A Sentinel that hangs must not delay the others.
     const enough = Promise.any(asked).then(() => delay(GRACE, undefined, { ref: false }))
     await Promise.race([settled, enough.catch(() => settled)])

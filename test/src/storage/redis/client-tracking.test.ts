@@ -1,7 +1,5 @@
 // The change notices that decide whether client records may be cached.
 
-import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import { USER } from '../../../../src/accounts/user-kind.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
@@ -10,7 +8,7 @@ import { startRedis } from '../../../support/redis-server.ts'
 import { stopwatch } from '../../../support/stopwatch.ts'
 import { until } from '../../../support/until.ts'
 import { watcher } from '../../../system/contract/subject.ts'
-import { openAt, PREFIX } from './support.ts'
+import { openAt, PREFIX, startSwitch } from './support.ts'
 
 async function watched(t: Test) {
   const redis = await startRedis(t)
@@ -111,26 +109,6 @@ t.test(
     await until('changes are reported', () => isWatching(storage))
   },
 )
-
-/** An address that leads to one of several servers, as a name or a virtual address does. */
-async function startSwitch(t: Test, first: { port: number }) {
-  let target = first
-  const server = createServer((client) => {
-    const upstream = connect(target.port, '127.0.0.1')
-    for (const socket of [client, upstream]) socket.on('error', () => {})
-    client.pipe(upstream).pipe(client)
-    t.teardown(() => client.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.teardown(() => server.close())
-  const address = server.address()
-  return {
-    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    to(next: { port: number }) {
-      target = next
-    },
-  }
-}
 
 t.test('changes count as reported only by the server that commands go to', async (t) => {
   const old = await startRedis(t)

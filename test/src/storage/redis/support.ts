@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { inspect } from 'node:util'
 import type { Test } from 'tap'
 import type { RedisLocation } from '../../../../src/config/redis-location.ts'
@@ -63,4 +65,24 @@ export async function unavailable(
 /** Everything that printing this value could show. */
 export function shown(value: unknown): string {
   return `${inspect(value, { showHidden: true, depth: 20 })} ${JSON.stringify(value)}`
+}
+
+/** An address that leads to one of several servers, as a name or a virtual address does. */
+export async function startSwitch(t: Test, first: { port: number }) {
+  let target = first
+  const server = createServer((client) => {
+    const upstream = connect(target.port, '127.0.0.1')
+    for (const socket of [client, upstream]) socket.on('error', () => {})
+    client.pipe(upstream).pipe(client)
+    t.teardown(() => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  return {
+    url: `redis://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    to(next: { port: number }) {
+      target = next
+    },
+  }
 }

@@ -5,11 +5,12 @@ import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import type { CodeRedemption } from '../../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
+import { saveCode } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { liveOf, sameState, stateOf } from '../../../system/contract/family.ts'
 import { CODE, issueCode } from '../../../system/contract/subject.ts'
-import { openAt, PREFIX, shown, unavailable, writable } from './support.ts'
+import { open, openAt, PREFIX, shown, startSwitch, unavailable, writable } from './support.ts'
 import { HELD, secretsOf, twoReplicas, UNHEARD } from './withdraw-support.ts'
 
 const OK = { outcome: 'ok', code: CODE } as const
@@ -256,3 +257,25 @@ t.test('a Redis server that was suspended and resumed', async (t) => {
 })
 
 const keyOf = (code: string) => `${PREFIX}code:{${code.slice(0, 16)}}${code.slice(16)}`
+
+t.test('a withdrawal is repeated on the server that a failover leads to', async (t) => {
+  // The new master has the redemption, and not the withdrawal, which followed it.
+  const servers = [await startRedis(t), await startRedis(t)] as const
+  const [old, next] = servers
+  const place = await startSwitch(t, old)
+  const { storage } = open(t, { kind: 'single', url: place.url }, 1)
+  const [before, after] = servers.map(({ url }) => openAt(t, url).storage)
+  if (before === undefined || after === undefined) throw new TypeError()
+  await Promise.all([storage, before, after].map(writable))
+  const { code, attempt } = await issueCode(before)
+  await saveCode(after, code, CODE, 60)
+  const first = attempt('first')
+  t.match(await redeemCode(after, code, first), { outcome: 'ok' })
+  await t.rejects(redeemCode(storage, code, first), StorageUnavailable, 'no replica confirms it')
+
+  place.to(next)
+  await old.cli('CLIENT', 'KILL', 'TYPE', 'normal')
+  const status = () => next.cli('HGET', `${PREFIX}code:{${code.slice(0, 16)}}${code.slice(16)}`, 'status')
+  await until('the code can be redeemed again', async () => (await status()) === 'active')
+  t.match(await redeemCode(after, code, attempt('second')), { outcome: 'ok' })
+})
