@@ -285,7 +285,7 @@ t.test('the notices of a client that never answers are dropped, after few attemp
   const start = clock.now
   const drops = () => lines.filter(({ level }) => level === 'warn').length
   const turn = async () => {
-    clock.now += 1000
+    clock.now += 2500
     courier.wake()
     await turnOfTheLoop()
     return drops() === 60
