@@ -69,7 +69,7 @@ export default {
       comment: 'The command works on storage with src/ alone.',
       severity: 'error',
       from: { path: '^cli/' },
-      to: { path: '^(routes/|plugins/|app|instance)' },
+      to: { path: '^(routes/|plugins/|app|management|instance)' },
     },
     {
       name: 'exports',
@@ -96,7 +96,10 @@ export default {
       name: 'ioredis',
       comment: 'Only storage/redis/ knows ioredis.',
       severity: 'error',
-      from: { path: '^(src|plugins|routes|cli|app|management|instance|server)', pathNot: '^src/storage/redis/' },
+      from: {
+        path: '^(src|plugins|routes|cli|app|management|instance|server)',
+        pathNot: '^src/storage/redis/',
+      },
       to: { path: '^node_modules/ioredis/' },
     },
     {
