@@ -57,9 +57,13 @@ export class Turns extends EventEmitter<TurnEvents> {
   }
 
   #next(handler: RequestListener, socket: Socket): void {
-    // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
-    const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined
-    if (next === undefined) this.#waiting.delete(socket)
-    else this.#start(handler, next)
+    if (this.#waiting.get(socket)?.length === 0) return void this.#waiting.delete(socket)
+    // Other connections have their turn before.
+    setImmediate(() => {
+      // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
+      const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined
+      if (next === undefined) this.#waiting.delete(socket)
+      else this.#start(handler, next)
+    })
   }
 }

@@ -116,6 +116,15 @@ t.test('the next answer is prepared when the one before it was sent', async (t) 
   t.equal(most(), 1)
 })
 
+t.test('other connections have their turn between the requests of one', async (t) => {
+  const { handled, open } = await start(t)
+  const [busy, other] = [await open(), await open()]
+  busy.socket.write(Array.from({ length: MAX_UNANSWERED }, (_, i) => get(`/now/${i}`)).join(''))
+  other.socket.write(get('/now/99'))
+  await until('all are answered', () => bodies(busy.text + other.text).length === MAX_UNANSWERED + 1)
+  t.not(handled.at(-1), '/now/99')
+})
+
 t.test('the requests of a peer that has gone are not handled, and do not delay closing', async (t) => {
   const { fastify, handled, answer, open } = await start(t)
   const peer = await open()
