@@ -207,9 +207,7 @@ forEachStorage(
     const { storage } = await makeStorage()
     let whileReplaced: (() => Promise<unknown>) | undefined
     const watched = observed(storage, async (call, run) => {
-      const join = call === 'take session' ? whileReplaced : undefined
-      whileReplaced = undefined
-      await join?.()
+      if (call === 'take session') await whileReplaced?.()
       return run()
     })
     const { context, read, renew, signInAgain } = await signedIn(watched)
