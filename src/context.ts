@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events'
+import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { completeSettings, type Settings } from './config/settings.ts'
 import type { Log } from './core/log.ts'
+import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
 import { KeyRing } from './keys/ring.ts'
@@ -16,6 +18,8 @@ export interface Context {
   readonly settings: Settings
   readonly storage: Storage
   readonly clients: ClientRegistry
+  readonly accounts: AccountRegistry
+  readonly consents: ConsentRegistry
   readonly failures: FailureLimit
   readonly passwords: Passwords
   readonly keys: KeyRing
@@ -52,6 +56,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
     settings,
     storage,
     clients: new ClientRegistry(storage, log),
+    accounts: new AccountRegistry(storage, log),
+    consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto'
+import { readEnabledAccount } from '../../src/accounts/read-account.ts'
 import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
@@ -32,9 +33,12 @@ export async function serverContext({ storage, config, now }: CommandContext): P
   const records = await readPublishedKeys(storage.signing_keys, now)
   // Not a KeyRing, which would write missing keys.
   const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
-  // Not a ClientRegistry: each record is read only once, so a cache is useless.
+  // Not the registries: each record is read only once, so a cache is useless.
   const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
-  return { settings: config.settings, storage, clients, keys, now: () => now }
+  const accounts = {
+    find: (username: string) => readEnabledAccount({ storage, log: SILENT }, username),
+  }
+  return { settings: config.settings, storage, clients, accounts, keys, now: () => now }
 }
 
 function toKey(record: SigningKeyRecord | undefined): VerificationKey | undefined {

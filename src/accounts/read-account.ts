@@ -23,3 +23,15 @@ export async function readAccount(
   const found = await storage.records.read(USER, username)
   return found && readRecord(found, log, 'user', { username })
 }
+
+/**
+ * Reads the account of a username. Returns undefined if it is missing, disabled or malformed, as readAccount.
+ * @throws StorageUnavailable
+ */
+export async function readEnabledAccount(
+  context: AccountContext,
+  username: string,
+): Promise<User | undefined> {
+  const user = await readAccount(context, username)
+  return user?.disabled ? undefined : user
+}

@@ -3,7 +3,7 @@ import type { Parameters } from '../core/parameters.ts'
 import { newFamilyId } from '../core/token-string.ts'
 import { type PendingContext, savePendingRequest } from '../interaction/pending-request.ts'
 import type { Browser } from '../sessions/browser.ts'
-import { findSession } from '../sessions/session.ts'
+import { findSession, type SessionContext } from '../sessions/session.ts'
 import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
@@ -15,8 +15,9 @@ import { codeResponse, errorResponse } from './response.ts'
 /** What the authorization endpoint works with. */
 export type AuthorizeContext = NextStepContext &
   IssueContext &
+  SessionContext &
   PendingContext & {
-    readonly settings: Pick<Settings, 'code_ttl' | 'session_idle_ttl'>
+    readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore
   }
 

@@ -1,5 +1,6 @@
 import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/client-record.ts'
+import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
 import {
   consentRequired,
   invalidRequest,
@@ -40,8 +41,6 @@ export interface IssueStep {
   readonly subject: string
   /** Absent for the demo shortcut. */
   readonly session?: Session
-  /** The scope names that the client may have without asking from now on. */
-  readonly consented: string
 }
 
 /** The account to continue with. */
@@ -91,16 +90,24 @@ function needsSignIn({ request, pending, now }: Progress, session: Session): boo
  * @param consented the scope names that the user allowed before; undefined if the client never asked
  */
 export function decideConsent(
-  { client, prompt }: Pick<AuthorizationRequest, 'client' | 'prompt'>,
+  { client, redirect_uri, prompt }: Pick<AuthorizationRequest, 'client' | 'redirect_uri' | 'prompt'>,
   names: readonly string[],
   consented: string | undefined,
 ): 'continue' | 'consent' | OAuthError {
-  if (!prompt.has('consent') && (client.first_party || covers(consented, names))) return 'continue'
+  if (!prompt.has('consent')) {
+    if (client.first_party) return 'continue'
+    if (!canBeImpersonated(client, redirect_uri) && covers(consented, names)) return 'continue'
+  }
   return prompt.has('none') ? consentRequired('The user has not agreed to this yet.') : 'consent'
 }
 
+// RFC 6749 §10.2, RFC 8252 §8.6: another app on the user's device can pretend to be such a client.
+function canBeImpersonated({ is_public }: Client, redirect_uri: string): boolean {
+  return is_public && isNativeRedirectUri(redirect_uri)
+}
+
 /** Whether a scope that the user allowed has all of these names. */
-export function covers(consented: string | undefined, names: readonly string[]): boolean {
+function covers(consented: string | undefined, names: readonly string[]): boolean {
   if (consented === undefined) return false
   const known = scopeNames(consented)
   return names.every((name) => known.includes(name))

@@ -1,18 +1,17 @@
 import { formatClaimsRequest } from '../claims/claims-request.ts'
+import { sidFor } from '../clients/subject.ts'
+import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
-import { joinSession } from '../sessions/session-store.ts'
+import { type JoinContext, joinSession } from '../sessions/join-session.ts'
 import type { Changed } from '../storage/records.ts'
-import type { RecordStore } from '../storage/storage.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { IssueStep } from './decide.ts'
 
 /** What it takes to issue a code. */
-export interface IssueContext {
-  readonly storage: RecordStore
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+export type IssueContext = JoinContext & {
+  readonly settings: Pick<Settings, 'pairwise_salt'>
 }
 
 /**
@@ -31,20 +30,19 @@ export async function issueCode(
   // The session knows the client before there is a code, so that no logout overlooks it.
   if ((await join(context, step, grant)) === 'missing') return undefined
   const code = newToken(grant)
-  return (await write(code, codeRecord(step, context.now()))) === 'ok' ? code : undefined
+  return (await write(code, codeRecord(context, step))) === 'ok' ? code : undefined
 }
 
-async function join({ storage }: IssueContext, step: IssueStep, grant: FamilyId): Promise<Changed> {
-  const { session, consented, request } = step
+async function join(context: IssueContext, step: IssueStep, grant: FamilyId): Promise<Changed> {
+  const { session, request } = step
   if (session === undefined) return 'ok'
   const { client_id, logout_ends_tokens } = request.client
   // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
   const ends = logout_ends_tokens && !scopeNames(request.scope).includes('offline_access')
-  if (!ends && session.clients.get(client_id) === consented) return 'ok'
-  return joinSession(storage, session.id, client_id, consented, ends ? grant : undefined)
+  return joinSession(context, session, client_id, ends ? grant : undefined)
 }
 
-function codeRecord({ request, subject, session }: IssueStep, now: number): CodeRecord {
+function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {
   const { client, redirect_uri, scope, code_challenge, nonce } = request
   const claims = formatClaimsRequest(request.claims)
   return {
@@ -54,8 +52,8 @@ function codeRecord({ request, subject, session }: IssueStep, now: number): Code
     subject,
     // The user of the demo shortcut counts as signed in at this moment.
     username: session?.username ?? subject,
-    auth_time: session?.auth_time ?? Math.floor(now / 1000),
-    ...(session && { sid: session.sid, amr: session.amr, acr: session.acr }),
+    auth_time: session?.auth_time ?? Math.floor(now() / 1000),
+    ...(session && { sid: sidFor(client, session.sid, settings), amr: session.amr, acr: session.acr }),
     ...(claims === undefined ? {} : { claims }),
     ...(code_challenge === undefined ? {} : { code_challenge }),
     ...(nonce === undefined ? {} : { nonce }),

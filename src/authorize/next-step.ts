@@ -5,22 +5,21 @@ import type { Settings } from '../config/settings.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import { readConsent } from '../interaction/consent.ts'
+import type { ConsentRegistry } from '../interaction/consent.ts'
 import type { PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
-import type { RecordStore } from '../storage/storage.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
-import { covers, decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
+import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
-  readonly storage: RecordStore
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly consents: Pick<ConsentRegistry, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
   readonly methods: SignInMethods
   /** Milliseconds since 1970. */
@@ -56,7 +55,7 @@ function demoStep({ settings }: NextStepContext, request: AuthorizationRequest):
   if (!settings.demo || request.subject === undefined) return undefined
   const subject = decideDemoSubject(request.subject, request.client)
   if (subject instanceof OAuthError) return { step: 'error', error: subject }
-  return { step: 'issue', request, subject, consented: request.scope }
+  return { step: 'issue', request, subject }
 }
 
 async function stepOfUser(
@@ -78,12 +77,17 @@ async function stepOfUser(
   const { sid } = account.session
   if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
   const names = namesToConsentTo(request)
-  const remembered = await rememberedConsent(context, request, account.session, names)
+  const { client_id } = client
+  // Users of a first-party client are asked only with prompt=consent.
+  const is_asked = !client.first_party || request.prompt.has('consent')
+  const remembered = is_asked ? await context.consents.find(account.session.sub, client_id) : undefined
   const decision = pending?.agreed === sid ? 'continue' : decideConsent(request, names, remembered)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
-  const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
-  if (decision === 'consent') return { step: 'consent', client_id: client.client_id, names, consented }
-  return { step: 'issue', request, subject: account.subject, session: account.session, consented }
+  if (decision === 'consent') {
+    const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
+    return { step: 'consent', client_id, names, consented }
+  }
+  return { step: 'issue', request, subject: account.subject, session: account.session }
 }
 
 /** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */
@@ -104,16 +108,4 @@ async function expectedSubjects(
 function namesToConsentTo({ client, scope, claims }: AuthorizationRequest): string[] {
   const byName = scopesOfClaims(claims).filter((name) => client.allowed_scopes.includes(name))
   return [...new Set([...scopeNames(scope), ...byName])]
-}
-
-// The session knows what its clients may have, so only the first request of a client in a session reads the consent.
-async function rememberedConsent(
-  { storage }: NextStepContext,
-  { client }: AuthorizationRequest,
-  session: Session,
-  names: readonly string[],
-): Promise<string | undefined> {
-  const known = session.clients.get(client.client_id)
-  if (client.first_party || covers(known, names)) return known
-  return readConsent(storage, session.sub, client.client_id)
 }

@@ -1,16 +1,17 @@
 import type { Client } from '../clients/client-record.ts'
+import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SignIn } from '../tokens/code-record.ts'
+import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import { allowedClaims, type Claims, claimsOf } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
-import { type ClaimsContext, findAccount } from './token-account.ts'
 
 /**
  * Returns the claims that the client requested by name for the id_token. Returns none if storage is unavailable,
  * because the code or refresh token is already spent (OpenID Connect Core §5.5.1).
  */
 export async function idTokenClaims(
-  context: ClaimsContext,
+  context: TokenAccountContext & { readonly log: Log },
   client: Client,
   sign_in: SignIn,
 ): Promise<Claims> {

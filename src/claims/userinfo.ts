@@ -1,16 +1,18 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { insufficientScope, invalidToken } from '../core/errors.ts'
+import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { demandScope } from '../tokens/bearer.ts'
 import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
+import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { AccessToken } from '../tokens/validation.ts'
 import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
-import { type ClaimsContext, findAccount } from './token-account.ts'
 
-interface UserInfoContext extends ClaimsContext {
+interface UserInfoContext extends TokenAccountContext {
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly log: Log
 }
 
 /** The response of the user information endpoint (OpenID Connect Core §5.3.2). */

@@ -1,4 +1,6 @@
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+// As URL spells it.
+const LOOPBACK_HOST = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.?)$/
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
@@ -17,6 +19,13 @@ function stripLoopbackPort(uri: string): string | undefined {
   const match = LOOPBACK.exec(uri)
   if (!match || Number(match[2] ?? 1) > 65535) return undefined
   return `${match[1]}${match[3]}`
+}
+
+/** Whether a registered URI leads to an app on the user's device: loopback, or a private-use scheme (RFC 8252 §7). */
+export function isNativeRedirectUri(uri: string): boolean {
+  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
+  if (scheme === 'https') return false
+  return scheme !== 'http' || LOOPBACK_HOST.test(new URL(uri).hostname)
 }
 
 /** Returns why a URI cannot be registered as a redirect_uri, or undefined if it can. */

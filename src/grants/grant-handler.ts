@@ -10,11 +10,13 @@ import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { planTokens, TokenPlan } from '../tokens/plan.ts'
+import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
 export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
+  TokenAccountContext &
   SigningContext & {
     settings: Pick<Settings, 'refresh_retry_window'>
     storage: Pick<Storage, 'families'>

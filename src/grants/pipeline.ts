@@ -1,12 +1,14 @@
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import { unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
+import { invalidGrant, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
+import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { planTokens, type TokenPlan } from '../tokens/plan.ts'
+import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
@@ -32,8 +34,10 @@ export async function issueTokens(
   const client = await authenticateClient(context, caller, parameters)
   checkGrantType(handler, client)
   // Signing keys can be missing: fail before a code or refresh token is spent.
-  const plan = planTokens(context, client, request.familyId(), handler.has_user)
+  const family = request.familyId()
+  const plan = planTokens(context, client, family, handler.has_user)
   const granted = await request.write(context, client, plan)
+  await checkAccount(context, client, family, granted)
   return respond(context, client, plan, granted)
 }
 
@@ -52,6 +56,23 @@ function checkGrantType(handler: GrantHandler, client: Client): void {
   if (!client.grant_types.includes(handler.registered_as)) {
     throw unauthorizedClient(`This client is not registered for ${handler.registered_as}.`)
   }
+}
+
+/**
+ * Refuses tokens for a user whose account is disabled, gone or of another user now. Only the record of the grant names
+ * the account, so it is checked when the tokens are written and before they leave; they end with their family.
+ * @throws OAuthError `invalid_grant`; StorageUnavailable
+ */
+async function checkAccount(
+  context: GrantContext,
+  client: Client,
+  family: FamilyId,
+  { user }: Granted,
+): Promise<void> {
+  if (user === undefined || (await hasAccount(context, client, user.sign_in))) return
+  await context.storage.families.revokeFamily(family)
+  context.log.info({ client_id: client.client_id }, 'A grant ends, because its user is disabled or gone.')
+  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed')
 }
 
 async function respond(

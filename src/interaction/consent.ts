@@ -1,34 +1,59 @@
+import type { Settings } from '../config/settings.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
-import { FieldReader } from '../core/record-hash.ts'
+import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import { RecordCache } from '../storage/record-cache.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
 
 /** What a user agreed that a client may have. */
 interface ConsentRecord {
   /** Scope names, separated by spaces. */
   readonly scope: string
-  /** ISO 8601, for operators. */
+  /** ISO 8601. */
   readonly given_at?: string
 }
 
 /** Consents, by user and client. */
-const CONSENT: Kind<ConsentRecord> = {
+export const CONSENT: Kind<ConsentRecord> = {
   name: 'consent',
   format: ({ scope, given_at }) => ({ scope, ...(given_at === undefined ? {} : { given_at }) }),
-  parse(hash) {
-    const { scope } = hash
-    if (scope === undefined) return { ok: false, problems: [{ field: 'scope', problem: 'is missing' }] }
-    return { ok: true, record: { scope, ...new FieldReader(hash).given(['given_at']) } }
-  },
+  parse: parseConsent,
 }
 
-/** The scope names that a user lets a client have; undefined if none are remembered. @throws StorageUnavailable */
-export async function readConsent(
-  { records }: Pick<Storage, 'records'>,
-  sub: Sub,
-  client_id: ClientId,
-): Promise<string | undefined> {
-  return recordOf(await records.read(CONSENT, consentId(sub, client_id)))?.scope
+function parseConsent(hash: Hash): Parsed<ConsentRecord> {
+  const { scope } = hash
+  if (scope === undefined) return { ok: false, problems: [{ field: 'scope', problem: 'is missing' }] }
+  return { ok: true, record: { scope, ...new FieldReader(hash).given(['given_at']) } }
+}
+
+/** Finds what users agreed to. Consents are cached while storage reports changes of their records. */
+export class ConsentRegistry {
+  readonly #cache: RecordCache<ConsentRecord>
+  readonly #settings: Pick<Settings, 'consent_ttl'>
+  readonly #now: () => number
+
+  /** @param now milliseconds since 1970 */
+  constructor(
+    { records, changes }: Pick<Storage, 'records' | 'changes'>,
+    settings: Pick<Settings, 'consent_ttl'>,
+    now: () => number,
+  ) {
+    this.#cache = new RecordCache(changes, CONSENT, async (id) => recordOf(await records.read(CONSENT, id)))
+    this.#settings = settings
+    this.#now = now
+  }
+
+  /** The scope names that a user lets a client have; undefined if none are remembered. @throws StorageUnavailable */
+  async find(sub: Sub, client_id: ClientId): Promise<string | undefined> {
+    const consent = await this.#cache.find(consentId(sub, client_id))
+    return consent === undefined || this.#isOver(consent) ? undefined : consent.scope
+  }
+
+  // Storage does not report at once that a record expired.
+  #isOver({ given_at }: ConsentRecord): boolean {
+    if (given_at === undefined) return false
+    return !(this.#now() < Date.parse(given_at) + this.#settings.consent_ttl * 1000)
+  }
 }
 
 /**
@@ -36,7 +61,7 @@ export async function readConsent(
  * @throws StorageUnavailable
  */
 export async function saveConsent(
-  { storage, now }: { storage: Pick<Storage, 'records'>; now: () => number },
+  { storage, now }: { storage: RecordStore; now: () => number },
   { sub, client_id, scope }: { sub: Sub; client_id: ClientId; scope: string },
   ttl: number,
 ): Promise<void> {
@@ -45,6 +70,6 @@ export async function saveConsent(
 }
 
 /** Two pairs of a user and a client never share an id. */
-function consentId(sub: Sub, client_id: ClientId): string {
+export function consentId(sub: Sub, client_id: ClientId): string {
   return `${encodeURIComponent(sub.toWellFormed())}:${client_id.toWellFormed()}`
 }

@@ -3,7 +3,7 @@ import { signInExpired } from '../core/errors.ts'
 import type { ClientId, TransactionId } from '../core/ids.ts'
 import type { View } from '../pages/layout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
-import { findSession, type Session, type SignInContext } from '../sessions/session.ts'
+import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
 import type { PendingRecord } from './pending-record.ts'
 import { findPendingRequest, type PendingRequest } from './pending-request.ts'
 import { changePending } from './pending-store.ts'
@@ -42,6 +42,7 @@ export interface Interaction extends PendingRequest {
 
 /** What the steps of a user work with. */
 export type InteractionContext = SignInContext &
+  SessionContext &
   LimitContext &
   MethodContext & {
     readonly methods: SignInMethods

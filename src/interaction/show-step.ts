@@ -1,6 +1,5 @@
 import type { Destination } from '../pages/destination.ts'
 import type { View } from '../pages/layout.ts'
-import { endSession } from '../sessions/end-session.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -22,13 +21,10 @@ export async function showStep(
   step: UserStep,
   destination: Destination,
 ): Promise<InteractionReply> {
-  const { session, browser, parameters } = interaction
+  const { session, parameters } = interaction
   const account = session && (await accountOf(context, session))
-  if (session !== undefined && account === undefined && browser.session !== undefined) {
-    // The account is gone, and its session ends with it.
-    await endSession(context, browser.session)
-    return toNextStep(interaction)
-  }
+  // The account changed just now: the next request ends the session.
+  if (session !== undefined && account === undefined) return toNextStep(interaction)
   const { methods, settings } = context
   const { scope_texts } = settings
   const now = context.now()

@@ -1,20 +1,18 @@
-import { readAccount } from '../accounts/read-account.ts'
-import type { Log } from '../core/log.ts'
+import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Account } from '../pages/account.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
-import type { RecordStore } from '../storage/storage.ts'
 
 /**
  * The account of a session as pages show it. Returns undefined if the account is missing, disabled or malformed, or now
- * belongs to another subject.
+ * belongs to another user.
  * @throws StorageUnavailable
  */
 export async function accountOf(
-  context: { storage: RecordStore; log: Log },
-  { username, sub }: SessionRecord,
+  { accounts }: { accounts: Pick<AccountRegistry, 'findUser'> },
+  session: Pick<SessionRecord, 'username' | 'sub'>,
 ): Promise<Account | undefined> {
-  const user = await readAccount(context, username)
-  if (user === undefined || user.disabled || user.sub !== sub) return undefined
+  const user = await accounts.findUser(session)
+  if (user === undefined) return undefined
   const { name = '' } = user.claims
-  return name === '' ? { name: username } : { name, detail: username }
+  return name === '' ? { name: user.username } : { name, detail: user.username }
 }

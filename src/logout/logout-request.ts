@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri } from '../clients/redirect-uri.ts'
-import { subjectFor } from '../clients/subject.ts'
+import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { withQuery } from '../core/uri.ts'
@@ -62,7 +62,10 @@ export async function readLogoutRequest(
   return { hint, return_to: state === undefined ? uri : withQuery(uri, { state }) }
 }
 
-/** Whether a valid hint names this session, by its `sid`, or by its `sub` if it has no `sid`. */
+/**
+ * Whether a valid hint names this session, by its `sid`, or by its `sub` if it has no `sid`. Earlier versions gave the
+ * session's own sid to pairwise clients, too.
+ */
 export function isAbout(
   { hint, fault }: LogoutRequest,
   session: Pick<SessionRecord, 'sid' | 'sub'>,
@@ -72,5 +75,5 @@ export function isAbout(
   const { client, token } = hint
   return token.sid === undefined
     ? token.sub === subjectFor(client, session.sub, settings)
-    : token.sid === session.sid
+    : token.sid === session.sid || token.sid === sidFor(client, session.sid, settings)
 }

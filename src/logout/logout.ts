@@ -11,8 +11,8 @@ import { accountOf } from '../interaction/shown-account.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, csrfToken, sameText } from '../sessions/browser.ts'
-import { endSession, type SignOutContext } from '../sessions/end-session.ts'
-import { findSession, type Session } from '../sessions/session.ts'
+import { endSession } from '../sessions/end-session.ts'
+import { readSession, type Session, type SessionContext } from '../sessions/session.ts'
 import {
   isAbout,
   LOGOUT_PARAMETERS,
@@ -22,7 +22,7 @@ import {
 } from './logout-request.ts'
 
 /** The dependencies of the logout endpoint. */
-export type LogoutContext = LogoutRequestContext & SignOutContext & PendingContext
+export type LogoutContext = LogoutRequestContext & SessionContext & PendingContext
 
 /**
  * The response to the browser. `signed_out`: it has no session, so the session cookie is removed. `next` redirects to the
@@ -48,7 +48,7 @@ export async function logout(
   if (request.fault !== undefined) {
     context.log.info({ client_id }, `A logout request is invalid: ${request.fault}.`)
   }
-  const session = await findSession(context, browser)
+  const session = await readSession(context, browser)
   if (session === undefined) return leave(request, parameters)
   if (isAbout(request, session, context.settings)) {
     await signOut(context, browser)
@@ -112,7 +112,7 @@ export async function takeDecision(
 async function openLogout(context: LogoutContext, transaction: TransactionId, browser: Browser) {
   const [request, session] = await Promise.all([
     findPendingRequest(context.storage, ['logout'], transaction, browser),
-    findSession(context, browser),
+    readSession(context, browser),
   ])
   return { request, session }
 }

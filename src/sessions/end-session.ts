@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { subjectFor } from '../clients/subject.ts'
+import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
+import { inBatches } from '../core/batches.ts'
 import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import type { Storage } from '../storage/storage.ts'
 import { cookieDigest } from './browser.ts'
+import { endFamilies } from './end-families.ts'
 import { type LogoutNotice, queueLogouts } from './logout-queue.ts'
 import type { SessionRecord } from './session-record.ts'
 import { takeSession, useSession } from './session-store.ts'
 
-type Joined = Pick<SessionRecord, 'sid' | 'sub' | 'clients' | 'grants'>
-
-// In seconds: a code may be written this long after its family joined the session.
-const CODE_MARGIN = 60
+// Notices of so many clients are looked up and queued at a time.
+const CLIENTS_AT_A_TIME = 50
 
 /** What is needed to end a session. */
 export interface EndingContext {
@@ -61,33 +61,34 @@ export async function endSessionById(context: EndingContext, id: string): Promis
   return ended
 }
 
-async function endJoined(context: EndingContext, joined: Joined): Promise<void> {
-  const { storage, settings } = context
-  const ttl = settings.code_ttl + CODE_MARGIN
-  await Promise.all([...joined.grants.keys()].map((family) => storage.families.endFamily(family, ttl)))
-  const notices = await Promise.all([...joined.clients.keys()].map((id) => noticeFor(context, id, joined)))
-  const wanted = notices.filter((notice) => notice !== undefined)
-  if (wanted.length > 0) await queueLogouts(storage, wanted)
+async function endJoined(context: EndingContext, session: SessionRecord): Promise<void> {
+  await endFamilies(context, session.families.keys())
+  await inBatches(session.clients, CLIENTS_AT_A_TIME, async (clients) => {
+    const notices = await Promise.all(clients.map((client_id) => noticeFor(context, client_id, session)))
+    const wanted = notices.filter((notice) => notice !== undefined)
+    if (wanted.length > 0) await queueLogouts(context.storage, wanted)
+  })
 }
 
-/** The clients and families that a concurrent request added to the session. */
-function joinedSince(session: SessionRecord, ended: SessionRecord): Joined {
+/** The ended session, with only the clients and families that concurrent requests added since it was read. */
+export function joinedSince(read: SessionRecord, ended: SessionRecord): SessionRecord {
   return {
     ...ended,
-    clients: new Map([...ended.clients].filter(([client_id]) => !session.clients.has(client_id))),
-    grants: new Map([...ended.grants].filter(([family]) => !session.grants.has(family))),
+    clients: new Set([...ended.clients].filter((client_id) => !read.clients.has(client_id))),
+    families: new Map([...ended.families].filter(([family]) => !read.families.has(family))),
   }
 }
 
 async function noticeFor(
   { clients, settings, log }: EndingContext,
   client_id: ClientId,
-  { sid, sub }: Joined,
+  { sid, sub }: SessionRecord,
 ): Promise<LogoutNotice | undefined> {
   const client = await clients.find(client_id)
   if (client?.backchannel_logout_uri === undefined) return undefined
   try {
-    return { id: randomUUID(), client_id, sub: subjectFor(client, sub, settings), sid, attempts: 0 }
+    const names = { sub: subjectFor(client, sub, settings), sid: sidFor(client, sid, settings) }
+    return { id: randomUUID(), client_id, ...names, attempts: 0 }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     // Without a salt there is no pairwise subject, so this client never received one for the user.

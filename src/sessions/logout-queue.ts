@@ -9,6 +9,7 @@ export interface LogoutNotice {
   client_id: ClientId
   /** The subject of the user for this client. */
   sub: string
+  /** The sid of the session for this client. */
   sid: Sid
   /** The number of failed attempts to send it. */
   attempts: number

@@ -15,10 +15,17 @@ export interface SessionRecord {
   readonly acr: string
   /** The absolute expiry, in milliseconds since 1970. */
   readonly ends_at: number
-  /** The clients that the user signed in to, and the scope that each may obtain without asking. */
-  readonly clients: ReadonlyMap<ClientId, string>
-  /** The ids of the families that end with the session, and the client_id of each. */
-  readonly grants: ReadonlyMap<FamilyId, ClientId>
+  /** The clients that the user signed in to: they are told of the logout. */
+  readonly clients: ReadonlySet<ClientId>
+  /** The families that end with the session. */
+  readonly families: ReadonlyMap<FamilyId, JoinedFamily>
+}
+
+/** A family that ends with a session. */
+export interface JoinedFamily {
+  readonly client_id: ClientId
+  /** In milliseconds since 1970; 0 if an earlier version wrote it. */
+  readonly joined_at: number
 }
 
 const CLIENT = 'client:'
@@ -27,16 +34,33 @@ const FAMILY = 'grant:'
 /** The field of a client in the hash of a session. */
 const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 /** The field of a family in the hash of a session. */
-const familyField = (family: FamilyId) => `${FAMILY}${family}`
+export const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
 /** Formats a session as the hash to store. */
-function formatSession({ auth_time, ends_at, clients, grants, ...texts }: SessionRecord): Hash {
+function formatSession({ auth_time, ends_at, clients, families, ...texts }: SessionRecord): Hash {
   return {
     ...texts,
     auth_time: String(auth_time),
     ends_at: String(ends_at),
-    ...Object.fromEntries([...clients].map(([client_id, scope]) => [clientField(client_id), scope])),
-    ...Object.fromEntries([...grants].map(([family, client_id]) => [familyField(family), client_id])),
+    ...joinFields(clients, families),
+  }
+}
+
+/** Returns the fields of clients and families in the hash of a session. */
+export function joinFields(
+  clients: Iterable<ClientId>,
+  families: Iterable<readonly [FamilyId, JoinedFamily]>,
+): Hash {
+  return {
+    // Earlier versions have the scope here that was agreed to; empty means that they look it up.
+    ...Object.fromEntries([...clients].map((client_id) => [clientField(client_id), ''])),
+    ...Object.fromEntries(
+      [...families].map(([family, { client_id, joined_at }]) => [
+        familyField(family),
+        // As an earlier version writes it, if that wrote it.
+        joined_at === 0 ? client_id : `${client_id} ${joined_at}`,
+      ]),
+    ),
   }
 }
 
@@ -56,15 +80,23 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
     amr: fields.required('amr'),
     acr: fields.required('acr'),
     ends_at: number('ends_at'),
-    clients: namesAfter(hash, CLIENT),
-    grants: namesAfter(hash, FAMILY),
+    clients: new Set(entriesAfter(hash, CLIENT).map(([client_id]) => client_id)),
+    families: new Map(entriesAfter(hash, FAMILY).map(([family, value]) => [family, parseJoined(value)])),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
 
-function namesAfter(hash: Hash, prefix: string): Map<string, string> {
+function entriesAfter(hash: Hash, prefix: string): [name: string, value: string][] {
   const entries = Object.entries(hash).filter(([field]) => field.startsWith(prefix))
-  return new Map(entries.map(([field, value]) => [field.slice(prefix.length), value]))
+  return entries.map(([field, value]) => [field.slice(prefix.length), value])
+}
+
+// A client_id may contain spaces.
+const JOINED = /^(.*) (\d{13,15})$/
+
+function parseJoined(value: string): JoinedFamily {
+  const [, client_id = value, joined_at = 0] = JOINED.exec(value) ?? []
+  return { client_id, joined_at: Number(joined_at) }
 }
 
 /** Sessions, by the digest of the browser's cookie. */
@@ -73,12 +105,4 @@ export const SESSION: Kind<SessionRecord> = {
   ends_at: 'ends_at',
   format: formatSession,
   parse: parseSession,
-}
-
-/** Returns the fields that add a client, and a family if there is one, to a session. */
-export function joinFields(client_id: ClientId, scope: string, family?: FamilyId): Hash {
-  return {
-    [clientField(client_id)]: scope,
-    ...(family === undefined ? {} : { [familyField(family)]: client_id }),
-  }
 }

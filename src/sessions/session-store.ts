@@ -3,7 +3,7 @@ import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
-import { joinFields, SESSION, type SessionRecord } from './session-record.ts'
+import { familyField, type JoinedFamily, joinFields, SESSION, type SessionRecord } from './session-record.ts'
 
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
@@ -32,19 +32,23 @@ export async function useSession(
   return recordOf(await records.read(SESSION, id, idle_ttl))
 }
 
+/** Clients and families to add to a session, and families that it forgets. */
+export interface SessionChange {
+  readonly clients: Iterable<ClientId>
+  readonly families?: Iterable<readonly [FamilyId, JoinedFamily]>
+  readonly forget?: readonly FamilyId[]
+}
+
 /**
- * Adds a client to a session, with the scope that it may obtain without asking, and the family to end with the session,
- * if there is one. `missing`: the session has ended, and nothing may be issued.
+ * Adds clients and families to a session, and removes families from it. `missing`: the session has ended.
  * @throws StorageUnavailable
  */
-export function joinSession(
+export function changeSession(
   { records }: RecordStore,
   id: string,
-  client_id: ClientId,
-  scope: string,
-  family?: FamilyId,
+  { clients, families = [], forget = [] }: SessionChange,
 ): Promise<Changed> {
-  return records.change(SESSION, id, { set: joinFields(client_id, scope, family) })
+  return records.change(SESSION, id, { set: joinFields(clients, families), unset: forget.map(familyField) })
 }
 
 /**

@@ -1,11 +1,12 @@
+import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
-import { endSession, type SignOutContext } from './end-session.ts'
+import { endSession, joinedSince, type SignOutContext } from './end-session.ts'
 import type { SessionRecord } from './session-record.ts'
-import { createSession, joinSession, takeSession, useSession } from './session-store.ts'
+import { changeSession, createSession, takeSession, useSession } from './session-store.ts'
 
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
@@ -28,11 +29,34 @@ export interface Proven {
   readonly acr: string
 }
 
+/** What is needed to find out whether a session still counts. */
+export interface SessionContext extends SignOutContext {
+  readonly accounts: Pick<AccountRegistry, 'findUser'>
+}
+
 /**
- * Returns the session of a browser and extends its idle lifetime; undefined if the browser has no session.
+ * Returns the session of a browser and extends its idle lifetime; undefined if the browser has no session. A session
+ * whose account is missing, disabled or malformed, or belongs to another user now, is ended and not returned.
  * @throws StorageUnavailable
  */
-export async function findSession(
+export async function findSession(context: SessionContext, browser: Browser): Promise<Session | undefined> {
+  const session = await readSession(context, browser)
+  if (session === undefined || browser.session === undefined) return undefined
+  if ((await context.accounts.findUser(session)) !== undefined) return session
+  const { username, sub } = session
+  context.log.info(
+    { username, sub },
+    'A session ends, because its account is disabled, gone or of another user.',
+  )
+  await endSession(context, browser.session)
+  return undefined
+}
+
+/**
+ * As findSession, whatever became of the account: for ending the session.
+ * @throws StorageUnavailable
+ */
+export async function readSession(
   { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
   browser: Browser,
 ): Promise<Session | undefined> {
@@ -54,7 +78,7 @@ export async function startSession(
   user: Proven,
 ): Promise<{ cookie: string; sid: Sid }> {
   const { storage, settings, now } = context
-  const earlier = await findSession(context, browser)
+  const earlier = await readSession(context, browser)
   const own = earlier?.sub === user.sub ? earlier : undefined
   const { username, sub, amr, acr } = user
   const cookie = newCookieValue()
@@ -66,8 +90,8 @@ export async function startSession(
     amr,
     acr,
     ends_at: now() + settings.session_ttl * 1000,
-    clients: own?.clients ?? new Map(),
-    grants: own?.grants ?? new Map(),
+    clients: own?.clients ?? new Set(),
+    families: own?.families ?? new Map(),
   }
   const id = cookieDigest(cookie)
   // Before the earlier one is removed: if this is interrupted, the earlier one still has its clients.
@@ -84,11 +108,7 @@ async function replaceSession(
   successor: string,
 ): Promise<void> {
   const ended = await takeSession(storage, earlier.id)
-  for (const [client_id, scope] of ended?.clients ?? []) {
-    if (earlier.clients.get(client_id) !== scope) await joinSession(storage, successor, client_id, scope)
-  }
-  for (const [family, client_id] of ended?.grants ?? []) {
-    const scope = ended?.clients.get(client_id) ?? ''
-    if (!earlier.grants.has(family)) await joinSession(storage, successor, client_id, scope, family)
-  }
+  if (ended === undefined) return
+  const { clients, families } = joinedSince(earlier, ended)
+  if (clients.size + families.size > 0) await changeSession(storage, successor, { clients, families })
 }

@@ -1,15 +1,25 @@
 import type { Hash } from '../core/record-hash.ts'
+import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
+import { SIGN_IN_FIELDS } from './code-record.ts'
+import { hasAccount, type TokenAccountContext } from './token-account.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
+/** What it takes to look at the state of a token, its client and its user. */
+type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
+
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+const UNUSABLE_ACCOUNT = {
+  valid: false,
+  reason: "its user's account is missing, disabled or belongs to another user",
+} as const
 
 /**
  * Validates an access token of either format: an opaque token by its record, a JWT by its signature and claims. With
- * `check_grant` it also reads the grant record, and refuses a revoked JWT. If it reads storage, the client must be
- * enabled too.
+ * `check_grant` it also reads the grant record of a JWT, and refuses a revoked one. If it reads storage, the client and
+ * the user must be enabled too.
  * @throws StorageUnavailable
  */
 export async function validateAccessToken(
@@ -21,7 +31,7 @@ export async function validateAccessToken(
     const verified = await verifyAccessJwt(context, token)
     return verified.valid && check_grant ? checkRevocation(context, verified.token) : verified
   }
-  const found = await findLiveToken(context, token, check_grant)
+  const found = await findLiveToken(context, token)
   if (found.valid && found.token.type !== 'access_token') {
     return { valid: false, reason: `of type ${found.token.type}` }
   }
@@ -29,46 +39,49 @@ export async function validateAccessToken(
 }
 
 /**
- * Finds an opaque access token or a refresh token that is neither revoked nor expired, and whose client is enabled.
+ * Finds an opaque access token or a refresh token that is neither revoked nor expired, and whose client and user are
+ * enabled.
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
-  { storage, clients, now }: Pick<ValidationContext, 'storage' | 'clients' | 'now'>,
+  context: StateContext,
   token: string,
-  check_grant = false,
 ): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
-  const { token: hash, family: grant } = check_grant
-    ? await storage.families.findTokenAndFamily(token)
-    : { token: await storage.families.findToken(token) }
+  const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
   if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
-  if (parsed.record.expires_at.getTime() < now()) return { valid: false, reason: 'expired' }
-  if ((await clients.find(parsed.record.client_id)) === undefined) return UNUSABLE_CLIENT
-  return { valid: true, token: withGrant(parsed.record, grant) }
+  if (parsed.record.expires_at.getTime() < context.now()) return { valid: false, reason: 'expired' }
+  return checkHolders(context, parsed.record, grant)
 }
 
 /**
- * Refuses a verified JWT that was revoked by its jti or with its family, or whose client is not enabled.
+ * Refuses a verified JWT that was revoked by its jti or with its family, or whose client or user is not enabled.
  * @throws StorageUnavailable
  */
-async function checkRevocation(
-  { storage, clients }: Pick<ValidationContext, 'storage' | 'clients'>,
-  token: AccessToken,
-): Promise<Validation<AccessToken>> {
-  const [found, client] = await Promise.all([
-    storage.families.findTokenAndFamily(token.jti),
-    clients.find(token.client_id),
-  ])
-  if (client === undefined) return UNUSABLE_CLIENT
+async function checkRevocation(context: StateContext, token: AccessToken): Promise<Validation<AccessToken>> {
+  const found = await context.storage.families.findTokenAndFamily(token.jti)
   if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
   // The grant record of a user's token outlives the token, so a token without one is refused.
   const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
-  return { valid: true, token: withGrant(token, found.family) }
+  return checkHolders(context, token, found.family)
 }
 
-function withGrant<T extends object>(token: T, grant: Hash | undefined): T & Pick<AccessToken, 'grant'> {
-  return grant === undefined ? token : { ...token, grant }
+/**
+ * Refuses a token whose client or user is missing, disabled or malformed, or whose username belongs to another user now.
+ * @throws StorageUnavailable
+ */
+async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>>(
+  context: StateContext,
+  token: T,
+  grant: Hash | undefined,
+): Promise<Validation<T & Pick<AccessToken, 'grant'>>> {
+  const client = await context.clients.find(token.client_id)
+  if (client === undefined) return UNUSABLE_CLIENT
+  if (grant === undefined) return { valid: true, token }
+  const sign_in = { ...new FieldReader(grant).given(SIGN_IN_FIELDS), subject: token.subject }
+  if (token.subject !== '' && !(await hasAccount(context, client, sign_in))) return UNUSABLE_ACCOUNT
+  return { valid: true, token: { ...token, grant } }
 }

@@ -11,7 +11,7 @@ export interface SignIn {
   readonly auth_time: number
   /** The account; absent in grant records from before redmint had accounts. */
   readonly username?: string
-  /** The sid of the session (OpenID Connect Back-Channel Logout §2.1). */
+  /** The sid of the session as the client knows it (OpenID Connect Back-Channel Logout §2.1); absent in demo mode. */
   readonly sid?: Sid
   /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr?: string

@@ -1,3 +1,4 @@
+import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -7,9 +8,10 @@ import type { TokenFamilies } from '../storage/families.ts'
 
 /** The dependencies of token validation. */
 export interface ValidationContext {
-  readonly settings: Pick<Settings, 'issuer'>
-  readonly storage: { readonly families: Pick<TokenFamilies, 'findToken' | 'findTokenAndFamily'> }
+  readonly settings: Pick<Settings, 'issuer' | 'pairwise_salt'>
+  readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily'> }
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly accounts: Pick<AccountRegistry, 'find'>
   readonly keys: Pick<KeyRing, 'verificationKey'>
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -148,7 +148,8 @@ t.test('the clients of a session are notified when an operator ends it', { buffe
   await createUser(storage, 'al', { sub: 'alice' })
   const { grant } = await signIn(storage)
   await changeClient(storage, 'web', { set: { backchannel_logout_uri: 'https://a.example/bye' }, unset: [] })
-  const joined = { clients: new Map([['web', 'openid']]), grants: new Map([[grant, 'web']]) }
+  const families = new Map([[grant, { client_id: 'web', joined_at: 0 }]])
+  const joined = { clients: new Set(['web']), families }
   const alices = session({ sid: 'hers', username: 'al', sub: 'alice', ...joined })
   await createSession(storage, 'one', alices, 60)
   t.match(await redmint(['user', 'disable', 'al']), { code: 0, stdout: /Ended: 1 session/ })

@@ -11,7 +11,7 @@ import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
-import { readConsent, saveConsent } from '../../src/interaction/consent.ts'
+import { saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
 import { parseSession } from '../../src/sessions/session-record.ts'
@@ -26,6 +26,7 @@ import {
   isWatching,
   listClients,
   readClient,
+  readConsent,
   removeClient,
   saveToken,
   watchClients,
@@ -202,7 +203,7 @@ t.test('look at failed authentications', async (t) => {
 t.test('look at sessions', async (t) => {
   const { storage, environment } = await setup(t)
   const cookie = newCookieValue()
-  const own = session({ username: 'alice', clients: new Map([['app', 'openid']]) })
+  const own = session({ username: 'alice', clients: new Set(['app']) })
   await createSession(storage, cookieDigest(cookie), own, 60)
   await createSession(storage, 'other', session({ username: 'bob' }), 60)
   await createSession(storage, 'third', session({ username: 'alice' }), 60)

@@ -2,8 +2,9 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import type { Watcher } from '../../src/storage/changes.ts'
-import { type Change, write } from '../../src/storage/records.ts'
+import { type Change, recordOf, write } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { CODE, type CodeRecord } from '../../src/tokens/code-record.ts'
 import type { TokenType } from '../../src/tokens/token-record.ts'
@@ -37,6 +38,14 @@ export const watchClients = ({ changes }: Pick<Storage, 'changes'>, watcher: Wat
   changes.watch(CLIENT, watcher)
 /** Whether changes of client records are being reported, so that clients may be cached. */
 export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isLive(CLIENT)
+
+/** Whether changes of all records are being reported that a service keeps in its caches. */
+export const watchesAll = ({ changes }: Pick<Storage, 'changes'>) =>
+  [CLIENT, USER, CONSENT].every((kind) => changes.isLive(kind))
+
+/** The scope that is stored as agreed to. */
+export const readConsent = async ({ records }: RecordStore, sub: string, client_id: string) =>
+  recordOf(await records.read(CONSENT, consentId(sub, client_id)))?.scope
 
 export const saveCode = ({ records }: RecordStore, code: string, record: CodeRecord, ttl: number) =>
   records.put(write(CODE, code, record, ttl))

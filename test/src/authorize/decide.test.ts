@@ -21,8 +21,8 @@ const session: Session = {
   amr: 'pwd',
   acr: '1',
   ends_at: NOW + 1000,
-  clients: new Map(),
-  grants: new Map(),
+  clients: new Set(),
+  families: new Map(),
 }
 const requestWith = (more: Partial<Omit<AuthorizationRequest, 'prompt'>> = {}, prompt: Prompt[] = []) => ({
   client,
@@ -131,13 +131,16 @@ for (const [name, expected, progress] of CASES) {
 }
 
 const consentOf = (
-  more: { first_party?: boolean; prompt?: Prompt[] },
+  more: Partial<Pick<AuthorizationRequest['client'], 'first_party' | 'is_public'>> & {
+    prompt?: Prompt[]
+    redirect_uri?: string
+  },
   names: string[],
   consented: string | undefined,
 ) => {
-  const { first_party = false, prompt = [] } = more
+  const { prompt = [], redirect_uri = 'https://app.example.com/callback', ...fields } = more
   const decision = decideConsent(
-    { client: { ...client, first_party }, prompt: new Set(prompt) },
+    { client: { ...client, ...fields }, redirect_uri, prompt: new Set(prompt) },
     names,
     consented,
   )
@@ -155,3 +158,18 @@ t.equal(consentOf({ first_party: true, prompt: ['consent'] }, ['openid'], undefi
 t.equal(consentOf({ prompt: ['consent'] }, ['openid'], 'openid'), 'consent')
 t.equal(consentOf({ prompt: ['none'] }, ['openid'], undefined), 'consent_required')
 t.equal(consentOf({ prompt: ['none'] }, ['openid'], 'openid'), 'continue')
+
+// RFC 8252 §8.6: an app that another one can pretend to be gets no code without the user.
+for (const redirect_uri of [
+  'http://127.0.0.1:4711/cb',
+  'http://[::1]/cb',
+  'http://localhost/cb',
+  'com.example.app:/cb',
+]) {
+  const native = (more: Parameters<typeof consentOf>[0] = {}) =>
+    consentOf({ redirect_uri, ...more }, ['openid'], 'openid')
+  t.equal(native(), 'consent', `${redirect_uri}: asked before`)
+  t.equal(native({ prompt: ['none'] }), 'consent_required', `${redirect_uri}: prompt=none`)
+  t.equal(native({ first_party: true }), 'continue', `${redirect_uri}: the operator vouches for it`)
+  t.equal(native({ is_public: false }), 'continue', `${redirect_uri}: a client with a secret`)
+}

@@ -2,9 +2,8 @@
 
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
-import { readConsent } from '../../../src/interaction/consent.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
-import { createClient } from '../../support/records.ts'
+import { createClient, readConsent } from '../../support/records.ts'
 import { codeRequest } from '../../support/service.ts'
 import { asDeparture, asPage, type Departure } from '../../support/visitor.ts'
 import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'

@@ -1,11 +1,13 @@
-// The number of Redis commands of each step, with cached client records.
+// The number of Redis commands of each step, with cached records of clients, accounts and consents.
 
 import t from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { countCommands } from '../../support/command-counter.ts'
-import { isWatching } from '../../support/records.ts'
+import { createClient, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
@@ -27,6 +29,13 @@ const signedIn = (next: (person: Visitor) => Promise<() => Promise<unknown>>) =>
   await signInAndAgree(person)
   return next(person)
 }
+/** A session of a client whose families end with it, which has all that it may have. */
+const fullSession = async (person: Visitor) => {
+  const url = requestUrl({ client_id: 'ends' })
+  await signInAndAgree(person, { client_id: 'ends' })
+  for (let i = 0; i < MAX_FAMILIES; i++) await person.request('GET', url)
+  return () => person.request('GET', url)
+}
 const onConsent = (decision: string) => async (person: Visitor) => {
   const page = asPage((await person.open(wiki({ prompt: 'consent' }))) as Found)
   return () => person.submit(page, { decision })
@@ -43,8 +52,8 @@ const ROWS: Row[] = [
   { name: 'signed in', commands: 2, prepare: signedIn(go(requestUrl())) },
   { name: 'signed in, prompt=none', commands: 2, prepare: signedIn(go(requestUrl({ prompt: 'none' }))) },
   {
-    name: 'the first time of a client in a session: the consent is looked up, and the session knows the client',
-    commands: 4,
+    name: 'the first time of a client in a session, which remembers it',
+    commands: 3,
     async prepare(person) {
       await signInAndAgree(person)
       await (await onConsent('allow')(person))()
@@ -59,6 +68,11 @@ const ROWS: Row[] = [
     prepare: signedIn(go(requestUrl({ client_id: 'own' }))),
   },
   {
+    name: 'a client whose tokens end with the session: the oldest family ends',
+    commands: 4,
+    prepare: fullSession,
+  },
+  {
     name: 'the page to sign in',
     commands: 1,
     async prepare(person) {
@@ -68,7 +82,7 @@ const ROWS: Row[] = [
   },
   {
     name: 'the page that asks for consent',
-    commands: 4,
+    commands: 2,
     prepare: signedIn(async (person) => {
       const { url } = await person.page(wiki({ prompt: 'consent' }))
       return () => person.request('GET', url)
@@ -84,12 +98,14 @@ t.test('commands to Redis', async (t) => {
   // The logout queue is not read meanwhile.
   const backchannel = { timing: { poll: 3600 } }
   const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
-  await until('client records are watched', () => isWatching(storage))
+  const ends = { ...RELYING_PARTIES.shop, client_id: 'ends', logout_ends_tokens: true }
+  await createClient(storage, 'ends', formatClient(ends))
+  await until('the cached records are watched', () => watchesAll(storage))
   // Records that were just written are not cached until their notices have arrived.
   await until('client records are cached', async () => {
     counter.take()
     await Promise.all(
-      ['shop', 'own'].map((client_id) => visitor().open(requestUrl({ client_id, prompt: 'none' }))),
+      ['shop', 'own', 'ends'].map((client_id) => visitor().open(requestUrl({ client_id, prompt: 'none' }))),
     )
     await visitor().open(wiki({ prompt: 'none' }))
     return counter.take().length === 0

@@ -1,6 +1,10 @@
 // Suite: unit
 import t from 'tap'
-import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import {
+  isNativeRedirectUri,
+  matchesRedirectUri,
+  redirectUriProblem,
+} from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
 
 t.test('a redirect_uri matches if it is the same string', async (t) => {
@@ -133,5 +137,29 @@ t.test('host names that mean the local machine', async (t) => {
     'a.localhost',
   ]) {
     t.notOk(isLoopbackHost(host), host)
+  }
+})
+
+t.test('which redirect_uris lead to an app on the device of the user (RFC 8252 §7)', async (t) => {
+  for (const uri of [
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:4711/cb',
+    'http://127.8.9.10/cb',
+    'http://[::1]:1/cb',
+    'HTTP://LocalHost:3000/',
+    'http://app.localhost/cb',
+    'com.example.app:/cb',
+    'com.example.app://callback',
+  ]) {
+    t.ok(isNativeRedirectUri(uri), uri)
+  }
+  for (const uri of [
+    'https://app.example.com/cb',
+    'https://127.0.0.1/cb',
+    'http://intranet/cb',
+    'http://localhost.example.com/cb',
+    'http://127.0.0.1.example.com/cb',
+  ]) {
+    t.notOk(isNativeRedirectUri(uri), uri)
   }
 })

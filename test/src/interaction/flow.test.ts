@@ -1,8 +1,9 @@
 // The steps of a user for a request that is no authorization request and returns to no client, such as one of a device.
 import { EventEmitter } from 'node:events'
 import t, { type Test } from 'tap'
+import { AccountRegistry } from '../../../src/accounts/account-registry.ts'
 import type { OAuthError } from '../../../src/core/errors.ts'
-import { readConsent } from '../../../src/interaction/consent.ts'
+import { SILENT } from '../../../src/core/log.ts'
 import type { Flows } from '../../../src/interaction/flow.ts'
 import { continueInteraction, showInteraction } from '../../../src/interaction/flow.ts'
 import type {
@@ -17,6 +18,7 @@ import { formSubmission } from '../../../src/interaction/submission.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
 import type { Browser } from '../../../src/sessions/browser.ts'
+import { readConsent } from '../../support/records.ts'
 import { ALICE, openDesk } from './desk.ts'
 
 type Answer = { to: 'device'; allowed: boolean }
@@ -45,6 +47,7 @@ async function start(t: Test) {
   const context: InteractionContext & PendingContext = {
     ...desk,
     clients: { find: async () => undefined },
+    accounts: new AccountRegistry(storage, SILENT),
     logouts: new EventEmitter(),
     methods: METHODS,
     now: () => clock.now,

@@ -1,9 +1,9 @@
 // Sign-in methods that take several rounds: a challenge on a page, and a visit to another site.
 import t from 'tap'
-import { readConsent } from '../../../src/interaction/consent.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { readConsent } from '../../support/records.ts'
 import { codeRequest, ISSUER } from '../../support/service.ts'
 import { asDeparture, asPage, type Page, type Visitor } from '../../support/visitor.ts'
 import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'

@@ -12,7 +12,7 @@ import { endSession } from '../../../src/sessions/end-session.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
 import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
 import type { SessionRecord } from '../../../src/sessions/session-record.ts'
-import { createSession, joinSession } from '../../../src/sessions/session-store.ts'
+import { changeSession, createSession } from '../../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
@@ -32,6 +32,8 @@ const PARTIES: ClientDefinition[] = [
   { ...CLIENTS.app, client_id: 'deaf' },
 ]
 
+const HELD_BY_HEARS = { client_id: 'hears', joined_at: 1_795_000_000_000 }
+
 const session: SessionRecord = {
   sid: newSid(),
   username: 'alice',
@@ -40,10 +42,8 @@ const session: SessionRecord = {
   amr: 'pwd',
   acr: '1',
   ends_at: Date.now() + 3_600_000,
-  clients: new Map(
-    [...PARTIES.slice(0, 1), ...PARTIES.slice(2)].map(({ client_id }) => [client_id, 'openid']),
-  ),
-  grants: new Map(),
+  clients: new Set([...PARTIES.slice(0, 1), ...PARTIES.slice(2)].map(({ client_id }) => client_id)),
+  families: new Map(),
 }
 
 /** A context on a storage that fails when `fails` returns true, and a session in it. */
@@ -69,7 +69,7 @@ async function prepare(
   const context = { ...part, logouts } as unknown as Context
   const cookie = newCookieValue()
   const grants = [newFamilyId(), newFamilyId()] as const
-  const held = { ...session, grants: new Map(grants.map((grant) => [grant, 'hears'])) }
+  const held = { ...session, families: new Map(grants.map((grant) => [grant, HELD_BY_HEARS])) }
   await createSession(storage, cookieDigest(cookie), held, 3600)
   calls.length = 0
   return { context, cookie, grants, calls, hook, lines, held, woken: () => woken }
@@ -116,7 +116,10 @@ forEachStorage(
     const notices = await queued(storage)
     t.strictSame(notices.map(({ client_id }) => client_id).sort(), ['hears', 'masked'])
     t.equal(new Set(notices.map(({ id }) => id)).size, 2)
-    for (const { sid, attempts } of notices) t.strictSame([sid, attempts], [session.sid, 0])
+    const [hears, masked] = notices.sort((one, other) => (one.client_id < other.client_id ? -1 : 1))
+    t.match(hears, { sid: session.sid, attempts: 0 })
+    t.match(masked, { sid: /^[\w-]{43}$/, attempts: 0 })
+    t.not(masked?.sid, session.sid, 'as this client knows the session')
     const subs = new Map(notices.map(({ client_id, sub }) => [client_id, sub]))
     t.equal(subs.get('hears'), 'sub-of-alice')
     t.match(subs.get('masked'), /^[\w-]{43}$/, 'as this client knows the user')
@@ -154,13 +157,14 @@ forEachStorage(
     const grant = newFamilyId()
     hook.before = async (call) => {
       if (call !== 'take session') return
-      t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid', grant), 'ok')
+      const late = { clients: ['late'], families: [[grant, { client_id: 'late', joined_at: 1 }]] as const }
+      t.equal(await changeSession(storage, cookieDigest(cookie), late), 'ok')
     }
     t.ok(await endSession(context, cookie))
     const told = (await queued(storage)).map(({ client_id }) => client_id)
     t.strictSame(told.sort(), ['hears', 'late', 'masked'], 'each of them once')
     t.equal(await canBeRedeemed(storage, grant), false)
-    t.equal(await joinSession(storage, cookieDigest(cookie), 'late', 'openid'), 'missing')
+    t.equal(await changeSession(storage, cookieDigest(cookie), { clients: ['late'] }), 'missing')
   },
 )
 

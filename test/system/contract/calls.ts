@@ -2,7 +2,7 @@
 
 import { SILENT } from '../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { readConsent, saveConsent } from '../../../src/interaction/consent.ts'
+import { saveConsent } from '../../../src/interaction/consent.ts'
 import {
   changePending,
   finishPending,
@@ -16,9 +16,9 @@ import {
   retryLogoutLater,
 } from '../../../src/sessions/logout-queue.ts'
 import {
+  changeSession,
   createSession,
   endAllOf,
-  joinSession,
   takeSession,
   useSession,
 } from '../../../src/sessions/session-store.ts'
@@ -32,6 +32,7 @@ import {
   listClients,
   listUsers,
   readClient,
+  readConsent,
   readUser,
   removeClient,
   removeUser,
@@ -55,7 +56,7 @@ export function signInCalls(storage: Storage) {
   return {
     createSession: () => createSession(storage, 'id', session(), 60),
     useSession: () => useSession(storage, 'id', 60),
-    joinSession: () => joinSession(storage, 'id', 'app', 'openid'),
+    joinSession: () => changeSession(storage, 'id', { clients: ['app'] }),
     endSession: () => takeSession(storage, 'id'),
     savePending: () => savePending(storage, transaction, PENDING, 60),
     readPending: () => readPending(storage, transaction),

@@ -1,7 +1,8 @@
 // The contract of consents.
 
 import type { Test } from 'tap'
-import { readConsent, saveConsent } from '../../../src/interaction/consent.ts'
+import { saveConsent } from '../../../src/interaction/consent.ts'
+import { readConsent } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
 

@@ -1,19 +1,28 @@
 // The contract of sessions.
 
 import type { Test } from 'tap'
-import type { SessionRecord } from '../../../src/sessions/session-record.ts'
+import { type JoinedFamily, SESSION, type SessionRecord } from '../../../src/sessions/session-record.ts'
 import {
+  changeSession,
   createSession,
-  joinSession,
   sessionsOf,
   takeSession,
   useSession,
 } from '../../../src/sessions/session-store.ts'
+import type { RecordStore } from '../../../src/storage/storage.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass, type Subject } from './subject.ts'
 
 const ID = 'qL8R4QIcQ_ZsRqOAbeRfcZhilN_MksRtDaErMA_DKuE'
 const HOUR = 3600
+const NOW = 1_795_000_000_000
+
+/** Adds a client to a session, and a family. */
+function join(storage: RecordStore, id: string, client_id: string, family?: string) {
+  const families: [string, JoinedFamily][] =
+    family === undefined ? [] : [[family, { client_id, joined_at: NOW }]]
+  return changeSession(storage, id, { clients: [client_id], families })
+}
 
 /** A session that ends after so many seconds. */
 export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): SessionRecord {
@@ -25,8 +34,8 @@ export function session(change: Partial<SessionRecord> = {}, lasts = HOUR): Sess
     amr: 'pwd',
     acr: 'urn:example:password',
     ends_at: Date.now() + lasts * 1000,
-    clients: new Map(),
-    grants: new Map(),
+    clients: new Set(),
+    families: new Map(),
     ...change,
   }
 }
@@ -37,11 +46,12 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     for (const record of [
       session(),
       session({
-        clients: new Map([
-          ['app', 'openid'],
-          ['web', ''],
+        clients: new Set(['app', 'web', 'my app 2']),
+        families: new Map([
+          ['one', { client_id: 'app', joined_at: NOW }],
+          ['two', { client_id: 'my app 2', joined_at: NOW + 1 }],
+          ['three', { client_id: 'my app 2', joined_at: 0 }],
         ]),
-        grants: new Map([['grant', 'app']]),
       }),
       session({ username: '__proto__', sub: 'a:b {x}', amr: 'pwd otp', acr: 'é 🗝', auth_time: 0 }),
     ]) {
@@ -60,7 +70,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
   await t.test('an unused session expires after its idle lifetime', async (t) => {
     const subject = await make(t)
     await createSession(subject.storage, ID, session(), 0.2)
-    await pass(subject, 0.3, async () => (await joinSession(subject.storage, ID, 'app', '')) === 'missing')
+    await pass(subject, 0.3, async () => (await join(subject.storage, ID, 'app')) === 'missing')
     t.equal(await useSession(subject.storage, ID, HOUR), undefined)
     t.equal(await takeSession(subject.storage, ID), undefined)
   })
@@ -70,7 +80,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     const { storage } = subject
     await createSession(storage, ID, session(), 100)
     await within(t, subject, 100)
-    await joinSession(storage, ID, 'app', 'openid', 'grant')
+    await join(storage, ID, 'app', 'grant')
     await within(t, subject, 100)
     await useSession(storage, ID, 1000)
     await within(t, subject, 1000)
@@ -90,39 +100,82 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       undefined,
       'a session after its ends_at is not found',
     )
-    t.equal(await joinSession(subject.storage, 'over', 'app', ''), 'missing')
+    t.equal(await join(subject.storage, 'over', 'app'), 'missing')
   })
 
-  await t.test('joining records the client, its latest scope, and every grant', async (t) => {
+  await t.test('clients and families are added, and families are removed, in one step', async (t) => {
     const { storage } = await make(t)
     const record = session()
     await createSession(storage, ID, record, HOUR)
-    t.equal(await joinSession(storage, ID, 'app', 'openid'), 'ok')
-    t.equal(await joinSession(storage, ID, 'app', 'openid email'), 'ok', 'the latest scope is kept')
-    t.equal(await joinSession(storage, ID, 'web', '', 'one'), 'ok')
-    t.equal(await joinSession(storage, ID, 'web', '', 'two'), 'ok', 'every grant is kept')
+    t.equal(await join(storage, ID, 'app'), 'ok')
+    t.equal(await join(storage, ID, 'app'), 'ok', 'again')
+    t.equal(await join(storage, ID, 'web', 'one'), 'ok')
+    t.equal(await join(storage, ID, 'web', 'two'), 'ok', 'every family is kept')
     const names = ['__proto__', 'constructor', 'client:app', 'grant:one', 'a:b c', '{x} é 🗝']
-    for (const name of names) t.equal(await joinSession(storage, ID, name, `scope of ${name}`), 'ok')
+    for (const name of names) t.equal(await join(storage, ID, name), 'ok')
+    const three = ['three', { client_id: 'web', joined_at: NOW }] as const
+    const change = { clients: [], families: [three], forget: ['one', 'unknown'] }
+    t.equal(await changeSession(storage, ID, change), 'ok')
     t.strictSame(await useSession(storage, ID, HOUR), {
       ...record,
-      clients: new Map([
-        ['app', 'openid email'],
-        ['web', ''],
-        ...names.map((name) => [name, `scope of ${name}`] as const),
+      clients: new Set(['app', 'web', ...names]),
+      families: new Map([['two', { client_id: 'web', joined_at: NOW }], three]),
+    })
+  })
+
+  await t.test('a session of any size is written, changed, read and ended', async (t) => {
+    const { storage } = await make(t)
+    const joined = { client_id: 'app', joined_at: NOW }
+    const familiesNamed = (kind: string) =>
+      new Map(Array.from({ length: 9000 }, (_, i) => [`${kind}${i}`, joined] as const))
+    const [first, second] = [familiesNamed('first'), familiesNamed('second')]
+    await createSession(storage, ID, session({ families: first }), HOUR)
+    t.equal((await useSession(storage, ID, HOUR))?.families.size, 9000)
+    t.equal(
+      await changeSession(storage, ID, { clients: [], families: second, forget: [...first.keys()] }),
+      'ok',
+    )
+    t.strictSame(new Set((await useSession(storage, ID, HOUR))?.families.keys()), new Set(second.keys()))
+    await createSession(storage, ID, session({ families: first }), HOUR)
+    t.strictSame(new Set((await takeSession(storage, ID))?.families.keys()), new Set(first.keys()))
+  })
+
+  await t.test('the fields of a session are those of the version before', async (t) => {
+    const { storage } = await make(t)
+    const { ends_at } = session()
+    const hash = {
+      sid: 's',
+      username: 'u',
+      sub: 'u',
+      auth_time: '1',
+      amr: 'pwd',
+      acr: '1',
+      ends_at: `${ends_at}`,
+    }
+    const earlier = { ...hash, 'client:app': 'openid email', 'grant:one': 'app' }
+    await storage.records.put({ kind: SESSION, id: ID, hash: earlier, ttl: HOUR })
+    await join(storage, ID, 'web', 'two')
+    t.match(await useSession(storage, ID, HOUR), {
+      clients: new Set(['app', 'web']),
+      families: new Map([
+        ['one', { client_id: 'app', joined_at: 0 }],
+        ['two', { client_id: 'web', joined_at: NOW }],
       ]),
-      grants: new Map([
-        ['one', 'web'],
-        ['two', 'web'],
-      ]),
+    })
+    // That version takes the fields for the scope that was agreed to, and for families, whatever their value.
+    t.strictSame((await storage.records.take(SESSION, ID))?.hash, {
+      ...earlier,
+      'client:web': '',
+      'grant:two': `web ${NOW}`,
     })
   })
 
   await t.test('an ended session is not restored', async (t) => {
     const { storage, redis } = await make(t)
-    t.equal(await joinSession(storage, ID, 'app', 'openid', 'grant'), 'missing')
+    t.equal(await join(storage, ID, 'app', 'grant'), 'missing')
     await createSession(storage, ID, session(), HOUR)
     await takeSession(storage, ID)
-    t.equal(await joinSession(storage, ID, 'app', 'openid', 'grant'), 'missing')
+    t.equal(await join(storage, ID, 'app', 'grant'), 'missing')
     t.equal(await useSession(storage, ID, HOUR), undefined)
     t.equal(await takeSession(storage, ID), undefined)
     const keys = redis === undefined ? [] : await keysOf(redis)
@@ -150,15 +203,15 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     async (t) => {
       const { storage } = await make(t)
       await createSession(storage, ID, session(), HOUR)
-      const join = (i: number) => joinSession(storage, ID, `app-${i}`, 'openid', `grant-${i}`)
-      const before = Array.from({ length: 10 }, (_, i) => join(i))
+      const joins = (i: number) => join(storage, ID, `app-${i}`, `grant-${i}`)
+      const before = Array.from({ length: 10 }, (_, i) => joins(i))
       const ended = takeSession(storage, ID)
-      const after = Array.from({ length: 10 }, (_, i) => join(10 + i))
+      const after = Array.from({ length: 10 }, (_, i) => joins(10 + i))
       const outcomes = await Promise.all([...before, ...after])
       const joined = outcomes.flatMap((outcome, i) => (outcome === 'ok' ? [i] : []))
-      const { clients, grants } = (await ended) ?? session()
-      t.strictSame(new Set(clients.keys()), new Set(joined.map((i) => `app-${i}`)))
-      t.strictSame(new Set(grants.keys()), new Set(joined.map((i) => `grant-${i}`)))
+      const { clients, families } = (await ended) ?? session()
+      t.strictSame(clients, new Set(joined.map((i) => `app-${i}`)))
+      t.strictSame(new Set(families.keys()), new Set(joined.map((i) => `grant-${i}`)))
       t.equal(await useSession(storage, ID, HOUR), undefined)
     },
   )
@@ -184,13 +237,13 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
 
   await t.test('returned values are copies', async (t) => {
     const { storage } = await make(t)
-    const clients = new Map([['app', 'openid']])
+    const clients = new Set(['app'])
     const record = session({ clients })
     await createSession(storage, ID, record, HOUR)
-    clients.set('web', 'openid')
+    clients.add('web')
     const { clients: read } = (await useSession(storage, ID, HOUR)) ?? record
-    ;(read as Map<string, string>).set('web', 'openid')
-    t.strictSame((await useSession(storage, ID, HOUR))?.clients, new Map([['app', 'openid']]))
+    ;(read as Set<string>).add('web')
+    t.strictSame((await useSession(storage, ID, HOUR))?.clients, new Set(['app']))
   })
 
   await t.test('a malformed session is not found', async (t) => {
@@ -228,8 +281,8 @@ async function within(t: Test, subject: Subject, seconds: number): Promise<void>
   }
   // A clock that can be moved ahead and back.
   advance?.(seconds - 1)
-  t.equal(await joinSession(storage, ID, 'looked at', ''), 'ok', `found after ${seconds} s`)
+  t.equal(await join(storage, ID, 'looked at'), 'ok', `found after ${seconds} s`)
   advance?.(2)
-  t.equal(await joinSession(storage, ID, 'looked at', ''), 'missing', 'not found later')
+  t.equal(await join(storage, ID, 'looked at'), 'missing', 'not found later')
   advance?.(-1 - seconds)
 }

@@ -1,4 +1,4 @@
--- include: assert_writable_hash, counted_arguments
+-- include: assert_writable_hash, counted_arguments, in_chunks
 -- Sets and removes fields of a record that exists and is as expected; its expiry does not change. A field in both lists
 -- is removed.
 -- KEYS  1 the record
@@ -18,10 +18,6 @@ for i = 1, #expected, 2 do
     return 'missing'
   end
 end
-if #set > 0 then
-  redis.call('HSET', KEYS[1], unpack(set))
-end
-if #unset > 0 then
-  redis.call('HDEL', KEYS[1], unpack(unset))
-end
+in_chunks('HSET', KEYS[1], set)
+in_chunks('HDEL', KEYS[1], unset)
 return 'ok'

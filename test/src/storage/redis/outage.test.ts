@@ -3,7 +3,6 @@
 import t, { type Test } from 'tap'
 import { SILENT } from '../../../../src/core/log.ts'
 import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
-import { readConsent } from '../../../../src/interaction/consent.ts'
 import {
   changePending,
   finishPending,
@@ -12,8 +11,8 @@ import {
 } from '../../../../src/interaction/pending-store.ts'
 import { claimLogouts, queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import {
+  changeSession,
   createSession,
-  joinSession,
   takeSession,
   useSession,
 } from '../../../../src/sessions/session-store.ts'
@@ -24,6 +23,7 @@ import {
   createClient,
   listClients,
   readClient,
+  readConsent,
   removeClient,
   saveToken,
 } from '../../../support/records.ts'
@@ -167,7 +167,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     const signingIn = {
       endSession: () => takeSession(storage, 'kept'),
       'use an unknown session': () => useSession(storage, 'unknown', 60),
-      'join an unknown session': () => joinSession(storage, 'unknown', 'app', ''),
+      'join an unknown session': () => changeSession(storage, 'unknown', { clients: ['app'] }),
       'end an unknown session': () => takeSession(storage, 'unknown'),
       'read an unknown pending request': () => readPending(storage, newToken(grant)),
       'change an unknown pending request': () => changePending(storage, newToken(grant), {}),
@@ -192,7 +192,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
         endGrant: () => storage.families.endFamily(spent.grant, 60),
         'end a grant that does not exist yet': () => storage.families.endFamily(grant, 60),
         createSession: () => createSession(storage, 'new', session(), 60),
-        joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
+        joinSession: () => changeSession(storage, 'kept', { clients: ['app'] }),
         changePending: () => changePending(storage, pending, { chosen: 'sid' }),
         finishPending: () =>
           finishPending(storage, pending, { code: newToken(pending.slice(0, 16)), record: CODE, ttl: 60 }),
@@ -206,7 +206,7 @@ for (const [condition, { cause, cure }] of Object.entries(CONDITIONS)) {
     await redis.cli(...cure)
     await writable(storage)
     t.equal(await storage.families.findFamily(grant), undefined)
-    t.match(await useSession(storage, 'kept', 60), { clients: new Map() })
+    t.match(await useSession(storage, 'kept', 60), { clients: new Set() })
     t.strictSame(await readPending(storage, pending), PENDING)
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 1, 60), [])
     t.match(await readToken(storage, first.access_token), { revoked: false })

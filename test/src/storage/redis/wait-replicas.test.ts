@@ -8,7 +8,7 @@ import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { finishPending, savePending } from '../../../../src/interaction/pending-store.ts'
 import { openStorage } from '../../../../src/service/open-storage.ts'
 import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
-import { createSession, joinSession, takeSession } from '../../../../src/sessions/session-store.ts'
+import { changeSession, createSession, takeSession } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
 import { createClient, readClient, saveCode, saveRevokedToken, saveToken } from '../../../support/records.ts'
@@ -104,7 +104,7 @@ for (const [kind, start] of Object.entries(PLACES)) {
       revokeToken: () => storage.families.revokeToken(first.access_token),
       endGrant: () => storage.families.endFamily(newFamilyId(), 60),
       createSession: () => createSession(storage, 'new', session(), 60),
-      joinSession: () => joinSession(storage, 'kept', 'app', 'openid'),
+      joinSession: () => changeSession(storage, 'kept', { clients: ['app'] }),
       endSession: () => takeSession(storage, 'kept'),
       finishPending: () => finishPending(storage, pending, answer),
       queueLogouts: () => queueLogouts(storage, [NOTICE]),

@@ -1,4 +1,4 @@
--- include: counted_arguments, now_ms, ms_argument
+-- include: counted_arguments, in_chunks, now_ms, ms_argument
 -- Writes the records KEYS from `first_key` on, and replaces existing ones. For each, ARGV from `at` on has: its time to
 -- live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of
 -- arguments of its fields, then field, value, …
@@ -13,7 +13,7 @@ local function write_records(first_key, at)
       redis.call('DEL', key)
     end
     -- HSET comes first, because it fails if memory is full. Then the fields are removed that the new record lacks.
-    redis.call('HSET', key, unpack(fields))
+    in_chunks('HSET', key, fields)
     if redis.call('HLEN', key) > #fields / 2 then
       local is_new = {}
       for j = 1, #fields, 2 do

@@ -1,0 +1,36 @@
+import type { Sub } from '../core/ids.ts'
+import type { Log } from '../core/log.ts'
+import { RecordCache } from '../storage/record-cache.ts'
+import type { Storage } from '../storage/storage.ts'
+import { readEnabledAccount } from './read-account.ts'
+import { USER } from './user-kind.ts'
+import type { User } from './user-record.ts'
+
+/** Finds enabled accounts. They are cached while storage reports changes of their records. */
+export class AccountRegistry {
+  readonly #cache: RecordCache<User>
+
+  constructor(storage: Pick<Storage, 'records' | 'changes'>, log: Log) {
+    this.#cache = new RecordCache(storage.changes, USER, (username) =>
+      readEnabledAccount({ storage, log }, username),
+    )
+  }
+
+  /**
+   * Returns the account of a username, or undefined if it is missing, disabled or malformed.
+   * @throws StorageUnavailable
+   */
+  find(username: string): Promise<User | undefined> {
+    return this.#cache.find(username)
+  }
+
+  /**
+   * Returns the account of a user who signed in before, or undefined as `find`, or if the username belongs to another
+   * user now.
+   * @throws StorageUnavailable
+   */
+  async findUser({ username, sub }: { username: string; sub: Sub }): Promise<User | undefined> {
+    const user = await this.find(username)
+    return user?.sub === sub ? user : undefined
+  }
+}

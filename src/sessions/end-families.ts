@@ -1,0 +1,26 @@
+import type { Settings } from '../config/settings.ts'
+import { inBatches } from '../core/batches.ts'
+import type { FamilyId } from '../core/ids.ts'
+import type { Storage } from '../storage/storage.ts'
+
+// In seconds: a code may be written this long after its family joined the session.
+const CODE_MARGIN = 60
+// So many commands at a time delay no other request.
+const AT_A_TIME = 20
+
+/** What it takes to end families. */
+export interface FamilyEndingContext {
+  readonly storage: Pick<Storage, 'families'>
+  readonly settings: Pick<Settings, 'code_ttl'>
+}
+
+/** Ends families, also those whose code is not written or redeemed yet. @throws StorageUnavailable */
+export function endFamilies(
+  { storage, settings }: FamilyEndingContext,
+  families: Iterable<FamilyId>,
+): Promise<void> {
+  const ttl = settings.code_ttl + CODE_MARGIN
+  return inBatches(families, AT_A_TIME, (batch) =>
+    Promise.all(batch.map((family) => storage.families.endFamily(family, ttl))),
+  )
+}

@@ -1,0 +1,65 @@
+import type { ClientId, FamilyId } from '../core/ids.ts'
+import type { Changed } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { endFamilies, type FamilyEndingContext } from './end-families.ts'
+import type { Session } from './session.ts'
+import type { JoinedFamily } from './session-record.ts'
+import { changeSession } from './session-store.ts'
+
+/**
+ * How many families of one client end with a session. Each tab of an application may have one of its own, and silent
+ * renewals leave the superseded ones behind.
+ */
+export const MAX_FAMILIES = 20
+
+// More than one is left over only after concurrent joins, or of an earlier version, which did not limit them.
+const ENDED_AT_ONCE = 20
+
+/** What it takes to join a session. */
+export interface JoinContext extends FamilyEndingContext {
+  readonly storage: FamilyEndingContext['storage'] & RecordStore
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Notes that the user signs in to a client, so that it is told of the logout. With `family`, this family ends with the
+ * session; if the client has MAX_FAMILIES of them already, the oldest one ends now.
+ * @returns `missing`: the session has ended, and nothing may be issued
+ * @throws StorageUnavailable
+ */
+export async function joinSession(
+  context: JoinContext,
+  session: Pick<Session, 'id' | 'clients' | 'families'>,
+  client_id: ClientId,
+  family?: FamilyId,
+): Promise<Changed> {
+  const { storage, now } = context
+  if (family === undefined) {
+    return session.clients.has(client_id)
+      ? 'ok'
+      : changeSession(storage, session.id, { clients: [client_id] })
+  }
+  const superseded = supersededBy(session.families, client_id)
+  // Before the session forgets them: if this is interrupted, the logout still ends them.
+  await endFamilies(context, superseded)
+  return changeSession(storage, session.id, {
+    clients: [client_id],
+    families: [[family, { client_id, joined_at: now() }]],
+    forget: superseded,
+  })
+}
+
+/** The families of a client that must end before another one joins. */
+function supersededBy(families: ReadonlyMap<FamilyId, JoinedFamily>, client_id: ClientId): FamilyId[] {
+  const own = [...families].filter(([, joined]) => joined.client_id === client_id)
+  const oldestFirst = own.sort(([, one], [, other]) => one.joined_at - other.joined_at)
+  const surplus = oldestFirst.slice(0, Math.max(0, own.length + 1 - MAX_FAMILIES)).map(([family]) => family)
+  // Concurrent requests see the same surplus: if it is large, each ends other ones, so that it does not grow.
+  const ended: FamilyId[] = []
+  while (surplus.length > 0 && ended.length < ENDED_AT_ONCE) {
+    const any = surplus.length > ENDED_AT_ONCE ? Math.floor(Math.random() * surplus.length) : 0
+    ended.push(...surplus.splice(any, 1))
+  }
+  return ended
+}

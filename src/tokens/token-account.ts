@@ -1,0 +1,41 @@
+import type { AccountRegistry } from '../accounts/account-registry.ts'
+import type { User } from '../accounts/user-record.ts'
+import type { Client } from '../clients/client-record.ts'
+import { subjectFor } from '../clients/subject.ts'
+import type { Settings } from '../config/settings.ts'
+import type { SignIn } from './code-record.ts'
+
+/** What is needed to find the account of a token. */
+export interface TokenAccountContext {
+  readonly accounts: Pick<AccountRegistry, 'find'>
+  readonly settings: Pick<Settings, 'pairwise_salt'>
+}
+
+/**
+ * Returns the current account of a token's user, or undefined if it is missing, disabled, malformed or belongs to
+ * another user now.
+ * @throws StorageUnavailable; OAuthError `server_error` for a pairwise subject without a salt
+ */
+export async function findAccount(
+  { accounts, settings }: TokenAccountContext,
+  client: Client,
+  { username, subject }: Pick<SignIn, 'username' | 'subject'>,
+): Promise<User | undefined> {
+  if (username === undefined) return undefined
+  const user = await accounts.find(username)
+  return user !== undefined && subjectFor(client, user.sub, settings) === subject ? user : undefined
+}
+
+/**
+ * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
+ * `sid` is the demo shortcut, which needs no account; one without `username` is from before redmint had accounts.
+ * @throws as findAccount
+ */
+export async function hasAccount(
+  context: TokenAccountContext,
+  client: Client,
+  sign_in: Pick<SignIn, 'username' | 'subject' | 'sid'>,
+): Promise<boolean> {
+  if (sign_in.sid === undefined || sign_in.username === undefined) return true
+  return (await findAccount(context, client, sign_in)) !== undefined
+}
