@@ -110,7 +110,7 @@ forEachService(
     }
     t.same(spy.calls, [])
     await get('/api/resource', bearer(NEVER_ISSUED))
-    t.same(spy.calls, ['findToken'], 'a well-formed token costs one call')
+    t.same(spy.calls, ['findTokenAndFamily'], 'a well-formed token costs one call')
   },
 )
 

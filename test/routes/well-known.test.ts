@@ -145,7 +145,8 @@ forEachService(t, 'every listed OpenID Connect feature works', async (t, start) 
   const scope = list('scopes_supported').join(' ')
   const asked = await authorize({ client_id: 'shop', subject: 'full', scope })
   t.ok(asked.redirect.get('code'), 'every scope')
-  const full = await tokensOf(service, 'shop', { username: 'full', subject: 'full', scope })
+  const user = { username: 'full', subject: 'full' }
+  const full = await tokensOf(service, 'shop', { ...user, scope })
   const known = { ...full.claims, ...(await userInfo(service, full)).json }
   t.same(Object.keys(known).sort(), [...list('claims_supported')].sort(), 'exactly the listed claims')
 
@@ -154,7 +155,7 @@ forEachService(t, 'every listed OpenID Connect feature works', async (t, start) 
     const set = { id_token_signed_response_alg: alg }
     await changeClient(storage, 'shop', { set, unset: [] })
     await until(`it is signed by ${alg}`, async () => {
-      const { id_token } = await tokensOf(service, 'shop')
+      const { id_token } = await tokensOf(service, 'shop', user)
       return (await jwtVerify(id_token, keys)).protectedHeader.alg === alg
     })
   }

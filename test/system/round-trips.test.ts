@@ -1,4 +1,4 @@
-// The number of Redis commands for each request, with client records cached. docs/promises.md has the same table.
+// The number of Redis commands for each request, with cached records of clients and accounts. docs/promises.md has the same table.
 
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
@@ -74,8 +74,8 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'code exchange, a claim asked for in the id_token',
-    opaque: 2,
-    jwt: 2,
+    opaque: 1,
+    jwt: 1,
     async prepare(service) {
       const code = await codeWithClaim(service)
       return () => service.redeem('letter', code)
@@ -83,8 +83,8 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'refresh, a claim asked for in the id_token',
-    opaque: 2,
-    jwt: 2,
+    opaque: 1,
+    jwt: 1,
     async prepare(service) {
       const { refresh_token } = tokensOf(await service.redeem('letter', await codeWithClaim(service)))
       return () => service.refresh('letter', refresh_token)
@@ -168,7 +168,7 @@ const ROWS: Row[] = [
     status: 401,
     prepare: async (service) => () => at('/api/resource')(service, 'no token'),
   },
-  { endpoint: 'userinfo', opaque: 2, jwt: 2, prepare: withToken(at('/userinfo')) },
+  { endpoint: 'userinfo', opaque: 1, jwt: 1, prepare: withToken(at('/userinfo')) },
   {
     endpoint: 'userinfo, refused',
     opaque: 1,
