@@ -4,17 +4,16 @@
 import type { Test } from 'tap'
 import { removeClient, setDisabled } from '../../cli/client/state.ts'
 import { disableUser, enableUser, removeUser } from '../../cli/user/state.ts'
-import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { ACCEPTED, accepts, dead, inactive, REFUSED, refused, unavailable } from '../support/expect.ts'
+import { ACCEPTED, accepts, dead, REFUSED, refused, unavailable } from '../support/expect.ts'
 import { forEachService, type Lifecycle, type Place, tokensOf } from '../support/lifecycle.ts'
 import { observed } from '../support/observed.ts'
-import { changeClient, changeUser, createClient, createUser } from '../support/records.ts'
+import { changeClient, createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -217,21 +216,4 @@ forEachService(
     away = false
     t.strictSame(await accepts(service, user.access_token), ACCEPTED)
   },
-)
-
-forEachService(
-  'disabling a user with redis-cli keeps existing tokens; the command ends them',
-  async (t, start, { redis }) => {
-    const service = await start()
-    const { access_token, refresh_token } = await service.signIn()
-    if (redis) await redis.server.cli('HSET', redis.keys.record(USER, 'alice'), 'disabled', 'true')
-    else await changeUser(service.storage, 'alice', { set: { disabled: 'true' }, unset: [] })
-    t.strictSame(await accepts(service, access_token), ACCEPTED)
-    const next = tokensOf(await service.refresh('app', refresh_token))
-    const { json } = await disableUser(openedOn(service.storage), 'alice')
-    t.match(json, { ended: { grants: 1 } })
-    await dead(t, service, [{ ...next, access_token }, next], 'ended by the command')
-    inactive(t, await service.introspect('gateway', next.refresh_token), 'inactive')
-  },
-  ['opaque'],
 )

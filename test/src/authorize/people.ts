@@ -31,14 +31,14 @@ export async function startWithPeople(t: Test, options: Partial<RedmintOptions> 
     pass: (seconds: number) => {
       ahead += seconds * 1000
     },
-    visitor: () => visitorOf(service.fastify),
+    visitor: () => visitorOf(() => service.fastify),
   }
 }
 
-/** A browser without cookies. */
-function visitorOf(fastify: FastifyInstance): Visitor {
+/** A browser without cookies. `replica` is asked for each request, so that it can be another one each time. */
+export function visitorOf(replica: () => FastifyInstance): Visitor {
   return new Visitor(async ({ method, url, headers, body }) => {
-    const response = await fastify.inject({
+    const response = await replica().inject({
       method,
       url,
       headers,
