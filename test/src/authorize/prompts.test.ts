@@ -168,6 +168,24 @@ t.test('consent is remembered by user, client and scope', async (t) => {
   t.equal(asPage(await signInOn(bob, await bob.page(requestUrl()), 'bob')).title, AGREE, 'another user')
 })
 
+t.test('a public client on the device of the user is agreed to each time (RFC 8252 §8.6)', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  const alice = visitor()
+  const native = { redirect_uri: 'http://127.0.0.1:4711/callback' }
+  await signInAndAgree(alice, native)
+  t.ok(await readConsent(storage, 'sub-of-alice', 'shop'))
+  for (let round = 0; round < 2; round++) {
+    const page = await alice.page(requestUrl(native))
+    t.equal(page.title, AGREE)
+    t.equal(errorOf(await alice.open(requestUrl({ ...native, prompt: 'none' }))), 'consent_required')
+    t.ok(asDeparture(await alice.submit(page, { decision: 'allow' })).told.get('code'))
+  }
+  const silent = async (request: Record<string, string>) =>
+    asDeparture(await alice.open(requestUrl({ ...request, prompt: 'none' }))).told.has('code')
+  t.ok(await silent({}), 'at its https redirect_uri it is not asked again')
+  t.ok(await silent({ ...native, client_id: 'own' }), 'a first-party client')
+})
+
 t.test('claims that are requested by name need consent for their scope', async (t) => {
   const { visitor, storage } = await startWithPeople(t)
   const alice = visitor()

@@ -1,7 +1,7 @@
 // Suite: test, proofs
 // Pairwise subjects (OpenID Connect Core §8.1): stable within one sector, not comparable between sectors.
 import t from 'tap'
-import { subjectFor } from '../../../src/clients/subject.ts'
+import { sidFor, subjectFor } from '../../../src/clients/subject.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
 import { forEachService } from '../../support/matrix.ts'
 import { basic, startService } from '../../support/service.ts'
@@ -27,6 +27,22 @@ t.test('a pairwise sub depends on sector, local sub and salt, and on nothing els
     subjectFor(client('a.example'), 'alicea', { pairwise_salt: ' salt of the tests' }),
   ]
   t.equal(new Set([sub, ...others]).size, others.length + 1, 'each of the three counts, and their boundaries')
+})
+
+t.test('a pairwise sid depends on sector, sid and salt, and is no sub', async (t) => {
+  const sid = sidFor(client('a.example'), 'a session', SALT)
+  t.match(sid, /^[\w-]{43}$/, 'an HMAC-SHA-256 in base64url')
+  t.equal(sidFor(client('a.example'), 'a session', SALT), sid, 'stable')
+  t.equal(sidFor(client('a.example', 'public'), 'a session', {}), 'a session')
+  const others = [
+    subjectFor(client('a.example'), 'a session', SALT),
+    sidFor(client('b.example'), 'a session', SALT),
+    sidFor(client('a.example'), 'another session', SALT),
+    sidFor(client('a.example'), 'a session', { pairwise_salt: 'another salt of the tests' }),
+    sidFor(client('a.example","a'), ' session', SALT),
+  ]
+  t.equal(new Set([sid, ...others]).size, others.length + 1)
+  t.throws(() => sidFor(client('a.example'), 'a session', {}), { code: 'server_error' })
 })
 
 t.test('without PAIRWISE_SALT it is a server_error whose cause names the variable', async (t) => {

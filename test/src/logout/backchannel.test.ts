@@ -7,11 +7,12 @@ import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { claimLogouts } from '../../../src/sessions/logout-queue.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { onRedis, spyOn } from '../../support/matrix.ts'
 import { changeClient } from '../../support/records.ts'
-import { ISSUER } from '../../support/service.ts'
+import { bearer, ISSUER } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { requestUrl, signInOn } from '../authorize/people.ts'
 import { LEAVABLE, type LeavableName, logoutUrl, startWithLeavers } from './people.ts'
@@ -117,6 +118,22 @@ t.test('logout_ends_tokens ends tokens with the session, except for offline acce
     refresh_token: ended.refresh_token,
   })
   t.equal(status, 400)
+})
+
+t.test('of a client with logout_ends_tokens, the oldest of many sign-ins of a session ends', async (t) => {
+  const people = await startListening(t, { mail: { logout_ends_tokens: true } })
+  const visitor = people.visitor()
+  const tokens = [await people.signIn(visitor)]
+  for (let i = 0; i < MAX_FAMILIES; i++) tokens.push(await people.goOn(visitor))
+  const good = await Promise.all(
+    tokens.map(async ({ access_token }) => (await people.get('/userinfo', bearer(access_token))).status),
+  )
+  t.strictSame(good, [401, ...tokens.slice(1).map(() => 200)])
+  await visitor.open(logoutUrl({ id_token_hint: tokens.at(-1)?.id_token }))
+  const after = await Promise.all(
+    tokens.map(async ({ access_token }) => (await people.get('/userinfo', bearer(access_token))).status),
+  )
+  t.strictSame(new Set(after), new Set([401]))
 })
 
 t.test('the sign-in of another user ends the session', async (t) => {

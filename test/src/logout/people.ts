@@ -81,9 +81,15 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
       username = 'alice',
       scope = 'openid',
     ) => redeem(client_id, await signInAndAgree(visitor, { client_id, scope }, username)),
-    /** An id_token of this server that names a user and no session, as those of the demo shortcut. */
-    idTokenWithoutSid(subject: string, client_id: LeavableName = 'mail') {
-      const sign_in = { subject, auth_time: 1 }
+    /** Continues to a client in a browser that is signed in, and agrees if the user is asked. Returns its tokens. */
+    async goOn(visitor: Visitor, client_id: LeavableName = 'mail') {
+      const found = await visitor.open(requestUrl({ client_id, scope: 'openid' }))
+      if ('location' in found) return redeem(client_id, found)
+      return redeem(client_id, asDeparture(await visitor.submit(found, { decision: 'allow' })))
+    },
+    /** An id_token of this server; without `sid` as those of the demo shortcut. */
+    idTokenOf(subject: string, client_id: LeavableName = 'mail', sid?: string) {
+      const sign_in = { subject, auth_time: 1, ...(sid === undefined ? {} : { sid }) }
       const facts = { client_id, sign_in, access_token: 'x', claims: {} }
       return signIdToken({ settings, now: Date.now }, { key: keys.signingKey('RS256'), ttl: 900 }, facts)
     },
