@@ -5,11 +5,12 @@ import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/e
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
+import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { countCommands } from '../support/command-counter.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
-import { changeClient, isWatching } from '../support/records.ts'
+import { changeClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { basic, bearer } from '../support/service.ts'
+import { basic, bearer, REDIRECT_URI, VERIFIER } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { SILENT } from './contract/redis-subject.ts'
 
@@ -26,15 +27,25 @@ interface Row {
   prepare(service: Lifecycle): Promise<Request>
 }
 
+/** A code of alice for a client, from a session of hers: her account is looked at. */
+const codeOf = async ({ storage }: Lifecycle, client_id: ClientName, claims?: string) => {
+  const code = newToken(newFamilyId())
+  const user = { subject: 'alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
+  const request = { redirect_uri: REDIRECT_URI, code_challenge: s256Challenge(VERIFIER), scope: 'openid' }
+  await saveCode(storage, code, { client_id, ...request, ...user, ...(claims && { claims }) }, 60)
+  return code
+}
+const signIn = async (service: Lifecycle, client: ClientName) =>
+  tokensOf(await service.redeem(client, await codeOf(service, client)))
 const refresh = (client: ClientName, spend: number) => async (service: Lifecycle) => {
-  const { refresh_token } = await service.signIn(client)
+  const { refresh_token } = await signIn(service, client)
   for (let i = 0; i < spend; i++) await service.refresh(client, refresh_token)
   return () => service.refresh(client, refresh_token)
 }
 const withToken =
   (send: (service: Lifecycle, token: string) => Promise<{ status: number }>) =>
   async (service: Lifecycle) => {
-    const { access_token } = await service.signIn('web')
+    const { access_token } = await signIn(service, 'web')
     return () => send(service, access_token)
   }
 const at =
@@ -45,11 +56,7 @@ const own = (service: Lifecycle) => async () => {
   const form = { grant_type: 'client_credentials' }
   return service.token(form, basic('service'))
 }
-const codeWithClaim = async ({ authorize }: Lifecycle) => {
-  const claims = JSON.stringify({ id_token: { email: null } })
-  const { redirect } = await authorize({ client_id: 'letter', scope: 'openid', claims })
-  return String(redirect.get('code'))
-}
+const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', 'id_token:email')
 const unknown = () => newToken(newFamilyId())
 
 const ROWS: Row[] = [
@@ -68,7 +75,7 @@ const ROWS: Row[] = [
     opaque: 1,
     jwt: 1,
     async prepare(service) {
-      const code = await service.codeFor('app')
+      const code = await codeOf(service, 'app')
       return () => service.redeem('app', code)
     },
   },
@@ -96,7 +103,7 @@ const ROWS: Row[] = [
     jwt: 1,
     status: 400,
     async prepare(service) {
-      const code = await service.codeFor('app')
+      const code = await codeOf(service, 'app')
       tokensOf(await service.redeem('app', code))
       return () => service.redeem('app', code)
     },
@@ -127,7 +134,7 @@ const ROWS: Row[] = [
     opaque: 1,
     jwt: 1,
     async prepare(service) {
-      const { refresh_token } = await service.signIn('web')
+      const { refresh_token } = await signIn(service, 'web')
       return () => service.introspect('web', refresh_token)
     },
   },
@@ -149,7 +156,7 @@ const ROWS: Row[] = [
     opaque: 1,
     jwt: 1,
     async prepare(service) {
-      const { refresh_token } = await service.signIn('web')
+      const { refresh_token } = await signIn(service, 'web')
       return () => service.revoke('web', refresh_token)
     },
   },
@@ -211,7 +218,7 @@ const disabled = async (service: Lifecycle) => {
   const { storage, get } = service
   await changeClient(storage, 'fixed', { set: {}, unset: ['disabled'] })
   await until('it is accepted', async () => (await service.codeFor('fixed')) !== 'null')
-  const { access_token } = await service.signIn('fixed')
+  const { access_token } = await signIn(service, 'fixed')
   const request = () => get('/api/resource', bearer(access_token))
   await changeClient(storage, 'fixed', { set: { disabled: 'true' }, unset: [] })
   await until('it is disabled', async () => (await request()).status === 401)
@@ -243,7 +250,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const backchannel = { timing: { poll: 3600 } }
   const options = { access_token_format: format, bearer_check_revocation, backchannel }
   const service = await startReplica(t, place, options)
-  await until('client records are watched', () => isWatching(storage))
+  await until('the cached records are watched', () => watchesAll(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
     // Two warm-up rounds: client records are cached, and Redis knows each script by its digest.
     for (let round = 0; round < 2; round++) await (await prepare(service))()
