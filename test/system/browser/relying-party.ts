@@ -5,8 +5,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt, type JWTPayload } from 'jose'
 import type { Test } from 'tap'
-import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, secretHash } from '../../../src/clients/client-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { basic, SECRET } from '../../support/service.ts'
 
 type Overrides = Record<string, string | undefined>
 
@@ -113,7 +114,9 @@ export async function startRelyingParty(
       redirect_uris: [redirect_uri],
       allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
       grant_types: ['authorization_code', 'refresh_token'],
-      is_public: true,
+      // Users of a public client on loopback would be asked for consent each time (RFC 8252 §8.6).
+      is_public: false,
+      client_secret_hash: secretHash(SECRET),
       disabled: false,
       post_logout_redirect_uris: [post_logout_redirect_uri],
       backchannel_logout_uri,
@@ -125,13 +128,13 @@ export async function startRelyingParty(
       const { code = '' } = arrivals.at(-1)?.parameters ?? {}
       const form = {
         grant_type: 'authorization_code',
-        client_id,
         redirect_uri,
         code,
         code_verifier: verifier,
       }
       const answer = await fetch(`${issuer}/oauth2/token`, {
         method: 'POST',
+        headers: basic(client_id),
         body: new URLSearchParams(form),
       })
       const tokens = (await answer.json()) as Record<string, string>

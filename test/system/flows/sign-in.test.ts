@@ -14,6 +14,14 @@ const SCOPE = 'openid profile email offline_access'
 const { registration } = wiki
 
 await stage.register({
+  ...CLIENTS.app,
+  client_id: 'public',
+  redirect_uris: [shop.redirect_uri],
+  allowed_scopes: registration.allowed_scopes,
+  grant_types: ['authorization_code', 'refresh_token'],
+  post_logout_redirect_uris: [shop.post_logout_redirect_uri],
+})
+await stage.register({
   ...CLIENTS.web,
   client_id: 'confidential',
   redirect_uris: [shop.redirect_uri],
@@ -103,7 +111,7 @@ async function withOpenidClient(t: Test, client_id: string, method: client.Clien
   t.equal((await person.page(url.href.slice(issuer.length))).title, 'Sign in')
 }
 
-t.test('openid-client, a public client', (t) => withOpenidClient(t, 'shop', client.None(), true))
+t.test('openid-client, a public client', (t) => withOpenidClient(t, 'public', client.None(), true))
 t.test('openid-client, a confidential client', (t) =>
   withOpenidClient(t, 'confidential', client.ClientSecretBasic(SECRET), true),
 )
@@ -112,7 +120,7 @@ t.test('openid-client, without PKCE', (t) =>
 )
 
 t.test('openid-client, response_mode form_post', async (t) => {
-  const config = await configure('wiki', client.None())
+  const config = await configure('wiki', client.ClientSecretBasic(SECRET))
   const pkceCodeVerifier = client.randomPKCECodeVerifier()
   const expectedState = 'a state with "quotes", <, & and ✓'
   const url = client.buildAuthorizationUrl(config, {

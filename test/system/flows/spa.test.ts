@@ -1,17 +1,19 @@
 // Suite: proofs
 // A page with oidc-client-ts signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
+import { CLIENTS } from '../../support/service.ts'
 import { setStage } from '../browser/stage.ts'
 import { serveSpa } from './spa/server.ts'
 
 const stage = await setStage(t)
 const { issuer, shop } = stage
+const registration = { ...CLIENTS.app, allowed_scopes: shop.registration.allowed_scopes }
 
 t.test('sign-in, renewal and logout', async (t) => {
   const client_id = 'spa'
   const origin = await serveSpa(t, { authority: issuer, client_id })
   await stage.register({
-    ...shop.registration,
+    ...registration,
     client_id,
     client_name: 'The page',
     redirect_uris: [`${origin}/callback`],
@@ -57,6 +59,9 @@ t.test('sign-in, renewal and logout', async (t) => {
   t.same(person.complaints, [])
 
   await person.signIn()
+  // Its address is on loopback, where any program can be: the user is asked each time.
+  await person.sees('Allow The page to access your account?')
+  await person.press('allow')
   await says('Alice Example')
   const [one = 0, other = 0] = stage.served
   t.ok(Math.abs(one - other) <= 1, `${one} and ${other} requests`)
@@ -65,7 +70,7 @@ t.test('sign-in, renewal and logout', async (t) => {
 t.test('refused consent is an error for the client', async (t) => {
   const client_id = 'spa-refused'
   const origin = await serveSpa(t, { authority: issuer, client_id })
-  await stage.register({ ...shop.registration, client_id, redirect_uris: [`${origin}/callback`] })
+  await stage.register({ ...registration, client_id, redirect_uris: [`${origin}/callback`] })
   const person = await stage.welcome()
   await person.page.goto(origin)
   await person.page.getByRole('button', { name: 'Sign in' }).click()
