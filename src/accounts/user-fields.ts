@@ -21,12 +21,12 @@ export const USER_FIELDS = {
     },
     docs: 'the subject identifier; it never changes',
   }),
-  /** A disabled user cannot sign in. */
+  /** A disabled user cannot sign in, and has no sessions and tokens. */
   disabled: {
     ...boolean({
       default: false,
       setBy: 'disable',
-      docs: '`true`: the user cannot sign in; default: `false`',
+      docs: '`true`: the user cannot sign in, and what was issued for the user is refused; default: `false`',
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
