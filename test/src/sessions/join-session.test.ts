@@ -199,3 +199,25 @@ forEachStorage(t, 'a client without a family joins once', async (t, makeStorage)
   t.equal(await joinSession(context, joined, 'web'), 'missing')
   t.equal(await joinSession(context, joined, 'web', newFamilyId()), 'missing')
 })
+
+forEachStorage(
+  t,
+  'what joins a session while the user signs in again joins the new one',
+  async (t, makeStorage) => {
+    const { storage } = await makeStorage()
+    let whileReplaced: (() => Promise<unknown>) | undefined
+    const watched = observed(storage, async (call, run) => {
+      if (call === 'take session') await whileReplaced?.()
+      return run()
+    })
+    const { context, read, renew, signInAgain } = await signedIn(watched)
+    const before = await renew()
+    const earlier = await read()
+    const during = newFamilyId()
+    whileReplaced = () => joinSession(context, earlier, 'web', during)
+    await signInAgain()
+    const { clients, families } = await read()
+    t.strictSame(clients, new Set(['app', 'web']))
+    t.strictSame(new Set(families.keys()), new Set([before, during]))
+  },
+)
