@@ -46,7 +46,7 @@ export interface Counters {
 }
 
 /** How many names of one bucket have a counter of their own. A group has 256 buckets. */
-export const MAX_COUNTERS = 16
+export const MAX_COUNTERS = 12
 /** The field of the counter that further names of a bucket share. */
 export const SHARED = '*'
 

@@ -78,3 +78,18 @@ t.test('claims by name that the client may obtain since the code was issued are 
   t.same((await get('/userinfo', bearer(String(access_token)))).json, { sub: 'sub-of-alice' })
   t.notMatch(Buffer.from(String(id_token).split('.')[1] ?? '', 'base64url').toString(), 'email')
 })
+
+t.test('an answer counts for what its page showed, and for nothing that is added later', async (t) => {
+  const claims = JSON.stringify({ userinfo: { phone_number: null } })
+  const { storage, alice, page, issued } = await askedFor(t, {}, ['openid'], { claims, prompt: 'consent' })
+  const form = new URLSearchParams({ ...page.hidden, ...ALLOW }).toString()
+  const { headers } = await alice.request('POST', '/oauth2/interaction', form)
+  await allow(storage, 'openid', 'phone')
+  const again = await alice.page(String(headers.location))
+  t.equal(again.title, AGREE, 'the user is asked about the rest')
+  t.match(again.text, 'phone')
+  const { transaction = '' } = again.hidden
+  t.equal((await alice.page(`/oauth2/interaction?${new URLSearchParams({ transaction })}`)).title, AGREE)
+  t.equal(asPage(await alice.submit(again, {})).title, AGREE, 'the earlier answer is not one to this page')
+  t.equal((await issued(await alice.submit(again, ALLOW))).scope, 'openid')
+})

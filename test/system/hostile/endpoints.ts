@@ -46,7 +46,8 @@ const authorize = {
     if (field.startsWith('request')) return { redirected: `${field}_not_supported` }
     if (field === 'scope') return /^ *$/.test(value) ? 'served' : { redirected: 'invalid_scope' }
     if (field === 'subject') return isSubject(value) ? 'served' : { redirected: 'invalid_request' }
-    return ['state', 'nonce', 'ui_locales', 'unknown'].includes(field)
+    if (field === 'unknown') return 'served'
+    return ['state', 'nonce', 'ui_locales'].includes(field) && Buffer.byteLength(value) < 3500
       ? 'served'
       : { redirected: 'invalid_request' }
   },
