@@ -209,6 +209,21 @@ t.test('failed client authentications and the rate limit of the host are counted
   }
 })
 
+t.test('another instance can answer what only operators need', async (t) => {
+  const [host, management] = [Fastify(), Fastify()]
+  t.teardown(() => Promise.all([host.close(), management.close()]))
+  const storage = new MemoryStorage()
+  await useTestKeys(storage)
+  await host.register(redmint, { issuer: ISSUER, storage, management })
+  await host.ready()
+  for (const path of ['/actuator/info', '/actuator/prometheus', '/openapi.json']) {
+    t.equal((await management.inject(path)).statusCode, 200, path)
+    t.equal((await host.inject(path)).statusCode, 404, path)
+  }
+  for (const one of [host, management]) t.same((await one.inject('/health')).json(), { status: 'UP' })
+  t.notOk(management.hasDecorator('redmint'), 'nothing is added to it')
+})
+
 t.test('a storage passed in by the host is not closed', async (t) => {
   const host = Fastify()
   const storage = await withRedmint(host)

@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createInstance, TIMEOUTS } from '../../../instance.ts'
+import { MAX_UNANSWERED } from '../../../plugins/turns.ts'
 import { request } from '../../support/raw-http.ts'
 import { until } from '../../support/until.ts'
 
@@ -96,9 +97,9 @@ t.test('a connection whose response is not read is closed', async (t) => {
   const { fastify, open } = await start(t, { timeouts: { ...PATIENT, stalled: SHORT_MS } })
   const { socket } = await open()
   socket.pause()
-  socket.write(KEPT.replace('/health', '/big').repeat(50))
+  socket.write(KEPT.replace('/health', '/big').repeat(MAX_UNANSWERED))
   await until('the connection is closed', async () => (await connections(fastify)) === 0)
-  t.ok(socket.bytesRead < 50 * BIG.length, 'it was not read to the end')
+  t.ok(socket.bytesRead < MAX_UNANSWERED * BIG.length, 'it was not read to the end')
 })
 
 t.test('an idle keep-alive connection is closed', async (t) => {
