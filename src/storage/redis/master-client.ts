@@ -36,7 +36,7 @@ export class MasterClient {
       reconnectOnError: (error) => {
         // A master whose replicas follow another one; or they are only away, and this is still the master.
         if (error.message.includes('NOREPLICAS')) this.#review()
-        return DRIVER_OPTIONS.reconnectOnError(error)
+        return DRIVER_OPTIONS.reconnectOnError.call(this.client, error)
       },
     })
     this.client.on('ready', () => this.#review())
