@@ -3,7 +3,7 @@ import { invalidGrant, invalidScope } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn } from '../tokens/plan.ts'
-import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
+import { openSuccessor, sealSuccessor } from '../tokens/sealed-answer.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 

@@ -2,7 +2,7 @@
 // A spent refresh token stores its successor encrypted; only the spent token itself decrypts it.
 import t from 'tap'
 import { newFamilyId, newToken, parseToken } from '../../../src/core/token-string.ts'
-import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-successor.ts'
+import { openSuccessor, sealSuccessor } from '../../../src/tokens/sealed-answer.ts'
 import { refused } from '../../support/expect.ts'
 import { type ClientName, onRedis, tokensOf } from '../../support/lifecycle.ts'
 
