@@ -4,7 +4,7 @@ export { openStorage, type StorageOptions } from '../src/service/open-storage.ts
 export type { Changes } from '../src/storage/changes.ts'
 export type { Counters } from '../src/storage/counters.ts'
 export { StorageUnavailable } from '../src/storage/errors.ts'
-export type { TokenFamilies } from '../src/storage/families.ts'
+export { MAX_LIVE_TOKENS, type TokenFamilies } from '../src/storage/families.ts'
 export { MemoryStorage } from '../src/storage/memory/storage.ts'
 export type { Queue } from '../src/storage/queue.ts'
 export type { Kind, Records } from '../src/storage/records.ts'

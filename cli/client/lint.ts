@@ -86,6 +86,7 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && grant_types.includes('refresh_token')) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
+  found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
   for (const field of fieldsOf('uris')) {
     const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
     for (const uri of entries(hash, field).filter(isPlainHttp)) {
@@ -96,6 +97,33 @@ function warnings(hash: Hash): FieldProblem[] {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
   }
   return found
+}
+
+// RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.
+function refreshTokenWarnings(hash: Hash, codes: boolean, refreshes: boolean): FieldProblem[] {
+  const { refresh_tokens = 'always' } = hash
+  const problem = (text: string) => [{ field: 'refresh_tokens', problem: text }]
+  if (!codes) {
+    return hash.refresh_tokens === undefined
+      ? []
+      : problem('is not used, because grant_types lacks authorization_code')
+  }
+  if (refresh_tokens === 'never' && refreshes) {
+    return problem('is never, so the client gets none and refresh_token in grant_types is not used')
+  }
+  if (refresh_tokens === 'always' && !refreshes) {
+    return problem(
+      'is always, so the client gets refresh tokens and can use them, although grant_types lacks refresh_token: set it to never or offline_access',
+    )
+  }
+  const has_scope = entries(hash, 'allowed_scopes').includes('offline_access')
+  if (refresh_tokens === 'always' && has_scope) {
+    return problem('is always, so a sign-in without offline_access gets one too: set it to offline_access')
+  }
+  if (refresh_tokens === 'offline_access' && !has_scope) {
+    return problem('is offline_access, but allowed_scopes lacks that scope, so the client gets none')
+  }
+  return []
 }
 
 function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldProblem[] {

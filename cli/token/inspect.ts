@@ -2,6 +2,7 @@ import { errors } from 'jose'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { parseToken } from '../../src/core/token-string.ts'
+import { isOfRefreshFamily } from '../../src/storage/family-digests.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { parseTokenRecord } from '../../src/tokens/token-record.ts'
 import { describeClient } from '../client/show.ts'
@@ -57,9 +58,11 @@ async function explainOpaque({ storage, now }: CommandContext, token: string): P
       'it does not have the form of a token: an opaque token has 16 characters, a dot and 43 characters, a JWT has three parts'
     return { reasons: [reason], facts: { form: 'unknown' } }
   }
-  const hash = await storage.families.findToken(token)
+  const { token: hash, family = {} } = await storage.families.findTokenAndFamily(token)
   if (hash === undefined) {
-    const reason = 'the token is unknown: it was never issued here, or it expired and was deleted'
+    const reason = isOfRefreshFamily(family, token)
+      ? 'it is a refresh token of this sign-in that was replaced by a refresh, or expired'
+      : 'the token is unknown: it was never issued here, or it expired and was deleted'
     return { reasons: [reason], facts: { form: 'opaque', grant } }
   }
   const parsed = parseTokenRecord(token, hash)
@@ -69,11 +72,16 @@ async function explainOpaque({ storage, now }: CommandContext, token: string): P
   }
   const { type, client_id, subject, scope, expires_at, revoked } = parsed.record
   const reasons = [
-    ...(revoked ? ['it is revoked'] : []),
+    ...(revoked ? [hash.spent_at === undefined ? 'it is revoked' : explainSpent(hash.spent_at, now)] : []),
     ...(expires_at.getTime() < now ? [`it expired at ${instant(expires_at, now)}`] : []),
     ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint accepts'] : []),
   ]
   return { reasons, facts: { form: 'opaque', type, client_id, subject, scope, expires_at, grant } }
+}
+
+function explainSpent(spent_at: string, now: number): string {
+  const when = instant(new Date(Number(spent_at)), now)
+  return `it is spent: a refresh replaced it at ${when}`
 }
 
 // The unchecked fields of a malformed record.

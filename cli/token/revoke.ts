@@ -24,13 +24,13 @@ async function revokeOpaque({ storage }: CommandContext, token: string, flags: R
   const parts = parseToken(token)
   if (parts === undefined) throw new Refusal('This does not have the form of a token.')
   const record = await storage.families.findToken(token)
-  if (record === undefined) {
+  // Also a refresh token that was replaced and has no record any more.
+  const outcome = await storage.families.revokeToken(token)
+  if (outcome !== 'ok') {
     throw new Refusal('The token is unknown: it was never issued here, or it expired and was deleted.')
   }
-  const family = flags.family === true || record.type === 'refresh_token'
+  const family = flags.family === true || record?.type !== 'access_token'
   const familyRevoked = family && (await storage.families.revokeFamily(parts.family)) === 'ok'
-  // Also after the family: a record written by hand may not be in the index of a family.
-  await storage.families.revokeToken(token)
   return report(family, familyRevoked)
 }
 

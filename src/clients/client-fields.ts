@@ -9,6 +9,9 @@ import { redirectUriProblem } from './redirect-uri.ts'
 /** The grant types that redmint supports. */
 const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 
+/** When a client gets refresh tokens. */
+const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
+
 /** The subject identifier types (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
 
@@ -119,6 +122,15 @@ export const CLIENT_FIELDS = {
       clear: "reset to the servers' lifetime",
     },
     docs: 'lifetime of its refresh tokens in seconds, at most 31622400; default: `REFRESH_TOKEN_TTL`',
+  }),
+  /** Whether a sign-in gets a refresh token: each, those with the scope offline_access, or none. */
+  refresh_tokens: oneOf(REFRESH_TOKENS, {
+    default: 'always',
+    flag: {
+      value: 'when',
+      help: 'offline_access: it gets refresh tokens only with this scope; never: it gets none (default: always)',
+    },
+    docs: '`always`, `offline_access` (a refresh token only where this scope is granted) or `never`; default: `always`',
   }),
   /** The algorithm that signs its id_tokens and logout tokens; absent: the server's ID_TOKEN_ALG. */
   id_token_signed_response_alg: oneOf(SIGNING_ALGS, {

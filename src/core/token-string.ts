@@ -3,6 +3,7 @@ import type { FamilyId, Sid } from './ids.ts'
 
 const ID_BYTES = 12
 const SECRET_BYTES = 32
+const SHARED_LENGTH = 21
 const TOKEN = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43})$/
 
 /** The parts of a code or token string: `family` is the id of its family, `secret` proves possession. */
@@ -38,6 +39,23 @@ export function newSid(): Sid {
 /** Returns a new code or token string `<family id>.<secret>`: 60 characters, 256 random bits in the secret. */
 export function newToken(family: FamilyId): string {
   return `${family}.${randomText(SECRET_BYTES)}`
+}
+
+/**
+ * Returns the successor of a refresh token. It shares the first 21 characters of the secret with all refresh tokens of
+ * its family; the other 22 have 130 random bits.
+ * @throws TypeError if the string is malformed
+ */
+export function newSuccessor(token: string): string {
+  const parts = parseToken(token)
+  if (parts === undefined) throw new TypeError('not a code or token string')
+  const own = randomText(SECRET_BYTES).slice(SHARED_LENGTH)
+  return `${parts.family}.${sharedPart(parts)}${own}`
+}
+
+/** Returns the part of the secret that all refresh tokens of a family share: 126 random bits. */
+export function sharedPart({ secret }: TokenParts): string {
+  return secret.slice(0, SHARED_LENGTH)
 }
 
 /** Whether a string has the form of an opaque token, and so cannot be a JWT. */

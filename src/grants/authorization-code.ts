@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { invalidGrant } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
+import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
-import { refreshTokenExpiresIn } from '../tokens/plan.ts'
+import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import type { RedeemResult } from '../tokens/token-families.ts'
 import { redeemCode } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -37,17 +38,19 @@ export const authorizationCode: GrantHandler = {
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation: randomUUID(),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
-          refresh_token: plan.refresh_token,
+          ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
+          ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           access_token_ttl: plan.access_token_kept,
           refresh_token_ttl: plan.refresh_token_ttl,
           ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         if (result.outcome === 'ok') {
           const { scope, nonce, ...sign_in } = result.code
-          const { refresh_token } = plan
-          const refresh_token_expires_in = refreshTokenExpiresIn(plan, plan.refresh_token_ttl)
-          const user = { sign_in, refresh_token, refresh_token_expires_in }
-          return { scope, user: nonce === undefined ? user : { ...user, nonce } }
+          const refresh = firstRefreshToken(plan, scope)
+          return {
+            scope,
+            user: { sign_in, ...(nonce === undefined ? {} : { nonce }), ...(refresh && { refresh }) },
+          }
         }
         if (result.outcome === 'replayed') {
           log.warn({ client_id }, 'A spent code was presented again: its tokens are revoked.')
@@ -56,6 +59,17 @@ export const authorizationCode: GrantHandler = {
       },
     }
   },
+}
+
+// The same condition as in redeemCode of storage, which wrote the token.
+function firstRefreshToken(
+  plan: TokenPlan,
+  scope: string,
+): { token: string; expires_in: number } | undefined {
+  const { refresh_token: token, refresh_scope } = plan
+  if (token === undefined) return undefined
+  if (refresh_scope !== undefined && !scopeNames(scope).includes(refresh_scope)) return undefined
+  return { token, expires_in: refreshTokenExpiresIn(plan, plan.refresh_token_ttl) }
 }
 
 function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {

@@ -10,6 +10,7 @@ import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { planTokens, TokenPlan } from '../tokens/plan.ts'
+import type { Issued } from '../tokens/sealed-answer.ts'
 import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
@@ -34,7 +35,7 @@ export interface GrantHandler {
   readonly registered_as: GrantType
   /** Whether public clients may use it. */
   readonly public_clients: boolean
-  /** Whether it acts for a user: it issues a refresh token, and an id_token if `openid` is granted. */
+  /** Whether it acts for a user: it may issue a refresh token, and an id_token if `openid` is granted. */
   readonly has_user: boolean
   /** Reads the parameters of this grant type, before storage is read. @throws OAuthError `invalid_request` */
   parse(parameters: RequestParameters): GrantRequest
@@ -57,12 +58,17 @@ export interface GrantRequest {
 /** The result of a successful token request. */
 export interface Granted {
   scope: string
+  /** The access token of an earlier attempt, if this is its retry; absent: that of the plan. */
+  issued?: Issued
   /** Absent if the client acts for itself. */
   user?: {
     sign_in: SignIn
     nonce?: string
-    refresh_token: string
-    /** Seconds until the refresh token expires if it is not used. */
-    refresh_token_expires_in: number
+    /** Absent if the client gets none. */
+    refresh?: {
+      token: string
+      /** Seconds until the token expires if it is not used. */
+      expires_in: number
+    }
   }
 }

@@ -8,6 +8,7 @@ import { scopeNames } from '../core/scope.ts'
 import { signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { planTokens, type TokenPlan } from '../tokens/plan.ts'
+import type { Issued } from '../tokens/sealed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
@@ -79,18 +80,30 @@ async function respond(
   context: GrantContext,
   client: Client,
   plan: TokenPlan,
-  { scope, user }: Granted,
+  { scope, issued, user }: Granted,
 ): Promise<TokenResponse> {
   const { client_id } = client
-  const { jti, access_token_ttl: ttl, access_token_key: key } = plan
+  const { settings, keys } = context
+  const { format, jti, issued_at, access_token_ttl: ttl } = issued ?? plan
+  const at_issue = { settings, now: () => issued_at * 1000 }
   const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope }
-  const access_token = key === undefined ? jti : signAccessToken(context, { key, ttl }, facts)
-  const response = { access_token, token_type: 'Bearer', expires_in: ttl, scope } as const
+  const signing_key = () => plan.access_token_key ?? keys.signingKey(settings.access_token_alg)
+  const access_token = format === 'jwt' ? signAccessToken(at_issue, { key: signing_key(), ttl }, facts) : jti
+  const expires_in = issued === undefined ? ttl : remaining(issued, context.now())
+  const response = { access_token, token_type: 'Bearer', expires_in, scope } as const
   if (user === undefined) return response
-  const { sign_in, nonce, refresh_token, refresh_token_expires_in } = user
-  const refreshable = { ...response, refresh_token, refresh_token_expires_in }
+  const { sign_in, nonce, refresh } = user
+  const refreshable = {
+    ...response,
+    ...(refresh && { refresh_token: refresh.token, refresh_token_expires_in: refresh.expires_in }),
+  }
   if (plan.id_token === undefined || !scopeNames(scope).includes('openid')) return refreshable
   const claims = await idTokenClaims(context, client, sign_in)
   const about = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
-  return { ...refreshable, id_token: signIdToken(context, plan.id_token, about) }
+  return { ...refreshable, id_token: signIdToken(at_issue, plan.id_token, about) }
+}
+
+/** The seconds that an access token lives on, at least 0. */
+function remaining({ issued_at, access_token_ttl }: Issued, now: number): number {
+  return Math.max(0, issued_at + access_token_ttl - Math.floor(now / 1000))
 }

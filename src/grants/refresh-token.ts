@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { invalidGrant, invalidScope } from '../core/errors.ts'
+import { invalidGrant, invalidScope, unauthorizedClient } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
-import { parseToken } from '../core/token-string.ts'
-import { refreshTokenExpiresIn } from '../tokens/plan.ts'
-import { openSuccessor, sealSuccessor } from '../tokens/sealed-successor.ts'
+import { newSuccessor, parseToken } from '../core/token-string.ts'
+import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
+import { openAnswer, sealAnswer } from '../tokens/sealed-answer.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
@@ -27,6 +27,9 @@ export const refreshToken: GrantHandler = {
       },
 
       async write({ storage, settings, log, now }, client, plan) {
+        if (client.refresh_tokens === 'never') {
+          throw unauthorizedClient('This client may not use refresh tokens.')
+        }
         const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
         const result = await useRefreshToken(storage, presented, {
@@ -34,35 +37,32 @@ export const refreshToken: GrantHandler = {
           operation,
           ...(scope === undefined ? {} : { scope }),
           allowed_scopes: client.allowed_scopes.join(' '),
+          ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           access_token_ttl: plan.access_token_kept,
-          ...(rotates
-            ? {
-                successor: plan.refresh_token,
-                sealed_successor: sealSuccessor(presented, operation, plan.refresh_token),
-              }
-            : {}),
+          ...(rotates ? { successor: successorOf(presented, operation, plan) } : {}),
           retry_window: settings.refresh_retry_window,
           ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         switch (result.outcome) {
           case 'ok': {
-            const { sign_in, scope, refresh_until, spent_by, sealed_successor } = result
-            const refresh_token =
-              spent_by === undefined || sealed_successor === undefined
-                ? presented
-                : openSuccessor(presented, spent_by, sealed_successor)
-            // A retry gets the successor of an earlier attempt, at most one retry window old.
-            const is_retry = spent_by !== undefined && spent_by !== operation
-            const refresh_token_expires_in = refreshTokenExpiresIn(
+            const { sign_in, scope, refresh_until, spent } = result
+            const { refresh_token: token, issued } =
+              spent === undefined ? { refresh_token: presented } : openAnswer(presented, spent)
+            // A retry gets the answer of an earlier attempt, at most one retry window old.
+            const is_retry = spent !== undefined && spent.operation !== operation
+            const expires_in = refreshTokenExpiresIn(
               plan,
               (refresh_until - now()) / 1000,
               is_retry ? settings.refresh_retry_window : 0,
             )
-            return { scope, user: { sign_in, refresh_token, refresh_token_expires_in } }
+            const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
+            return is_retry && issued !== undefined ? { ...granted, issued } : granted
           }
           case 'scope':
-            throw invalidScope('The scope exceeds what was granted with this refresh token.')
+            throw invalidScope(
+              'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',
+            )
           case 'reused':
             log.warn(
               { client_id: client.client_id },
@@ -75,6 +75,11 @@ export const refreshToken: GrantHandler = {
       },
     }
   },
+}
+
+function successorOf(presented: string, operation: string, plan: TokenPlan) {
+  const token = newSuccessor(presented)
+  return { token, sealed: sealAnswer(presented, operation, { refresh_token: token, issued: plan }) }
 }
 
 const unusableToken = (cause: string) =>

@@ -15,7 +15,10 @@ export interface Redemption {
   operation: string
   /** The token to write, of the code's family; absent if it is a JWT. */
   access_token?: NewToken
-  refresh_token: NewToken
+  /** Absent: the family gets no refresh token. */
+  refresh_token?: NewToken
+  /** The scope that a code must have for a refresh token; absent: none is needed. */
+  refresh_scope?: string
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   /** How long refresh tokens of this family can be used. */
@@ -43,6 +46,21 @@ export type Redeemed =
   | { outcome: 'replayed' }
   | { outcome: 'missing' }
 
+/** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
+export interface SealedAnswer {
+  successor: string
+  /** The access token, or the jti of a JWT. Earlier versions wrote neither this nor `issued`. */
+  access_token?: string
+  /** When and how it was issued. */
+  issued?: string
+}
+
+/** How a refresh token was spent. */
+export interface Spending {
+  operation: string
+  sealed: SealedAnswer
+}
+
 /** One attempt to use a refresh token: what it must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Refresh {
   client_id: ClientId
@@ -50,29 +68,32 @@ export interface Refresh {
   scope?: string
   /** The scope that the client may obtain now; the access token never exceeds it. */
   allowed_scopes: string
+  /** The scope that a refresh token must have to be used; absent: none is needed. */
+  refresh_scope?: string
   /** Identifies this attempt, as in Redemption. */
   operation: string
   /** The token to write, of the refresh token's family; absent if it is a JWT. */
   access_token?: NewToken
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
-  /** The successor of the refresh token, and its sealed form for a retry; absent: the token is not spent. */
-  successor?: NewToken & { sealed: string }
-  /** How long a spent refresh token still gets its successor. */
+  /** The successor of the refresh token, and the sealed answer for a retry; absent: the token is not spent. */
+  successor?: NewToken & { sealed: SealedAnswer }
+  /** How long a spent refresh token gets the same answer again, while its successor was not presented. */
   retry_window: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
 }
 
 /**
- * `ok`: the access token is written, and the refresh token is replaced by its successor or still in use. If an earlier
- * attempt spent it within the retry window, `spent_by` and `sealed_successor` are those of that attempt. `scope`: the
- * request exceeds the token's scope; nothing changed. `mismatch`: the token belongs to another client; nothing changed.
- * `reused`: it was spent before the retry window; every token of its family is now revoked. `missing`: the refresh
- * token is unknown, expired or revoked.
+ * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `spent` tells
+ * how it was spent: by this attempt, or by an earlier one, whose answer `spent.sealed` is then the answer to this one;
+ * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
+ * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another client;
+ * nothing changed. `reused`: it was spent, and the retry window is over or its successor was presented; every token of
+ * its family is now revoked. `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
-  | { outcome: 'ok'; family: Hash; scope: string; spent_by?: string; sealed_successor?: string }
+  | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
   | { outcome: 'mismatch' | 'scope' | 'reused' | 'missing' }
 
 /** The record of a token and its grant record; undefined if missing. */
@@ -98,17 +119,27 @@ export interface Revoked {
 }
 
 /**
+ * How many live tokens a family can have. One more access token ends the one that expires first: a sign-in that uses
+ * more at a time is a fault or an attack, and Redis must hold and revoke them.
+ */
+export const MAX_LIVE_TOKENS = 1000
+
+/**
  * The state machine of codes and tokens. The codes and tokens of one sign-in are a family: they are revoked together.
- * Each call except `revokeAllOf` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is
- * unknown; a retry then finds the code or refresh token unchanged, or gets the answer that was lost.
+ * The status of the family decides: once it is not `active`, each of its tokens reads as revoked. Each call except
+ * `revokeAllOf` is one atomic step and one command. Calls throw StorageUnavailable if the outcome is unknown; a retry
+ * then finds the code or refresh token unchanged, or gets the answer that was lost.
  */
 export interface TokenFamilies {
   /**
-   * Checks `bound_to`, then whether the code is spent; only then spends it and writes the tokens. The record of a spent
-   * code is kept until the last token that its family can get by these lifetimes has expired.
+   * Checks `bound_to`, then whether the code is spent; only then spends it and writes the tokens. A spent code is
+   * recognised as long as its family exists.
    */
   redeemCode(code: string, redemption: Redemption): Promise<Redeemed>
-  /** Checks all conditions of `Refreshed`, and only then spends the refresh token and writes the tokens. */
+  /**
+   * Checks all conditions of `Refreshed`, and only then spends the refresh token and writes the tokens. A spent token is
+   * recognised as long as its family exists.
+   */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
   /** Writes a new token for `ttl` seconds. Does nothing if it exists: the call was repeated. */
   saveToken(token: NewToken, ttl: number): Promise<void>
@@ -121,8 +152,8 @@ export interface TokenFamilies {
   /** Returns the grant record of a family. */
   findFamily(family: FamilyId): Promise<Hash | undefined>
   /**
-   * Revokes a token; a refresh token with its whole family. With `client_id`, a token that was issued to another client
-   * is a `mismatch` and does not change.
+   * Revokes a token; a refresh token, spent or not, with its whole family. With `client_id`, a token that was issued to
+   * another client is a `mismatch` and does not change.
    */
   revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'>
   /** Revokes a family and all its tokens. */

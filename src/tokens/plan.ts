@@ -21,6 +21,8 @@ export interface TokenPlan {
   format: AccessTokenFormat
   /** The opaque access token, or the jti of the JWT. */
   jti: string
+  /** Seconds since 1970; the `iat` of signed tokens. */
+  issued_at: number
   /** From the issue of the access token to its `exp`; also `expires_in`. */
   access_token_ttl: number
   /** How long storage keeps the access token: `access_token_ttl` by the slowest clock. */
@@ -29,7 +31,10 @@ export interface TokenPlan {
   access_token_key?: SigningKey
   /** Signs the id_token; absent if no user is involved. */
   id_token?: Signing
-  refresh_token: string
+  /** The first refresh token of a family; absent if the client gets none. */
+  refresh_token?: string
+  /** The scope that must be granted for a refresh token; absent: none is needed. */
+  refresh_scope?: string
   /** From the redemption of the code until no refresh token of the family can be used. */
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: until the end of its family. */
@@ -48,6 +53,8 @@ interface Server {
     | 'refresh_token_ttl'
   >
   keys: Pick<KeyRing, 'signingKey'>
+  /** Milliseconds since 1970. */
+  now: () => number
 }
 
 type ClientChoices = Pick<
@@ -57,6 +64,7 @@ type ClientChoices = Pick<
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
   | 'refresh_token_ttl'
+  | 'refresh_tokens'
 >
 
 /**
@@ -65,7 +73,7 @@ type ClientChoices = Pick<
  * @throws StorageUnavailable if no key can sign
  */
 export function planTokens(
-  { settings, keys }: Server,
+  { settings, keys, now }: Server,
   client: ClientChoices,
   family_id: FamilyId,
   has_user: boolean,
@@ -77,6 +85,7 @@ export function planTokens(
   return {
     format,
     jti: newToken(family_id),
+    issued_at: Math.floor(now() / 1000),
     access_token_ttl,
     // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
@@ -86,7 +95,8 @@ export function planTokens(
           id_token: { key: keys.signingKey(id_token_alg), ttl: client.id_token_ttl ?? settings.id_token_ttl },
         }
       : {}),
-    refresh_token: newToken(family_id),
+    ...(client.refresh_tokens === 'never' ? {} : { refresh_token: newToken(family_id) }),
+    ...(client.refresh_tokens === 'offline_access' ? { refresh_scope: 'offline_access' } : {}),
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
     ...(refresh_token_idle_ttl === undefined ? {} : { refresh_token_idle_ttl }),
   }

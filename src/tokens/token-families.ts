@@ -1,6 +1,6 @@
 import type { ClientId } from '../core/ids.ts'
 import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
-import type { NewToken, Redeemed, Redemption, Refresh, Refreshed } from '../storage/families.ts'
+import type { NewToken, Redeemed, Redemption, Refresh, Refreshed, SealedAnswer } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
 import type { TokenType } from './token-record.ts'
@@ -14,7 +14,8 @@ export interface CodeRedemption
   code_challenge?: string
   /** Absent if the access token is a JWT. */
   access_token?: string
-  refresh_token: string
+  /** Absent: the family gets no refresh token. */
+  refresh_token?: string
 }
 
 /** The result of redeemCode. `mismatch` names the first of client_id, redirect_uri and code_challenge that differs. */
@@ -38,7 +39,7 @@ export async function redeemCode(
     bound_to: { client_id, redirect_uri, code_challenge },
     kept_fields: SIGN_IN_FIELDS,
     ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
-    refresh_token: newToken(refresh_token, 'refresh_token'),
+    ...(refresh_token === undefined ? {} : { refresh_token: newToken(refresh_token, 'refresh_token') }),
   })
   if (result.outcome !== 'ok') return result
   const parsed = parseCode(result.code)
@@ -50,10 +51,8 @@ export async function redeemCode(
 export interface TokenRefresh extends Omit<Refresh, 'access_token' | 'successor'> {
   /** Absent if the access token is a JWT. */
   access_token?: string
-  /** The refresh token that replaces the presented one; absent: the presented token stays valid. */
-  successor?: string
-  /** The encrypted successor, which storage keeps for a retry. */
-  sealed_successor?: string
+  /** The refresh token that replaces the presented one, and what a retry gets; absent: the presented one stays valid. */
+  successor?: { token: string; sealed: SealedAnswer }
 }
 
 /** The result of useRefreshToken. */
@@ -72,14 +71,14 @@ export type RefreshResult =
 export async function useRefreshToken(
   { families }: Pick<Storage, 'families'>,
   token: string,
-  { access_token, successor, sealed_successor = '', ...refresh }: TokenRefresh,
+  { access_token, successor, ...refresh }: TokenRefresh,
 ): Promise<RefreshResult> {
   const result = await families.refresh(token, {
     ...refresh,
     ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
     ...(successor === undefined
       ? {}
-      : { successor: { ...newToken(successor, 'refresh_token'), sealed: sealed_successor } }),
+      : { successor: { ...newToken(successor.token, 'refresh_token'), sealed: successor.sealed } }),
   })
   if (result.outcome !== 'ok') return result
   const { family, ...rest } = result

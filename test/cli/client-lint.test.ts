@@ -17,6 +17,12 @@ const SALTED = { pairwise_salt: 'a salt of the tests' }
 
 t.test('a sound record has no findings', async (t) => {
   t.strictSame(lintClient('c', SOUND, SALTED), [])
+  for (const choice of [
+    { refresh_tokens: 'never', grant_types: 'authorization_code' },
+    { refresh_tokens: 'offline_access', allowed_scopes: 'a offline_access' },
+  ]) {
+    t.strictSame(lintClient('c', { ...SOUND, ...choice }, SALTED), [], choice.refresh_tokens)
+  }
 })
 
 t.test('each mistake is found', async (t) => {
@@ -56,6 +62,17 @@ t.test('each mistake is found', async (t) => {
       'warning',
       'backchannel_logout_url',
       /did you mean backchannel_logout_uri/,
+    ],
+    [{ refresh_tokens: 'sometimes' }, 'error', 'refresh_tokens', /must be/],
+    [{ grant_types: 'authorization_code' }, 'warning', 'refresh_tokens', /gets refresh tokens .* set it/],
+    [{ refresh_tokens: 'never' }, 'warning', 'refresh_tokens', /gets none/],
+    [{ refresh_tokens: 'offline_access' }, 'warning', 'refresh_tokens', /allowed_scopes lacks/],
+    [{ allowed_scopes: 'a offline_access' }, 'warning', 'refresh_tokens', /set it to offline_access/],
+    [
+      { grant_types: 'client_credentials', is_public: 'false', refresh_tokens: 'never' },
+      'warning',
+      'refresh_tokens',
+      /is not used/,
     ],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [

@@ -1,9 +1,11 @@
 import t from 'tap'
-import { newFamilyId, newToken } from '../../src/core/token-string.ts'
+import { newFamilyId, newSuccessor, newToken } from '../../src/core/token-string.ts'
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
 import { saveToken } from '../support/records.ts'
+import { refreshing } from '../system/contract/family.ts'
+import { useRefreshToken } from '../system/contract/use-refresh-token.ts'
 import { createCli, parsed } from './run-cli.ts'
 import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from './tokens.ts'
 
@@ -54,16 +56,48 @@ t.test('token inspect: not a token, an unknown one, a malformed one', async (t) 
     t.match(parsed(answer), { form: 'unknown', reasons: [/not have the form of a token/] }, odd)
   }
   const token = newToken(newFamilyId())
-  storage.families.findToken = async () => ({
+  const malformed = {
     jti: token,
     type: 'access_token',
     revoked: 'no',
     client_id: 'web',
-  })
+  }
+  storage.families.findToken = async () => malformed
+  storage.families.findTokenAndFamily = async () => ({ token: malformed, family: undefined })
   t.match(await redmint(['token', 'inspect', token]), {
     code: 1,
     stdout: /its record is malformed: expires_at is missing.*; revoked must be "true" or "false"/,
   })
+})
+
+t.test('token inspect and revoke: a refresh token that was replaced', async (t) => {
+  const storage = new MemoryStorage()
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  const { grant, refresh_token } = await signIn(storage)
+  const inspect = async () => parsed(await redmint(['token', 'inspect', refresh_token, '--json']))
+  const refresh = (token: string, operation: string) => {
+    const successor = newSuccessor(token)
+    const attempt = {
+      ...refreshing(grant, operation),
+      client_id: 'web',
+      allowed_scopes: 'openid a',
+      successor,
+    }
+    return useRefreshToken(storage, token, attempt).then(() => successor)
+  }
+  const next = await refresh(refresh_token, 'one')
+  t.match(await inspect(), {
+    accepted: false,
+    reasons: [/^it is spent: a refresh replaced it at \S+Z/, /refresh/],
+  })
+  const latest = await refresh(next, 'two')
+  t.match(
+    await inspect(),
+    { accepted: false, reasons: [/of this sign-in that was replaced/] },
+    'no record any more',
+  )
+  t.match(await redmint(['token', 'revoke', refresh_token]), { code: 0, stdout: /every other token/ })
+  t.match(await storage.families.findToken(latest), { revoked: 'true' })
 })
 
 t.test('token inspect: JWTs, validated like in a server', async (t) => {

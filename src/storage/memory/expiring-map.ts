@@ -31,7 +31,7 @@ export class ExpiringMap<V> {
   /** Sets a value that expires at `expires`, in milliseconds since 1970. */
   set(key: string, value: V, expires: number): void {
     this.#entries.set(key, { value, expires })
-    if (this.#entries.size > this.#sweepAbove) this.#sweep()
+    if (this.#entries.size > this.#sweepAbove) this.sweep()
   }
 
   /** Replaces a value and keeps its expiry; does nothing if there is no value. */
@@ -66,14 +66,15 @@ export class ExpiringMap<V> {
     }
   }
 
-  #live(key: string): Entry<V> | undefined {
-    const entry = this.#entries.get(key)
-    return entry !== undefined && this.#now() <= entry.expires ? entry : undefined
-  }
-
-  #sweep(): void {
+  /** Deletes the entries that have expired. */
+  sweep(): void {
     const now = this.#now()
     for (const [key, entry] of this.#entries) if (now > entry.expires) this.#entries.delete(key)
     this.#sweepAbove = 2 * this.#entries.size
+  }
+
+  #live(key: string): Entry<V> | undefined {
+    const entry = this.#entries.get(key)
+    return entry !== undefined && this.#now() <= entry.expires ? entry : undefined
   }
 }

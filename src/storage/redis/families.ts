@@ -5,6 +5,7 @@ import { StorageUnavailable } from '../errors.ts'
 import {
   CODE_KIND,
   type Holder,
+  MAX_LIVE_TOKENS,
   type NewToken,
   type Redeemed,
   type Redemption,
@@ -14,9 +15,11 @@ import {
   type TokenAndFamily,
   type TokenFamilies,
 } from '../families.ts'
+import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
 import type { Changed } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
+import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { revokeAllOf } from './revoke-all.ts'
 
@@ -24,33 +27,40 @@ import { revokeAllOf } from './revoke-all.ts'
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
   readonly #operations: Operations
+  readonly #marking: Marking
 
   constructor(access: RedisAccess) {
     this.#access = access
     const { write, run, waits, connection, log } = access
     this.#operations = new Operations({ run: write, withdraw: run, resends: !waits }, connection, log)
+    this.#marking = new Marking(access)
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
-    const { operation, bound_to, kept_fields, refresh_token, access_token, idle_ttl = '' } = redemption
-    const written = access_token === undefined ? [refresh_token] : [refresh_token, access_token]
+    const { operation, bound_to, kept_fields, refresh_token, access_token } = redemption
+    const written = [refresh_token, access_token].filter((token) => token !== undefined)
     const tokens = written.map(({ token }) => token)
     const family = familyOf(code, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
     const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
+    const args = [
+      operation,
+      redemption.access_token_ttl,
+      refresh_token === undefined ? '' : redemption.refresh_token_ttl,
+      redemption.idle_ttl ?? '',
+      redemption.refresh_scope ?? '',
+      codeDigest(code, bound_to),
+      refresh_token === undefined ? '' : refreshDigest(refresh_token.token),
+      ...counted(bound),
+      ...counted(kept_fields),
+      ...written.flatMap((token) => counted(this.#fieldsOf(token))),
+    ] as const
     const [outcome = '', ...rest] = await this.#operations.run({
       script: 'redeem-code',
       withdrawal: 'withdraw-redemption',
       keys: this.#operationKeys(this.#access.keys.record(CODE_KIND, code), family, operation, tokens),
-      args: [
-        operation,
-        redemption.access_token_ttl,
-        redemption.refresh_token_ttl,
-        idle_ttl,
-        ...counted(bound),
-        ...counted(kept_fields),
-        ...written.flatMap((token) => counted(this.#fieldsOf(token))),
-      ],
+      args: [...args],
+      args_again: [...args],
     })
     switch (outcome) {
       case 'ok':
@@ -58,6 +68,8 @@ export class RedisFamilies implements TokenFamilies {
       case 'mismatch':
         return { outcome, field: rest[0] ?? '' }
       case 'replayed':
+        this.#marking.goOn(family, rest[0])
+        return { outcome }
       case 'missing':
         return { outcome }
       default:
@@ -72,31 +84,35 @@ export class RedisFamilies implements TokenFamilies {
     const family = familyOf(token, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
     const keyed = successor === undefined ? [token, ...tokens] : tokens
-    const [outcome = '', scope = '', spent_by, sealed_successor, ...rest] = await this.#operations.run({
+    const args = [
+      refresh.client_id,
+      refresh.scope ?? '',
+      refresh.allowed_scopes,
+      refresh.refresh_scope ?? '',
+      refresh.retry_window,
+      refresh.idle_ttl ?? '',
+      refresh.access_token_ttl,
+      MAX_LIVE_TOKENS,
+      refreshDigest(token),
+      ...counted(successor === undefined ? [] : flat({ ...successor.sealed })),
+      ...counted(successor === undefined ? [] : this.#fieldsOf(successor)),
+      ...written.flatMap((issued) => counted(this.#fieldsOf(issued))),
+    ]
+    const [outcome = '', ...rest] = await this.#operations.run({
       script: 'refresh-token',
       withdrawal: 'withdraw-refresh',
       keys: this.#operationKeys(this.#access.keys.token(token), family, operation, keyed),
-      args: [
-        operation,
-        refresh.client_id,
-        refresh.scope ?? '',
-        refresh.allowed_scopes,
-        refresh.retry_window,
-        refresh.idle_ttl ?? '',
-        refresh.access_token_ttl,
-        successor?.sealed ?? '',
-        ...counted(successor === undefined ? [] : this.#fieldsOf(successor)),
-        ...written.flatMap((issued) => counted(this.#fieldsOf(issued))),
-      ],
+      args: [operation, '', ...args],
+      args_again: [operation, 'again', ...args],
     })
     switch (outcome) {
-      case 'ok': {
-        const spent = spent_by && sealed_successor ? { spent_by, sealed_successor } : {}
-        return { outcome, family: unflat(rest), scope, ...spent }
-      }
+      case 'ok':
+        return refreshed(rest)
+      case 'reused':
+        this.#marking.goOn(family, rest[0])
+        return { outcome }
       case 'mismatch':
       case 'scope':
-      case 'reused':
       case 'missing':
         return { outcome }
       default:
@@ -105,7 +121,8 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async saveToken(token: NewToken, ttl: number): Promise<void> {
-    await this.#access.write('save-token', this.#tokenKeys(token.token), [ttl, ...this.#fieldsOf(token)])
+    const args = [ttl, MAX_LIVE_TOKENS, ...this.#fieldsOf(token)] as const
+    await this.#access.write('save-token', this.#tokenKeys(token.token), [...args])
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
@@ -114,10 +131,9 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
-    const family = familyOf(token)
-    if (family === undefined) return undefined
-    const keys = [this.#access.keys.token(token), this.#access.keys.familyIndex(family)]
-    return this.#presented(token, nonEmpty(unflat(await this.#access.run('find-token', keys, []))))
+    if (familyOf(token) === undefined) return undefined
+    const found = await this.#access.run('find-token', this.#tokenKeys(token), [])
+    return this.#presented(token, nonEmpty(unflat(found)))
   }
 
   async findTokenAndFamily(token: string): Promise<TokenAndFamily> {
@@ -131,27 +147,35 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async revokeToken(token: string, client_id?: ClientId): Promise<Changed | 'mismatch'> {
-    if (familyOf(token) === undefined) return 'missing'
-    const args = client_id === undefined ? [] : [client_id]
-    return this.#access.write('revoke-token', this.#tokenKeys(token), args)
+    const family = familyOf(token)
+    if (family === undefined) return 'missing'
+    const of_client = client_id === undefined ? [] : [client_id]
+    const args: [string, ...string[]] = [refreshDigest(token), ...of_client]
+    const [outcome, more] = await this.#access.write('revoke-token', this.#tokenKeys(token), args)
+    this.#marking.goOn(family, more)
+    return outcome
   }
 
   async revokeFamily(family: FamilyId): Promise<Changed> {
     if (!isFamilyId(family)) return 'missing'
-    return this.#access.write('revoke-family', this.#familyKeys(family), [])
+    const [outcome, more] = await this.#access.write('revoke-family', this.#familyKeys(family), [])
+    this.#marking.goOn(family, more)
+    return outcome
   }
 
   async endFamily(family: FamilyId, ttl: number): Promise<void> {
-    if (isFamilyId(family)) await this.#access.write('end-family', this.#familyKeys(family), [ttl])
+    if (!isFamilyId(family)) return
+    const [, more] = await this.#access.write('end-family', this.#familyKeys(family), [ttl])
+    this.#marking.goOn(family, more)
   }
 
   async revokeAllOf(holder: Holder): Promise<Revoked> {
-    return revokeAllOf(this.#access, holder)
+    return revokeAllOf(this.#access, this.#marking, holder)
   }
 
-  /** Waits a short time for withdrawals that are under way, and then gives up. */
+  /** Waits a short time for what is under way, and then gives up. */
   async close(): Promise<void> {
-    await this.#operations.close()
+    await Promise.all([this.#operations.close(), this.#marking.close()])
   }
 
   #fieldsOf({ token, fields }: NewToken): string[] {
@@ -180,4 +204,12 @@ export class RedisFamilies implements TokenFamilies {
       ...written.map((token) => this.#access.keys.token(token)),
     ]
   }
+}
+
+/** Reads the answer of the script refresh-token: scope, spent by, the sealed answer, then the family. */
+function refreshed([scope = '', operation, successor, access_token, issued, ...family]: string[]): Refreshed {
+  const answer = { outcome: 'ok', family: unflat(family), scope } as const
+  if (!operation || !successor) return answer
+  const repeatable = access_token && issued ? { access_token, issued } : {}
+  return { ...answer, spent: { operation, sealed: { successor, ...repeatable } } }
 }

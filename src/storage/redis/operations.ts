@@ -23,6 +23,8 @@ interface Operation {
   keys: readonly string[]
   /** The first one is the operation's id. */
   args: ArgsOf<'redeem-code'>
+  /** The arguments if it is sent again. */
+  args_again: ArgsOf<'redeem-code'>
 }
 
 /** How operations are run and withdrawn. */
@@ -63,7 +65,7 @@ export class Operations {
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
   async run(operation: Operation): Promise<AnswerOf<'redeem-code'>> {
-    const { script, keys, args } = operation
+    const { script, keys, args, args_again } = operation
     const { run, resends } = this.#scripts
     const deadline = Date.now() + REQUEST_TIME
     // Wait for a withdrawal of the same record, or this operation would find the state before it.
@@ -76,7 +78,7 @@ export class Operations {
       try {
         if (!resends) throw error
         await before(deadline, this.#connection.ready())
-        return await before(deadline, run(script, keys, args))
+        return await before(deadline, run(script, keys, args_again))
       } catch {
         // A retry may reach another replica of redmint, so try to finish the withdrawal before the answer.
         await before(deadline, this.#withdraw(operation)).catch(() => {})

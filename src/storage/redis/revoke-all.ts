@@ -3,6 +3,7 @@ import { StorageUnavailable } from '../errors.ts'
 import { CODE_KIND, type Holder, type Revoked } from '../families.ts'
 import { isHeldBy } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
+import type { Marking } from './marking.ts'
 
 // The hash tag of a code, token or family. A token with another key cannot be presented.
 const FAMILY = /^\{([A-Za-z0-9_-]{16})\}/
@@ -20,7 +21,7 @@ interface Walk {
  * @returns how many were revoked
  * @throws StorageUnavailable at once; any other error after the remaining records are revoked
  */
-export async function revokeAllOf(access: RedisAccess, holder: Holder): Promise<Revoked> {
+export async function revokeAllOf(access: RedisAccess, marking: Marking, holder: Holder): Promise<Revoked> {
   const { keys, run } = access
   const faults: unknown[] = []
   const walk = async ({ prefix, isActive, revoke }: Walk): Promise<number> => {
@@ -47,14 +48,24 @@ export async function revokeAllOf(access: RedisAccess, holder: Holder): Promise<
   const families = await walk({
     prefix: keys.families,
     isActive: hasActiveStatus,
-    revoke: async (_, family) =>
-      (await run('revoke-family', [keys.family(family), keys.familyIndex(family)], [])) === 'ok',
+    revoke: async (_, family) => {
+      const [outcome, more] = await run('revoke-family', [keys.family(family), keys.familyIndex(family)], [])
+      // Before the next walk, which would count tokens that are not marked.
+      if (more === '1') await marking.all(family)
+      return outcome === 'ok'
+    },
   })
   const tokens = await walk({
     prefix: keys.tokens,
     isActive: ({ revoked }) => revoked === 'false',
-    revoke: async (token, family) =>
-      (await run('revoke-token', [token, keys.family(family), keys.familyIndex(family)], [])) === 'ok',
+    revoke: async (token, family) => {
+      const [outcome] = await run(
+        'revoke-token',
+        [token, keys.family(family), keys.familyIndex(family)],
+        [''],
+      )
+      return outcome === 'ok'
+    },
   })
   if (faults.length > 0) throw faults[0]
   return { families, codes, tokens }

@@ -78,6 +78,7 @@ t.test('the syntax of a client_id (RFC 6749 Appendix A.1)', async (t) => {
 
 t.test('formatting and parsing a client returns the same client', async (t) => {
   const defaults = {
+    refresh_tokens: 'always',
     refresh_token_rotation: true,
     can_introspect: false,
     require_pkce: true,
@@ -131,6 +132,7 @@ t.test('every problem of a client is reported at once', async (t) => {
     access_token_ttl: '86401',
     id_token_ttl: '86401',
     refresh_token_ttl: '31622401',
+    refresh_tokens: 'x',
     refresh_token_rotation: 'x',
     can_introspect: 'x',
     require_pkce: 'x',

@@ -18,7 +18,7 @@ import {
   useSession,
 } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import {
   changeClient,
   changeUser,
@@ -40,6 +40,7 @@ import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
 import { session } from './session-contract.ts'
 import { ALICE, attempt, CODE, collect } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 type Calls = Record<string, () => Promise<unknown>>
 

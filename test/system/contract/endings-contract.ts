@@ -4,7 +4,7 @@ import { createSession, endAllOf, useSession } from '../../../src/sessions/sessi
 import type { Holder } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 // The contract of endings: everything of one client or user ends, and nothing of others.
 import { saveToken } from '../../support/records.ts'
@@ -12,6 +12,7 @@ import { liveOf, MISSING, refreshing, sameState, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { session } from './session-contract.ts'
 import { ALICE, CODE, issueCode, type Make } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const OWN: TokenFields = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' }
 const NOTHING = { sessions: 0, grants: 0, codes: 0, tokens: 0 }

@@ -3,10 +3,11 @@ import { newToken } from '../../../src/core/token-string.ts'
 import { CODE_KIND } from '../../../src/storage/families.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
+import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 // The tokens of one sign-in, attempts to refresh them, and their complete state to compare.
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { CODE, issueCode, type RedisSide, readFamily, type Subject } from './subject.ts'
+import { CODE, issueCode, newRefreshToken, type RedisSide, readFamily, type Subject } from './subject.ts'
+import { type RefreshAttempt, sealedBy } from './use-refresh-token.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
 export const MISSING = { outcome: 'missing' } as const
@@ -32,25 +33,23 @@ export function refreshing(grant: string, operation: string) {
     operation,
     access_token: newToken(grant),
     access_token_ttl: 900,
-    successor: newToken(grant),
-    sealed_successor: `sealed by ${operation}`,
+    successor: newRefreshToken(grant),
     retry_window: 30,
-  } satisfies TokenRefresh
+  } satisfies RefreshAttempt
 }
 
 /** The same attempt without rotation: the refresh token stays in use. */
-export function staying<R extends TokenRefresh>({ successor: _, sealed_successor: __, ...refresh }: R) {
+export function staying<R extends RefreshAttempt>({ successor: _, ...refresh }: R) {
   return refresh
 }
 
 /** The answer to the attempt that spent the token, and to every retry within the retry window. */
-export function spentBy({ operation, sealed_successor }: { operation: string; sealed_successor: string }) {
+export function spentBy({ operation }: { operation: string }) {
   return {
     outcome: 'ok',
     sign_in: { subject: CODE.subject, auth_time: CODE.auth_time },
     scope: CODE.scope,
-    spent_by: operation,
-    sealed_successor,
+    spent: { operation, sealed: sealedBy(operation) },
   } as const
 }
 
@@ -129,6 +128,13 @@ export function sameState(t: Test, after: State, before: State, message: string)
 export async function liveOf(storage: Storage, tokens: readonly string[]): Promise<string[]> {
   const found = await Promise.all(tokens.map((token) => storage.families.findToken(token)))
   return tokens.filter((_, index) => found[index]?.revoked === 'false')
+}
+
+/** A grant record without the fields that recognise spent codes and refresh tokens. */
+export async function factsOf(storage: Storage, grant: string) {
+  const { code_digest, refresh_digest, refresh_token, spent_token, ...facts } =
+    (await storage.families.findFamily(grant)) ?? {}
+  return facts
 }
 
 /** The expiry in the record of a token, in milliseconds since 1970. */

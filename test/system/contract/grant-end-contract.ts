@@ -3,12 +3,13 @@
 import type { Test } from 'tap'
 import { newToken } from '../../../src/core/token-string.ts'
 import { endAllOf } from '../../../src/sessions/session-store.ts'
-import { redeemCode, useRefreshToken } from '../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveToken } from '../../support/records.ts'
 import { liveOf, MISSING, refreshing, sameState, signIn, stateOf } from './family.ts'
 import { expiryOf } from './redis-subject.ts'
 import { ALICE, CODE, issueCode, type Make, pass } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id } = CODE
 const OTHER: TokenFields = { type: 'access_token', client_id, subject: 'alice', scope: 'openid' }

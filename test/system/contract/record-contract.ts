@@ -163,6 +163,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       allowed_scopes: ['api.read', 'api.write'],
       grant_types: ['client_credentials'] as const,
       is_public: false,
+      refresh_tokens: 'offline_access' as const,
       refresh_token_rotation: false,
       can_introspect: true,
       require_pkce: false,

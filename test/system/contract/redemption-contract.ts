@@ -4,9 +4,12 @@ import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { saveCode } from '../../support/records.ts'
+import { saveCode, saveToken } from '../../support/records.ts'
+import { factsOf, refreshing, signIn } from './family.ts'
 import { attempt, CODE, issueCode, type Make, pass, readFamily, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
+const ACCESS_TOKEN = { type: 'access_token', subject: 'alice', scope: '' } as const
 const WRONG = [
   ['client_id', 'other'],
   ['redirect_uri', `${CODE.redirect_uri}/`],
@@ -38,7 +41,54 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
       Date.parse((await storage.families.findToken(first.refresh_token))?.expires_at ?? ''),
     )
     const record = { client_id, subject, scope, auth_time, status: 'active', refresh_until }
-    t.strictSame(await storage.families.findFamily(grant), record)
+    t.strictSame(await factsOf(storage, grant), record)
+    const digest = /^[\w-]{43}$/
+    const digests = await storage.families.findFamily(grant)
+    t.match(digests, { code_digest: digest, refresh_digest: digest, refresh_token: digest })
+    const secrets = JSON.stringify([digests?.code_digest, digests?.refresh_digest])
+    t.notOk(secrets.includes(code.slice(17, 38)) || secrets.includes(first.refresh_token.slice(17, 38)))
+  })
+
+  await t.test('a redemption without a refresh token writes none; a replay revokes its tokens', async (t) => {
+    for (const jwt of [false, true]) {
+      const { storage } = await make(t)
+      const { grant, code, attempt } = await issueCode(storage)
+      const { refresh_token, access_token, ...rest } = attempt('one')
+      const first = jwt ? rest : { ...rest, access_token }
+      t.strictSame(await redeemCode(storage, code, first), { outcome: 'ok', code: CODE })
+      t.equal(await storage.families.findToken(refresh_token), undefined)
+      const family = (await storage.families.findFamily(grant)) ?? {}
+      t.match(family, { status: 'active', client_id: CODE.client_id })
+      t.notOk('refresh_until' in family || 'refresh_token' in family)
+      const refresh = refreshing(grant, 'two')
+      t.strictSame(await useRefreshToken(storage, refresh_token, refresh), { outcome: 'missing' })
+      t.match(await storage.families.findFamily(grant), { status: 'active' })
+      t.strictSame(await redeemCode(storage, code, { ...first, operation: 'two' }), { outcome: 'replayed' })
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+      if (!jwt) t.match(await readToken(storage, access_token), { revoked: true })
+    }
+  })
+
+  await t.test('a refresh token is written only if its scope was granted', async (t) => {
+    const { storage } = await make(t)
+    for (const [refresh_scope, written] of [
+      ['api.read', true],
+      ['openid', true],
+      ['offline_access', false],
+      ['api', false],
+    ] as const) {
+      const { grant, code, attempt } = await issueCode(storage)
+      const first = { ...attempt('one'), refresh_scope }
+      t.match(await redeemCode(storage, code, first), { outcome: 'ok' })
+      t.equal((await storage.families.findToken(first.refresh_token)) !== undefined, written, refresh_scope)
+      t.match(await readToken(storage, first.access_token), { revoked: false })
+      t.equal('refresh_until' in ((await storage.families.findFamily(grant)) ?? {}), written)
+      const refresh = { ...refreshing(grant, 'two'), refresh_scope: 'offline_access' }
+      t.match(await useRefreshToken(storage, first.refresh_token, refresh), { outcome: 'missing' })
+      const allowed = { ...refreshing(grant, 'three'), refresh_scope: 'api.read' }
+      const outcome = written ? 'ok' : 'missing'
+      t.match(await useRefreshToken(storage, first.refresh_token, allowed), { outcome })
+    }
   })
 
   await t.test('a JWT access token has no record', async (t) => {
@@ -243,6 +293,36 @@ export async function redemptionContract(t: Test, make: Make): Promise<void> {
     )
     await pass(subject, 2, async () => (await storage.families.findFamily(grant)) === undefined)
     t.strictSame(await redeemCode(storage, code, attempt('three')), { outcome: 'missing' })
+  })
+
+  await t.test('a replay is recognised while its family lives, however long that is', async (t) => {
+    const brief = { access_token_ttl: 1, refresh_token_ttl: 1 }
+    for (const how of ['by a refresh', 'by a saved token'] as const) {
+      const subject = await make(t)
+      const { storage } = subject
+      const { grant, code, refresh_token, attempt } = await signIn(storage, brief)
+      const refresh = { ...refreshing(grant, 'one'), access_token_ttl: 60 }
+      const { access_token } = refresh
+      if (how === 'by a refresh') await useRefreshToken(storage, refresh_token, refresh)
+      else await saveToken(storage, access_token, { ...ACCESS_TOKEN, client_id: CODE.client_id }, 60)
+      // The record of the code expires with the lifetimes of its redemption.
+      const over = () => redeemCode(storage, code, { ...attempt('wrong'), client_id: 'other' })
+      await pass(subject, 3, async () => (await over()).outcome === 'missing')
+      for (const [field, value] of WRONG) {
+        t.match(await redeemCode(storage, code, { ...attempt('two'), [field]: value }), {
+          outcome: 'missing',
+        })
+      }
+      const { code_challenge: _, ...unproven } = attempt('two')
+      t.match(await redeemCode(storage, code, unproven), { outcome: 'missing' })
+      t.match(
+        await readToken(storage, access_token),
+        { revoked: false },
+        'only the right parameters prove it',
+      )
+      t.match(await redeemCode(storage, code, attempt('two')), { outcome: 'replayed' }, how)
+      t.match(await readToken(storage, access_token), { revoked: true })
+    }
   })
 
   await t.test('the grant lives as long as its longest token', async (t) => {

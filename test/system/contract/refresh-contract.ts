@@ -6,6 +6,7 @@ import { saveToken } from '../../support/records.ts'
 import {
   age,
   FIFTY,
+  factsOf,
   liveOf,
   MISSING,
   OTHER,
@@ -18,7 +19,7 @@ import {
   staying,
 } from './family.ts'
 import { CODE, type Make, readToken } from './subject.ts'
-import { useRefreshToken } from './use-refresh-token.ts'
+import { sealedBy, useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id, subject, scope, auth_time } = CODE
 
@@ -26,14 +27,14 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
   await t.test('a valid refresh spends the token for a successor and an access token', async (t) => {
     const { storage } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage)
-    const before = await storage.families.findFamily(grant)
+    const before = await factsOf(storage, grant)
     const first = refreshing(grant, 'one')
     const since = Date.now()
     t.strictSame(await useRefreshToken(storage, refresh_token, first), spentBy(first))
 
     const spent = await storage.families.findToken(refresh_token)
     t.match(spent, { jti: refresh_token, type: 'refresh_token', revoked: 'true', client_id, subject, scope })
-    t.match(spent, { spent_by: 'one', successor: first.sealed_successor })
+    t.match(spent, { spent_by: 'one', ...sealedBy('one') })
     t.ok(Math.abs(Number(spent?.spent_at) - since) < 5000, 'spent_at is the present in milliseconds')
     for (const [token, type] of [
       [first.successor, 'refresh_token'],
@@ -47,7 +48,7 @@ export async function refreshContract(t: Test, make: Make): Promise<void> {
     const { expires_at } = (await readToken(storage, first.access_token)) ?? {}
     const lifetime = Number(expires_at) - since
     t.ok(lifetime >= 899_999 && lifetime < 905_000, 'the access token lives for 900 seconds')
-    t.strictSame(await storage.families.findFamily(grant), before)
+    t.strictSame(await factsOf(storage, grant), before)
     t.match(await readToken(storage, access_token), { revoked: false }, 'older access tokens stay valid')
 
     const second = refreshing(grant, 'two')

@@ -1,14 +1,14 @@
 // The contract of spent refresh tokens: retry within the window, reuse after it.
 
 import type { Test } from 'tap'
-import { newToken } from '../../../src/core/token-string.ts'
-import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { saveToken } from '../../support/records.ts'
 import {
   age,
   FIFTY,
   liveOf,
   MISSING,
+  OTHER,
   REUSED,
   refreshing,
   sameState,
@@ -17,8 +17,8 @@ import {
   stateOf,
   staying,
 } from './family.ts'
-import { CODE, type Make, pass, readToken } from './subject.ts'
-import { useRefreshToken } from './use-refresh-token.ts'
+import { CODE, type Make, newRefreshToken, pass, readToken } from './subject.ts'
+import { type RefreshAttempt, useRefreshToken } from './use-refresh-token.ts'
 
 const { client_id, scope } = CODE
 
@@ -62,25 +62,83 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const first = refreshing(grant, 'one')
     await useRefreshToken(storage, refresh_token, first)
     const spent = await storage.families.findToken(refresh_token)
-    const retry = refreshing(grant, 'two')
-    t.strictSame(await useRefreshToken(storage, refresh_token, retry), spentBy(first))
-    t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not restart the window')
-    t.equal(await storage.families.findToken(retry.successor), undefined)
-    t.strictSame(await liveOf(storage, [first.successor, first.access_token, retry.access_token]), [
+    for (const form of [(retry: RefreshAttempt) => retry, staying]) {
+      const retry = { ...refreshing(grant, 'two'), access_token_ttl: 7200 }
+      t.strictSame(await useRefreshToken(storage, refresh_token, form(retry)), spentBy(first))
+      t.match(await storage.families.findToken(refresh_token), spent, 'a retry does not restart the window')
+      t.equal(await storage.families.findToken(retry.successor), undefined)
+      t.equal(await storage.families.findToken(retry.access_token), undefined, 'no second access token')
+    }
+    await age(subject, refresh_token, 28)
+    const late = await useRefreshToken(storage, refresh_token, refreshing(grant, 'three'))
+    t.strictSame(late, spentBy(first), 'until the end of the window')
+    t.strictSame(await liveOf(storage, [refresh_token, first.successor, first.access_token]), [
       first.successor,
       first.access_token,
-      retry.access_token,
     ])
-    const next = refreshing(grant, 'three')
+    const next = refreshing(grant, 'four')
     t.strictSame(await useRefreshToken(storage, first.successor, next), spentBy(next))
-    await age(subject, refresh_token, 28)
-    t.strictSame(
-      await useRefreshToken(storage, refresh_token, refreshing(grant, 'four')),
-      spentBy(first),
-      'also if the successor is spent, until the end of the window',
-    )
+  })
+
+  await t.test(
+    'once its successor was presented, a spent token is reuse, also within the window',
+    async (t) => {
+      const { storage } = await make(t)
+      for (const form of [(use: RefreshAttempt) => use, staying]) {
+        const { grant, refresh_token, access_token } = await signIn(storage)
+        const [first, second] = [refreshing(grant, 'one'), refreshing(grant, 'two')]
+        await useRefreshToken(storage, refresh_token, first)
+        t.match(await useRefreshToken(storage, refresh_token, refreshing(grant, 'retry')), { outcome: 'ok' })
+        const refused = [{ client_id: 'other' }, { scope: 'more' }]
+        for (const wrong of refused) await useRefreshToken(storage, first.successor, { ...second, ...wrong })
+        const retried = await useRefreshToken(storage, refresh_token, refreshing(grant, 'again'))
+        t.match(retried, { outcome: 'ok' }, 'a refused request presents nothing')
+        t.match(await useRefreshToken(storage, first.successor, form(second)), { outcome: 'ok' })
+        t.equal(await storage.families.findToken(refresh_token), undefined, 'its record is gone')
+        const thief = refreshing(grant, 'thief')
+        const other = { ...thief, client_id: 'other' }
+        t.strictSame(
+          await useRefreshToken(storage, refresh_token, other),
+          OTHER,
+          'another client proves nothing',
+        )
+        t.match(await storage.families.findFamily(grant), { status: 'active' })
+        t.strictSame(await useRefreshToken(storage, refresh_token, thief), REUSED)
+        const tokens = [access_token, first, second, thief].flatMap((one) =>
+          typeof one === 'string' ? one : [one.access_token, one.successor],
+        )
+        t.strictSame(await liveOf(storage, tokens), [])
+        t.strictSame(await useRefreshToken(storage, first.successor, refreshing(grant, 'late')), MISSING)
+      }
+    },
+  )
+
+  await t.test('every earlier refresh token is recognised without a record of its own', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const rotations = 20
+    for (const back of [1, 2, rotations]) {
+      const { grant, refresh_token } = await signIn(storage)
+      const presented = [refresh_token]
+      for (let i = 0; i < rotations; i += 1) {
+        const attempt = refreshing(grant, `operation ${i}`)
+        await useRefreshToken(storage, presented.at(-1) ?? '', attempt)
+        presented.push(attempt.successor)
+      }
+      const kept = await Promise.all(presented.map((token) => storage.families.findToken(token)))
+      t.equal(kept.filter((hash) => hash !== undefined).length, 2, 'the latest and its predecessor')
+      const earlier = presented.at(-1 - back) ?? ''
+      const late = { ...refreshing(grant, 'late'), retry_window: 0 }
+      t.strictSame(await useRefreshToken(storage, earlier, late), REUSED, `${back} rotations ago`)
+      t.match(await storage.families.findFamily(grant), { status: 'revoked' })
+    }
+    const { grant } = await signIn(storage)
+    const unknown = [newToken(grant), newRefreshToken(newFamilyId())]
+    for (const token of unknown) {
+      const attempt = refreshing(token.slice(0, 16), 'one')
+      t.strictSame(await useRefreshToken(storage, token, attempt), MISSING, 'not of this family')
+    }
     t.match(await storage.families.findFamily(grant), { status: 'active' })
-    t.strictSame(await liveOf(storage, [refresh_token, first.successor, next.successor]), [next.successor])
   })
 
   await t.test('reuse after the window revokes the whole family', async (t) => {
@@ -94,9 +152,9 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     await useRefreshToken(storage, first.successor, second)
     const joined = newToken(grant)
     await saveToken(storage, joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
-    await age(subject, refresh_token, 31)
+    await age(subject, first.successor, 31)
     const late = refreshing(grant, 'late')
-    t.strictSame(await useRefreshToken(storage, refresh_token, late), REUSED)
+    t.strictSame(await useRefreshToken(storage, first.successor, late), REUSED)
     const tokens = [refresh_token, access_token, joined]
     for (const { successor, access_token } of [first, second, late]) tokens.push(successor, access_token)
     t.strictSame(await liveOf(storage, tokens), [])
@@ -125,7 +183,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
       const { grant, refresh_token } = await signIn(storage)
       await useRefreshToken(storage, refresh_token, refreshing(grant, 'one'))
       if (seconds > 0) await age(subject, refresh_token, seconds)
-      const retry: TokenRefresh = { ...refreshing(grant, 'two'), retry_window }
+      const retry: RefreshAttempt = { ...refreshing(grant, 'two'), retry_window }
       t.match(
         await useRefreshToken(storage, refresh_token, retry),
         { outcome },
@@ -156,7 +214,7 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     ]) {
       const family = await signIn(storage)
       const { grant, refresh_token } = family
-      const first: TokenRefresh & { access_token: string } = attempt(grant)
+      const first: RefreshAttempt & { access_token: string } = attempt(grant)
       const tokens = [refresh_token, first.access_token, ...(first.successor ? [first.successor] : [])]
       const state = () => stateOf(subject, family, ...tokens)
       const answer = await useRefreshToken(storage, refresh_token, first)

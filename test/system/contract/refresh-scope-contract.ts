@@ -1,11 +1,10 @@
 // The contract of the refreshed scope: never more than was granted, and for this access token only.
 
 import type { Test } from 'tap'
-import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { refreshing, signIn, staying } from './family.ts'
+import { refreshing, sameState, signIn, stateOf, staying } from './family.ts'
 import { CODE, issueCode, type Make, readToken } from './subject.ts'
-import { useRefreshToken } from './use-refresh-token.ts'
+import { type RefreshAttempt, sealedBy, useRefreshToken } from './use-refresh-token.ts'
 
 export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
   await t.test(
@@ -27,7 +26,7 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
         [undefined, '', ''],
         [undefined, 'api', ''],
       ] as const) {
-        for (const form of [(refresh: TokenRefresh) => refresh, staying]) {
+        for (const form of [(refresh: RefreshAttempt) => refresh, staying]) {
           const { grant, refresh_token } = await signIn(storage)
           const attempt = { ...refreshing(grant, 'one'), allowed_scopes }
           const refresh = form(asked === undefined ? attempt : { ...attempt, scope: asked })
@@ -69,17 +68,32 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, second.access_token), { scope: CODE.scope })
   })
 
-  await t.test('a retry may request another scope', async (t) => {
-    const { storage } = await make(t)
-    const { grant, refresh_token } = await signIn(storage)
-    await useRefreshToken(storage, refresh_token, refreshing(grant, 'one'))
-    const retry = { ...refreshing(grant, 'two'), scope: 'api.read' }
-    t.match(await useRefreshToken(storage, refresh_token, retry), {
-      outcome: 'ok',
-      scope: 'api.read',
-      spent_by: 'one',
-    })
-    t.match(await readToken(storage, retry.access_token), { scope: 'api.read' })
+  await t.test('a retry that asks for another scope is refused and changes nothing', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    for (const [scope, same, others] of [
+      [undefined, ['api.read openid', CODE.scope], ['api.read']],
+      ['api.read', ['api.read', ' api.read'], ['openid', 'openid api.read', undefined]],
+    ] as const) {
+      const family = await signIn(storage)
+      const { grant, refresh_token } = family
+      const asking = (operation: string, scope: string | undefined) =>
+        scope === undefined ? refreshing(grant, operation) : { ...refreshing(grant, operation), scope }
+      const first = asking('one', scope)
+      const answer = await useRefreshToken(storage, refresh_token, first)
+      const state = () => stateOf(subject, family, refresh_token, first.access_token, first.successor)
+      const before = await state()
+      for (const other of others) {
+        const refused = await useRefreshToken(storage, refresh_token, asking('two', other))
+        t.strictSame(refused, { outcome: 'scope' }, `${other} after ${scope}`)
+      }
+      const narrowed = { ...asking('two', scope), allowed_scopes: 'openid' }
+      t.strictSame(await useRefreshToken(storage, refresh_token, narrowed), { outcome: 'scope' })
+      sameState(t, await state(), before, 'nothing changed')
+      for (const again of same) {
+        t.strictSame(await useRefreshToken(storage, refresh_token, asking('three', again)), answer)
+      }
+    }
   })
 
   await t.test('every value is returned unchanged', async (t) => {
@@ -93,15 +107,13 @@ export async function refreshScopeContract(t: Test, make: Make): Promise<void> {
       const first = attempt('redeem')
       await redeemCode(storage, code, first)
       const { client_id, subject, scope, auth_time } = record
-      const sealed_successor = 'x'.repeat(64)
-      const bound = { client_id, allowed_scopes: scope, sealed_successor }
+      const bound = { client_id, allowed_scopes: scope }
       const refresh = { ...refreshing(grant, 'é {1}'), ...bound }
       t.strictSame(await useRefreshToken(storage, first.refresh_token, refresh), {
         outcome: 'ok',
         sign_in: { subject, auth_time },
         scope,
-        spent_by: 'é {1}',
-        sealed_successor,
+        spent: { operation: 'é {1}', sealed: sealedBy('é {1}') },
       })
       for (const token of [refresh.access_token, refresh.successor]) {
         t.match(await readToken(storage, token), { client_id, subject, scope, revoked: false })

@@ -1,7 +1,7 @@
 // The storages that the contract tests, and the records that it uses.
 
 import type { Test } from 'tap'
-import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId, newSuccessor, newToken } from '../../../src/core/token-string.ts'
 import type { Watcher } from '../../../src/storage/changes.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
@@ -68,10 +68,15 @@ export function attempt(
     ...(code_challenge === undefined ? {} : { code_challenge }),
     operation,
     access_token: newToken(grant),
-    refresh_token: newToken(grant),
+    refresh_token: newRefreshToken(grant),
     access_token_ttl: 900,
     refresh_token_ttl: 3600,
   } satisfies CodeRedemption
+}
+
+/** A new refresh token of a family. All of them share the first part of the secret, as those of redmint do. */
+export function newRefreshToken(grant: string): string {
+  return newSuccessor(`${grant}.${grant.padEnd(43, '-')}`)
 }
 
 /** Reads a token with the reader of token records. */

@@ -2,10 +2,13 @@
 
 import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { MAX_LIVE_TOKENS } from '../../../src/storage/families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveToken } from '../../support/records.ts'
+import { liveOf, refreshing, signIn } from './family.ts'
 import { issueCode, type Make, pass, readToken } from './subject.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 
 const TOKEN: TokenFields = {
   type: 'access_token',
@@ -86,6 +89,29 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
       { revoked: true },
       'a token saved in a revoked family is revoked',
     )
+  })
+
+  await t.test('one live token too many ends the access token that expires first', async (t) => {
+    const { storage, sizeOf } = await make(t)
+    const { grant, refresh_token, access_token } = await signIn(storage, { access_token_ttl: 800 })
+    const save = (token: string, ttl: number) => saveToken(storage, token, TOKEN, ttl)
+    const tokens = Array.from({ length: MAX_LIVE_TOKENS - 2 }, () => newToken(grant))
+    await Promise.all(tokens.map((token) => save(token, 7200)))
+    t.equal(await sizeOf(grant), MAX_LIVE_TOKENS)
+    t.match(await readToken(storage, access_token), { revoked: false })
+    const one = newToken(grant)
+    await save(one, 7200)
+    t.equal(await storage.families.findToken(access_token), undefined, 'it is gone')
+    const next = refreshing(grant, 'next')
+    t.match(await useRefreshToken(storage, refresh_token, next), { outcome: 'ok' })
+    t.equal(await sizeOf(grant), MAX_LIVE_TOKENS)
+    t.equal(
+      await storage.families.findToken(next.access_token),
+      undefined,
+      'the first to expire, whichever it is',
+    )
+    t.match(await readToken(storage, next.successor), { revoked: false }, 'the refresh token is in use')
+    t.equal((await liveOf(storage, [...tokens, one])).length, tokens.length + 1)
   })
 
   await t.test('tokens without a grant record are revoked one by one', async (t) => {

@@ -1,3 +1,4 @@
+import type { SealedAnswer } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import {
   type RefreshResult,
@@ -10,13 +11,30 @@ type Ok = Extract<RefreshResult, { outcome: 'ok' }>
 /** The answer to a refresh, without the expiry of its family. */
 export type Refreshed = Exclude<RefreshResult, Ok> | Omit<Ok, 'refresh_until'>
 
+/** An attempt to refresh. What it seals follows from its operation. */
+export interface RefreshAttempt extends Omit<TokenRefresh, 'successor'> {
+  successor?: string
+}
+
+/** What an attempt seals for its retries. Storage does not open it. */
+export function sealedBy(operation: string): Required<SealedAnswer> {
+  const sealed = (what: string) => `${what} sealed by ${operation}`
+  return { successor: sealed('successor'), access_token: sealed('access token'), issued: sealed('facts') }
+}
+
+/** The attempt as storage gets it. */
+export function asRefresh({ successor, ...attempt }: RefreshAttempt): TokenRefresh {
+  if (successor === undefined) return attempt
+  return { ...attempt, successor: { token: successor, sealed: sealedBy(attempt.operation) } }
+}
+
 /** Uses a refresh token. The contract of lifetimes tests the expiry of the family in the answer. */
 export async function useRefreshToken(
   storage: Pick<Storage, 'families'>,
   token: string,
-  refresh: TokenRefresh,
+  attempt: RefreshAttempt,
 ): Promise<Refreshed> {
-  const result = await use(storage, token, refresh)
+  const result = await use(storage, token, asRefresh(attempt))
   if (result.outcome !== 'ok') return result
   const { refresh_until: _, ...answered } = result
   return answered

@@ -49,10 +49,11 @@ interface Manner {
   again: boolean
   fake: boolean
   unproven: boolean
+  refreshable: boolean
   jwt: boolean
 }
 
-function redeemSo(run: Run, { pick, wrong, again, fake, unproven, jwt }: Manner) {
+function redeemSo(run: Run, { pick, wrong, again, fake, unproven, refreshable, jwt }: Manner) {
   const issued = last(again ? run.model.codes : unspent(run), pick)
   if (issued === undefined) return undefined
   const { grant, record, settings } = issued
@@ -64,7 +65,7 @@ function redeemSo(run: Run, { pick, wrong, again, fake, unproven, jwt }: Manner)
     ...Object.fromEntries(wrong.map((field) => [field, `wrong ${field}`])),
     operation: run.newOperation(),
     ...(jwt ? {} : { access_token: run.newToken(grant, 'access') }),
-    refresh_token: run.newToken(grant, 'refresh'),
+    ...(refreshable ? { refresh_token: run.newToken(grant, 'refresh') } : {}),
     ...settings,
   }
   run.redemptions.push({ code, redemption })
@@ -78,6 +79,7 @@ const right = {
   again: fc.constant(false),
   fake: fc.constant(false),
   unproven: fc.constant(false),
+  refreshable: fc.constant(true),
 }
 
 /** Redeems the latest code correctly. */
@@ -91,6 +93,7 @@ export const redeem = attempt(
     again: seldom,
     fake: seldom,
     unproven: seldom,
+    refreshable: seldom.map((no) => !no),
     jwt: fc.boolean(),
   }),
   redeemSo,

@@ -5,6 +5,7 @@ import type { Hash } from '../../../src/core/record-hash.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { CODE, SIGN_IN_FIELDS } from '../../../src/tokens/code-record.ts'
 import { PREFIX } from '../../src/storage/redis/support.ts'
+import { sealedBy } from '../contract/use-refresh-token.ts'
 import type { Model } from './model.ts'
 import type { Run } from './run.ts'
 import type { Key, World } from './world.ts'
@@ -61,7 +62,11 @@ function expectedToken(model: Model, presented: string) {
   return {
     ...{ jti: presented, type, client_id, subject, scope, revoked: String(revoked) },
     ends: expires - model.now,
-    ...(spent && { spent_by: spent.by, successor: spent.successor, spent: spent.at - model.now }),
+    ...(spent && {
+      spent_by: spent.by,
+      successor: sealedBy(spent.by).successor,
+      spent: spent.at - model.now,
+    }),
   }
 }
 

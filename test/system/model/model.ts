@@ -3,9 +3,9 @@
 
 import type { Changed } from '../../../src/storage/records.ts'
 import { type CodeRecord, SIGN_IN_FIELDS, type SignIn } from '../../../src/tokens/code-record.ts'
-import type { CodeRedemption, RedeemResult, TokenRefresh } from '../../../src/tokens/token-families.ts'
+import type { CodeRedemption, RedeemResult } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
-import type { Refreshed } from '../contract/use-refresh-token.ts'
+import { type RefreshAttempt, type Refreshed, sealedBy } from '../contract/use-refresh-token.ts'
 
 /** The configuration of the family's client. */
 export interface Settings {
@@ -28,10 +28,12 @@ export interface Token extends TokenFields {
   grant: string
   expires: number
   revoked: boolean
-  /** Whether it belongs to a family, and is revoked with it. */
+  /** Whether it is in the index of its family. */
   member: boolean
-  spent?: { at: number; by: string; successor: string; remembered_until: number }
-  /** The results of the operations that used it. */
+  spent?: { at: number; by: string; scope: string; kept_until: number }
+  /** Whether its record was removed, because its successor was presented. */
+  removed?: true
+  /** The results of the operations that used it while it was not spent. */
   told: Map<string, Refreshed>
 }
 
@@ -45,8 +47,13 @@ export interface Grant {
   refresh_until: number
   expires: number
   settings: Settings
+  /** The latest refresh token, and the one that it replaced if it was not presented yet. */
+  latest?: string
+  predecessor?: string
 }
 
+/** Milliseconds. */
+const SPENT_FOR = 600_000
 const MISSING = { outcome: 'missing' } as const
 
 export class Model {
@@ -60,16 +67,16 @@ export class Model {
   }
 
   token(token: string): Token | undefined {
-    return this.tokens.find((one) => one.token === token && this.now <= this.endOf(one))
+    return this.tokens.find((one) => one.token === token && !one.removed && this.now <= this.endOf(one))
   }
 
   grant(grant: string): Grant | undefined {
     return this.grants.find((one) => one.grant === grant && this.now <= one.expires)
   }
 
-  /** A spent token is kept as long as the family had left when it was spent. */
+  /** A spent token is kept for retries and withdrawals. */
   endOf({ expires, spent }: Pick<Token, 'expires' | 'spent'>): number {
-    return spent?.remembered_until ?? expires
+    return spent?.kept_until ?? expires
   }
 
   saveCode(code: string, grant: string, record: CodeRecord, ttl: number, settings: Settings): void {
@@ -78,7 +85,7 @@ export class Model {
 
   redeemCode(presented: string, redemption: CodeRedemption): RedeemResult {
     const code = this.code(presented)
-    if (code === undefined) return MISSING
+    if (code === undefined) return this.#redeemForgotten(presented, redemption)
     for (const field of ['client_id', 'redirect_uri', 'code_challenge'] as const) {
       if (code.record[field] !== redemption[field]) return { outcome: 'mismatch', field }
     }
@@ -92,38 +99,51 @@ export class Model {
     return { outcome: 'ok', code: code.record }
   }
 
-  refresh(presented: string, refresh: TokenRefresh): Refreshed {
+  refresh(presented: string, refresh: RefreshAttempt): Refreshed {
+    const grant = this.grant(presented.slice(0, 16))
+    if (grant?.sign_in === undefined || grant.revoked || grant.latest === undefined) return MISSING
     const token = this.token(presented)
-    const grant = token && this.grant(token.grant)
-    if (token?.type !== 'refresh_token' || grant?.sign_in === undefined || grant.revoked) return MISSING
+    if (token === undefined) {
+      if (!this.#isEarlier(presented, grant)) return MISSING
+      return grant.client_id === refresh.client_id ? this.#reused(grant) : { outcome: 'mismatch' }
+    }
+    if (token.type !== 'refresh_token') return MISSING
     if (token.client_id !== refresh.client_id) return { outcome: 'mismatch' }
     const granted = token.scope.split(' ')
     const asked = refresh.scope?.split(' ') ?? granted
     if (asked.some((name) => !granted.includes(name))) return { outcome: 'scope' }
-    const told = token.told.get(refresh.operation)
-    if (told !== undefined) return told
-    if (token.spent !== undefined) {
-      if (this.now - token.spent.at >= refresh.retry_window * 1000) {
-        this.revokeGrant(grant.grant)
-        return { outcome: 'reused' }
-      }
-      if (this.now > grant.refresh_until) return MISSING
-    } else if (token.revoked) return MISSING
-
-    if (token.spent === undefined) this.#use(token, grant, refresh)
     const allowed = refresh.allowed_scopes.split(' ')
     const scope = asked.filter((name) => allowed.includes(name)).join(' ')
+    const { sign_in } = grant
+    if (token.spent !== undefined) {
+      const { at, by, scope: first } = token.spent
+      const answer = {
+        outcome: 'ok',
+        sign_in,
+        scope: first,
+        spent: { operation: by, sealed: sealedBy(by) },
+      } as const
+      if (by === refresh.operation) return answer
+      if (this.now - at >= refresh.retry_window * 1000) return this.#reused(grant)
+      if (grant.predecessor !== presented) return this.#reused(grant)
+      if (this.now > grant.refresh_until) return MISSING
+      return sameNames(scope, first) ? answer : { outcome: 'scope' }
+    }
+    const told = token.told.get(refresh.operation)
+    if (told !== undefined) return told
+    if (token.revoked) return MISSING
+
+    this.#use(token, grant, refresh, scope)
     this.#keep(grant, this.now + refresh.access_token_ttl * 1000)
     if (refresh.access_token !== undefined) {
       const { client_id, subject } = token
       const record = { type: 'access_token', client_id, subject, scope } as const
       this.saveToken(refresh.access_token, grant.grant, record, refresh.access_token_ttl)
     }
-    const { sign_in } = grant
-    const { by: spent_by, successor: sealed_successor } = token.spent ?? {}
-    const spent = spent_by && sealed_successor ? { spent_by, sealed_successor } : {}
+    const { operation } = refresh
+    const spent = token.spent ? { spent: { operation, sealed: sealedBy(operation) } } : {}
     const answer = { outcome: 'ok', sign_in, scope, ...spent } as const
-    token.told.set(refresh.operation, answer)
+    token.told.set(operation, answer)
     return answer
   }
 
@@ -142,10 +162,13 @@ export class Model {
 
   revokeToken(presented: string, client_id?: string): Changed | 'mismatch' {
     const token = this.token(presented)
-    if (token === undefined) return 'missing'
-    if (client_id !== undefined && client_id !== token.client_id) return 'mismatch'
-    token.revoked = true
-    if (token.type === 'refresh_token') this.revokeGrant(token.grant)
+    const grant = this.grant(presented.slice(0, 16))
+    const earlier = token === undefined && grant && this.#isEarlier(presented, grant) ? grant : undefined
+    const owner = token ?? earlier
+    if (owner === undefined) return 'missing'
+    if (client_id !== undefined && client_id !== owner.client_id) return 'mismatch'
+    if (token !== undefined) token.revoked = true
+    if (token === undefined || token.type === 'refresh_token') this.revokeGrant(presented.slice(0, 16))
     return 'ok'
   }
 
@@ -153,7 +176,7 @@ export class Model {
     const grant = this.grant(presented)
     if (grant === undefined) return 'missing'
     grant.revoked = true
-    for (const token of this.tokens) if (token.member && token.grant === presented) token.revoked = true
+    this.#revokeTokensOf(presented)
     return 'ok'
   }
 
@@ -168,6 +191,7 @@ export class Model {
     const settings = { refresh_token_ttl: 0, access_token_ttl: 0 }
     const nothing = { client_id: '', scope: '', refresh_until: Number.NaN, settings }
     this.grants.push({ grant, ...nothing, revoked: true, expires })
+    this.#revokeTokensOf(grant)
   }
 
   #spendCode(code: Code, redemption: CodeRedemption): void {
@@ -175,7 +199,7 @@ export class Model {
     const { client_id, subject, scope, auth_time } = record
     const { access_token, refresh_token, access_token_ttl, refresh_token_ttl } = redemption
     const refresh_until = this.now + refresh_token_ttl * 1000
-    const expires = refresh_until + access_token_ttl * 1000
+    const expires = (refresh_token === undefined ? this.now : refresh_until) + access_token_ttl * 1000
     const known = Object.fromEntries(
       SIGN_IN_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
     )
@@ -187,29 +211,68 @@ export class Model {
       scope,
       sign_in: { subject, auth_time, ...known },
       revoked: false,
-      refresh_until,
+      refresh_until: refresh_token === undefined ? Number.NaN : refresh_until,
       expires,
       settings,
+      ...(refresh_token === undefined ? {} : { latest: refresh_token }),
     })
     const user = { client_id, subject, scope }
     const alive = { revoked: false, member: true }
-    const ends = this.#endOfUse(refresh_until, redemption.idle_ttl)
-    this.#write(refresh_token, grant, { ...user, type: 'refresh_token' }, { ...alive, expires: ends })
+    if (refresh_token !== undefined) {
+      const ends = this.#endOfUse(refresh_until, redemption.idle_ttl)
+      this.#write(refresh_token, grant, { ...user, type: 'refresh_token' }, { ...alive, expires: ends })
+    }
     if (access_token === undefined) return
     this.saveToken(access_token, grant, { ...user, type: 'access_token' }, access_token_ttl)
   }
 
-  #use(token: Token, grant: Grant, refresh: TokenRefresh): void {
-    const { client_id, subject, scope } = token
+  // The record of a code can expire before its family, whose access tokens may live longer than planned.
+  #redeemForgotten(presented: string, redemption: CodeRedemption): RedeemResult {
+    const code = this.codes.find((one) => one.code === presented)
+    const grant = code && this.grant(code.grant)
+    if (code?.spent_by === undefined || grant?.sign_in === undefined) return MISSING
+    const { client_id, redirect_uri, code_challenge } = code.record
+    const is_bound =
+      client_id === redemption.client_id &&
+      redirect_uri === redemption.redirect_uri &&
+      code_challenge === redemption.code_challenge
+    if (!is_bound) return MISSING
+    this.revokeGrant(code.grant)
+    return { outcome: 'replayed' }
+  }
+
+  /** Whether a string has the form of a refresh token of this family, but not the latest one. */
+  #isEarlier(token: string, { latest }: Grant): boolean {
+    return latest !== undefined && latest !== token && token.slice(17).startsWith('refresh')
+  }
+
+  // The status of the family decides, also for a token that was saved before the family existed.
+  #revokeTokensOf(grant: string): void {
+    for (const token of this.tokens) if (token.grant === grant) token.revoked = true
+  }
+
+  #reused(grant: Grant): Refreshed {
+    this.revokeGrant(grant.grant)
+    return { outcome: 'reused' }
+  }
+
+  #use(token: Token, grant: Grant, refresh: RefreshAttempt, scope: string): void {
+    const { client_id, subject } = token
     const expires = this.#endOfUse(grant.refresh_until, refresh.idle_ttl)
+    const predecessor = this.tokens.find((one) => one.token === grant.predecessor)
+    if (predecessor !== undefined) predecessor.removed = true
+    delete grant.predecessor
     if (refresh.successor === undefined) {
       token.expires = expires
       return
     }
     token.revoked = true
-    const { operation: by, sealed_successor: successor = '' } = refresh
-    token.spent = { at: this.now, by, successor, remembered_until: grant.expires }
-    const record = { type: 'refresh_token', client_id, subject, scope } as const
+    const kept_until = this.now + Math.max(refresh.retry_window * 1000, SPENT_FOR)
+    const by = refresh.operation
+    token.spent = { at: this.now, by, scope, kept_until: Math.min(grant.expires, kept_until) }
+    grant.latest = refresh.successor
+    grant.predecessor = token.token
+    const record = { type: 'refresh_token', client_id, subject, scope: token.scope } as const
     this.#write(refresh.successor, grant.grant, record, { expires, revoked: false, member: true })
   }
 
@@ -229,4 +292,8 @@ export class Model {
   #keep(grant: Grant, expires: number): void {
     grant.expires = Math.max(grant.expires, expires)
   }
+}
+
+function sameNames(one: string, other: string): boolean {
+  return one.split(' ').toSorted().join(' ') === other.split(' ').toSorted().join(' ')
 }

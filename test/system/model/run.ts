@@ -1,10 +1,11 @@
 // One run of the model: the issued tokens and every attempt, so that attempts can be repeated.
-import type { CodeRedemption, TokenRefresh } from '../../../src/tokens/token-families.ts'
+import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
+import type { RefreshAttempt } from '../contract/use-refresh-token.ts'
 import { Model } from './model.ts'
 
 interface Refreshed {
   token: string
-  refresh: TokenRefresh
+  refresh: RefreshAttempt
   at: number
   /** The operation that had spent the token at the time of the response. */
   spent_by: string | undefined
@@ -29,7 +30,9 @@ export class Run {
 
   newToken(grant: string, kind = 'token'): string {
     this.#named += 1
-    const token = `${grant}.${`${kind}${this.#named}`.padEnd(43, '-')}`
+    // Refresh tokens of a family share the first part of their secret.
+    const secret = `${kind.padEnd(30, '-')}${this.#named}`.padEnd(43, '-')
+    const token = `${grant}.${secret}`
     this.tokens.push(token)
     return token
   }

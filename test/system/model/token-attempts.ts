@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import type { TokenRefresh } from '../../../src/tokens/token-families.ts'
 import type { TokenFields } from '../../support/records.ts'
 import { saveRevokedToken as writeRevokedToken, saveToken as writeToken } from '../../support/records.ts'
 // Attempts on tokens: correct and wrong refreshes, retries, reuse, saved tokens and revocations.
-import { useRefreshToken } from '../contract/use-refresh-token.ts'
+import { type RefreshAttempt, useRefreshToken } from '../contract/use-refresh-token.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
 import type { Run } from './run.ts'
@@ -45,9 +44,9 @@ export const refresh = attempt(
     const family = run.model.grants.find((one) => one.grant === grant)
     const owner = family?.client_id ?? 'app'
     const operation = run.newOperation()
-    const rotation = { successor: run.newToken(grant, 'refresh'), sealed_successor: `sealed ${operation}` }
+    const rotation = { successor: run.newToken(grant, 'refresh') }
     const { idle_ttl } = family?.settings ?? {}
-    const refresh: TokenRefresh = {
+    const refresh: RefreshAttempt = {
       client_id: wrong_client ? 'other' : owner,
       ...(scope === undefined ? {} : { scope }),
       ...{ allowed_scopes, operation, access_token_ttl, retry_window },

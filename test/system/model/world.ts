@@ -72,7 +72,7 @@ const SHIFT = `
       redis.call('ZINCRBY', key, -ms, member)
     end
   else
-    for _, field in ipairs({ 'spent_at', 'refresh_until', 'redeemable_until' }) do
+    for _, field in ipairs({ 'spent_at', 'usable_until', 'refresh_until', 'redeemable_until' }) do
       local instant = redis.call('HGET', key, field)
       if instant then
         redis.call('HSET', key, field, string.format('%.0f', tonumber(instant) - ms))
@@ -112,6 +112,8 @@ export async function onRedis(url: string) {
       for (const [error] of (await commands.exec()) ?? []) if (error) throw error
     },
     async see(tokens, grants) {
+      // A token of an ended family is marked as revoked when it is looked for.
+      await Promise.all(tokens.map((token) => storage.families.findToken(token)))
       const found = await keys()
       return {
         tokens: tokens.map((token) => found.get(KEYS.token(token))?.hash),

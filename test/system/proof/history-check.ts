@@ -1,5 +1,5 @@
 // The rules for every history, whatever faults occurred.
-import { type Entry, grantOf, type History, succeeded, undecided } from './history.ts'
+import { type Entry, grantOf, type History, issuedId, succeeded, undecided } from './history.ts'
 
 /** A violated rule, with the attempt and the reason. */
 export interface Violation {
@@ -11,6 +11,7 @@ export interface Violation {
 /** An event that revokes a family or one token of it. */
 interface End {
   entry: Entry
+  /** As `issuedId` identifies it. */
   token?: string
   /** The earliest position at which it may have happened. */
   possible: number
@@ -35,6 +36,8 @@ const RULES = {
   'a code succeeds once': codeSucceedsOnce,
   'a token is issued once': tokenIsIssuedOnce,
   'a refresh token has one successor': oneSuccessor,
+  'a retry gets the same access token': sameAnswer,
+  'a superseded refresh token is refused': supersededIsRefused,
   'what has ended stays ended': endedStaysEnded,
   'no 5xx but 503': no5xxBut503,
   '503 says when to come again': retryAfter,
@@ -105,7 +108,7 @@ function endBy(entry: Entry, { byCode, byRefreshToken, refreshTokens }: Story): 
   const { action, invoked, returned, honest } = entry
   const unknown = { entry, possible: invoked, certain: Number.POSITIVE_INFINITY }
   if (action.kind === 'revoke') {
-    const whole = refreshTokens.has(action.token) ? {} : { token: action.token }
+    const whole = refreshTokens.has(action.token) ? {} : { token: issuedId(action.token) }
     return { ...unknown, ...whole, ...(succeeded(entry) ? { certain: returned } : {}) }
   }
   if (action.kind !== 'redeem' && action.kind !== 'refresh') return undefined
@@ -121,7 +124,8 @@ function endBy(entry: Entry, { byCode, byRefreshToken, refreshTokens }: Story): 
 function endsFor(entry: Entry, { ends }: Story): End[] {
   const token = presented(entry)
   if (token === undefined) return []
-  return (ends.get(grantOf(token)) ?? []).filter((end) => end.token === undefined || end.token === token)
+  const id = issuedId(token)
+  return (ends.get(grantOf(token)) ?? []).filter((end) => end.token === undefined || end.token === id)
 }
 
 function* codeSucceedsOnce({ byCode }: Story) {
@@ -136,8 +140,12 @@ function* tokenIsIssuedOnce({ history }: Story) {
     const { access_token, refresh_token } = entry.outcome
     const source = presented(entry)
     if (access_token !== undefined) {
-      if (sources.has(access_token)) yield { entry, text: 'an access token that somebody has already' }
-      sources.set(access_token, entry)
+      const id = issuedId(access_token)
+      // Only a retry of a rotation gets the same access token again.
+      const known = sources.get(id)
+      const is_retry = known === source && refresh_token !== source
+      if (known !== undefined && !is_retry) yield { entry, text: 'an access token that somebody has already' }
+      sources.set(id, source ?? entry)
     }
     // Without rotation the response has the same refresh token.
     if (refresh_token === undefined || refresh_token === source) continue
@@ -155,6 +163,30 @@ function* oneSuccessor({ byRefreshToken }: Story) {
       if (entry.outcome.refresh_token !== first?.outcome.refresh_token) {
         yield { entry, text: 'another successor' }
       }
+    }
+  }
+}
+
+function* sameAnswer({ byRefreshToken }: Story) {
+  for (const [token, attempts] of byRefreshToken) {
+    const rotations = attempts.filter((one) => succeeded(one) && one.outcome.refresh_token !== token)
+    const [first, ...more] = rotations.map((entry) => ({
+      entry,
+      id: issuedId(entry.outcome.access_token ?? ''),
+    }))
+    for (const { entry, id } of more) {
+      if (id !== first?.id) yield { entry, text: 'another access token' }
+    }
+  }
+}
+
+function* supersededIsRefused({ byRefreshToken }: Story) {
+  for (const [token, attempts] of byRefreshToken) {
+    for (const entry of attempts.filter(succeeded)) {
+      const successor = entry.outcome.refresh_token ?? token
+      const uses = successor === token ? [] : (byRefreshToken.get(successor) ?? [])
+      const used = uses.find((use) => succeeded(use) && use.returned < entry.invoked)
+      if (used) yield { entry, text: `its successor was presented at ${used.returned}` }
     }
   }
 }

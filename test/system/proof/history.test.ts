@@ -10,7 +10,9 @@ const GRANT = 'a-grant-16-chars'
 const CODE = `${GRANT}.code`
 const [REFRESH, NEXT, OTHER] = [`${GRANT}.refresh`, `${GRANT}.next`, `${GRANT}.other`]
 const [ACCESS, ACCESS_2, ACCESS_3] = [`${GRANT}.access`, `${GRANT}.access2`, `${GRANT}.access3`]
-const JWT = `e30.${Buffer.from(JSON.stringify({ jti: `${GRANT}.jti` })).toString('base64url')}.signature`
+const jwt = (jti: string, signature = 'signature') =>
+  `e30.${Buffer.from(JSON.stringify({ jti: `${GRANT}.${jti}` })).toString('base64url')}.${signature}`
+const JWT = jwt('jti')
 
 const REFUSED: Outcome = { status: 400, error: 'invalid_grant' }
 const UNAVAILABLE: Outcome = { status: 503, retry_after: '1' }
@@ -30,6 +32,7 @@ const thief = { honest: false }
 const again = { request: 1000 }
 const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
+const refreshedNext: Step = [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, OTHER)]
 
 /** A history of consecutive steps, each a request of its own unless it says otherwise. */
 async function tell(steps: Step[], history = new History()): Promise<History> {
@@ -48,11 +51,24 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['a token is issued once', [signIn, [refresh, tokens(ACCESS, NEXT)]]],
     [
       'a token is issued once',
-      [signIn, refreshed, [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, REFRESH)]],
+      [signIn, refreshed, [{ kind: 'redeem', code: `${GRANT}.code2` }, tokens(ACCESS_3, NEXT)]],
     ],
   ],
   'a retry gets another successor': [
-    ['a refresh token has one successor', [signIn, refreshed, [refresh, tokens(ACCESS_3, OTHER)]]],
+    ['a refresh token has one successor', [signIn, refreshed, [refresh, tokens(ACCESS_2, OTHER)]]],
+  ],
+  'a retry gets another access token': [
+    ['a retry gets the same access token', [signIn, refreshed, [refresh, tokens(ACCESS_3, NEXT)]]],
+    [
+      'a retry gets the same access token',
+      [signIn, [refresh, tokens(jwt('jti'), NEXT)], [refresh, tokens(jwt('other'), NEXT)]],
+    ],
+  ],
+  'a spent token is answered although its successor was presented': [
+    [
+      'a superseded refresh token is refused',
+      [signIn, refreshed, refreshedNext, [refresh, tokens(ACCESS_2, NEXT)]],
+    ],
   ],
   'a token is accepted after its end': [
     ['what has ended stays ended', [signIn, [revoke(ACCESS), DONE], [use(ACCESS), accepted]]],
@@ -118,7 +134,19 @@ const GOOD: Record<string, Step[]> = {
     [revoke(NEXT), DONE],
     [use(ACCESS_2), refused, thief],
   ],
-  'a retry gets the same successor': [signIn, refreshed, [refresh, tokens(ACCESS_3, NEXT)]],
+  'a retry gets the same tokens': [signIn, refreshed, refreshed],
+  'a retry gets a JWT with the same claims': [
+    signIn,
+    [refresh, tokens(jwt('jti', 'one'), NEXT)],
+    [refresh, tokens(jwt('jti', 'other'), NEXT)],
+  ],
+  'a retry signs a JWT again that was revoked': [
+    signIn,
+    [refresh, tokens(jwt('jti', 'one'), NEXT)],
+    [revoke(jwt('jti', 'one')), DONE],
+    [refresh, tokens(jwt('jti', 'other'), NEXT)],
+    [use(jwt('jti', 'other')), refused],
+  ],
   'a client retries until it gets a response': [
     [redeem, UNAVAILABLE, again],
     [redeem, tokens(ACCESS, REFRESH), again],

@@ -97,10 +97,14 @@ export function undecided({ outcome: { status } }: Entry): boolean {
   return status === undefined || status === 503
 }
 
+/** An access token, or the jti of a JWT: a retry gets the same claims with another signature. */
+export function issuedId(access_token: string): string {
+  const [, claims = '', signature] = access_token.split('.')
+  if (signature === undefined) return access_token
+  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string }).jti
+}
+
 /** The family id of a code or token, or of the jti of a JWT. */
 export function grantOf(token: string): string {
-  const [first = '', second = '', third] = token.split('.')
-  if (third === undefined) return first
-  const { jti } = JSON.parse(Buffer.from(second, 'base64url').toString()) as { jti: string }
-  return grantOf(jti)
+  return issuedId(token).split('.')[0] ?? ''
 }

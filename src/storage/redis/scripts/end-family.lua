@@ -3,11 +3,11 @@
 -- be redeemed any more.
 -- KEYS  1 the family, 2 its index
 -- ARGV  1 for how many seconds the family is kept at least
--- Result  'ok'
+-- Result  {'ok', '1' if mark-revoked must mark more tokens}
 assert_writable(KEYS[2])
 if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('HSET', KEYS[1], 'status', 'revoked')
 end
-revoke_family(KEYS[1], KEYS[2])
+local more = revoke_family(KEYS[1], KEYS[2])
 keep_until(KEYS[1], now_ms() + tonumber(ARGV[1]) * 1000)
-return 'ok'
+return { 'ok', more }

@@ -1,26 +1,35 @@
--- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, counted_arguments, end_of_use
--- include: keep_until, revoke_family, write_token, add_to_family
+-- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, counted_arguments, end_of_use, secret_of
+-- include: token_with, has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token
+-- include: add_to_family
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
--- that was spent within the retry window gets the same successor again. One that was spent earlier is reused: its
--- family is revoked. All checks come before the first write.
+-- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
+-- token is reused: its family is revoked. All checks come before the first write.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
 --       (or the token itself, if it stays in use), 6 the access token (or none)
--- ARGV  1 operation, 2 client_id, 3 requested scope (or empty: all), 4 scope that the client may obtain, 5 retry window
---       in seconds, 6 lifetime of an unused refresh token (or empty) and 7 of the access token in seconds, 8 the sealed
---       successor (or empty: the token stays in use); then two counted lists, each: the number of its arguments, then
---       these: the fields of the successor and those of the access token (field, value, …)
--- Result  {'ok', scope, operation that spent the token, sealed successor, field, value, … of the family}
---         | {'mismatch'} | {'scope'} | {'reused'} | {'missing'} | {'withdrawn'}
-local token_key, family_key, index_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[6]
-local operation, idle_ttl, sealed_successor = ARGV[1], ARGV[6], ARGV[8]
+-- ARGV  1 operation, 2 'again' if it was sent before (or empty), 3 client_id, 4 requested scope (or empty: all),
+--       5 scope that the client may obtain, 6 scope that the token needs (or empty), 7 retry window in seconds,
+--       8 lifetime of an unused refresh token (or empty) and 9 of the access token in seconds, 10 how many live tokens
+--       a family can have, 11 the digest of the part that the refresh tokens of the family share; then three counted
+--       lists, each: the number of its arguments, then these: the sealed answer (field, value, …; none: the token stays
+--       in use), the fields of the successor and those of the access token
+-- Result  {'ok', scope, operation that spent the token, sealed successor, sealed access token, how that was issued,
+--         field, value, … of the family} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
+--         | {'reused', '1' if mark-revoked must mark more tokens}
+local token_key, family_key, index_key, mark_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
+local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
+local window = tonumber(ARGV[7]) * 1000
 assert_writable(index_key)
-if redis.call('EXISTS', KEYS[4]) == 1 then
+local token, family, secret = read_hash(token_key), read_hash(family_key), secret_of(token_key)
+if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
 end
-local token, family = read_hash(token_key), read_hash(family_key)
+if is_again then
+  -- The first copy may arrive later, when this token has no record any more; it must not count as reuse.
+  redis.call('SET', mark_key, 'again', 'PX', 600000)
+end
 local now = now_ms()
 local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', family_key)
-if token.type ~= 'refresh_token' or family.status ~= 'active' or left < 0 then
+if family.status ~= 'active' or left < 0 then
   return { 'missing' }
 end
 -- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
@@ -28,46 +37,70 @@ local auth_time = string.match(family.auth_time or '', '^%d+$')
 if not refresh_until or not auth_time or #auth_time > 15 or (family.subject or '') == '' then
   return { 'missing' }
 end
-if token.subject ~= family.subject then
+
+local function reused()
+  -- It may have run before, and a retry may have used its answer since; a new attempt decides.
+  if is_again then
+    return { 'withdrawn' }
+  end
+  return { 'reused', revoke_family(family_key, index_key) }
+end
+
+if not token.type then
+  if not is_earlier_token(family, token_key, digest) then
+    return { 'missing' }
+  end
+  return family.client_id == client_id and reused() or { 'mismatch' }
+end
+if token.type ~= 'refresh_token' or token.subject ~= family.subject then
   return { 'missing' }
 end
-if token.client_id ~= ARGV[2] then
+if token.client_id ~= client_id then
   return { 'mismatch' }
 end
 
-local function names(text)
-  local list, set = {}, {}
-  for name in string.gmatch(text, '%S+') do
-    if not set[name] then
-      list[#list + 1], set[name] = name, true
-    end
-  end
-  return list, set
+local granted, is_granted = scope_names(token.scope or '')
+if ARGV[6] ~= '' and not is_granted[ARGV[6]] then
+  return { 'missing' }
 end
-local granted, is_granted = names(token.scope or '')
-local asked = names(ARGV[3])
+local asked = scope_names(ARGV[4])
 for _, name in ipairs(asked) do
   -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
   if not is_granted[name] then
     return { 'scope' }
   end
 end
-local _, is_allowed = names(ARGV[4])
+local _, is_allowed = scope_names(ARGV[5])
 local kept = {}
 for _, name in ipairs(#asked > 0 and asked or granted) do
   if is_allowed[name] then
     kept[#kept + 1] = name
   end
 end
-local scope = table.concat(kept, ' ')
+local asked_scope = table.concat(kept, ' ')
+-- The scope of the answer: a retry gets that of the first attempt.
+local scope = token.issued and (token.issued_scope or token.scope or '') or asked_scope
 
 local function answer()
-  local result = { 'ok', scope, token.spent_by or '', token.successor or '' }
+  local result = {
+    'ok', scope, token.spent_by or '', token.successor or '', token.access_token or '', token.issued or ''
+  }
   for field, value in pairs(family) do
     result[#result + 1] = field
     result[#result + 1] = value
   end
   return result
+end
+
+-- Whether the successor of this spent token was presented: then the family knows another spent token, or its latest
+-- refresh token was spent by an earlier version of redmint, which does not note that in the family. A token that such a
+-- version spent is no predecessor of the latest one if that is in use or was spent later.
+local function successor_is_used(spent_at)
+  local latest = family.refresh_token and read_hash(token_with(token_key, family.refresh_token)) or {}
+  if token.issued then
+    return family.spent_token ~= secret or latest.spent_at ~= nil
+  end
+  return latest.revoked == 'false' or spent_at < (tonumber(latest.spent_at) or 0)
 end
 
 local is_spent = token.spent_at ~= nil
@@ -80,14 +113,20 @@ if is_spent then
   if token.spent_by == operation or (access_key and redis.call('EXISTS', access_key) == 1) then
     return answer()
   end
-  if now - spent_at >= tonumber(ARGV[5]) * 1000 then
-    revoke_family(family_key, index_key)
-    return { 'reused' }
+  if now - spent_at >= window or successor_is_used(spent_at) then
+    return reused()
   end
   if now > refresh_until then
     return { 'missing' }
   end
+  -- A retry for less or more than the first attempt would need a second access token.
+  if not is_same_scope(asked_scope, scope) then
+    return { 'scope' }
+  end
   redis.call('HSET', token_key, 'retried', 'true')
+  if token.issued then
+    return answer()
+  end
 elseif token.revoked ~= 'false' or not is_live(token.expires_at, now) then
   return { 'missing' }
 elseif access_key and redis.call('EXISTS', access_key) == 1 then
@@ -99,25 +138,58 @@ local function issue(key, fields, granted_scope, expires)
     fields[#fields + 1] = argument
   end
   write_token(key, fields, expires, 'false')
-  add_to_family(family_key, index_key, key, expires)
+  add_to_family(family_key, index_key, key, expires, ARGV[10])
 end
-local successor_fields, at = counted_arguments(9)
+local sealed, successor_fields, at
+sealed, at = counted_arguments(12)
+successor_fields, at = counted_arguments(at)
 local use_ends = end_of_use(now, refresh_until, idle_ttl)
-if sealed_successor ~= '' and not is_spent then
-  token.spent_by, token.successor = operation, sealed_successor
-  redis.call(
-    'HSET', token_key, 'revoked', 'true', 'spent_at', ms_argument(now), 'spent_by', operation,
-    'successor', sealed_successor
-  )
-  -- Kept as long as the family, so that any later reuse is detected.
-  redis.call('PEXPIREAT', token_key, ms_argument(now + left))
-  issue(KEYS[5], successor_fields, token.scope or '', use_ends)
-elseif not is_spent and idle_ttl ~= '' then
-  redis.call('HSET', token_key, 'expires_at', iso8601(use_ends))
-  redis.call('PEXPIREAT', token_key, ms_argument(use_ends))
-  redis.call('ZADD', index_key, ms_argument(use_ends), token_key)
+if not is_spent then
+  -- The predecessor cannot be retried any more, and is recognised without a record.
+  if family.spent_token and family.spent_token ~= secret then
+    redis.call('DEL', token_with(token_key, family.spent_token))
+  end
+  if #sealed > 0 then
+    local spent = {
+      'revoked', 'true', 'spent_at', ms_argument(now), 'spent_by', operation,
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or ''
+    }
+    for _, argument in ipairs(sealed) do
+      spent[#spent + 1] = argument
+    end
+    if scope ~= (token.scope or '') then
+      spent[#spent + 1] = 'issued_scope'
+      spent[#spent + 1] = scope
+    end
+    redis.call('HSET', token_key, unpack(spent))
+    token = read_hash(token_key)
+    -- Kept for a retry and for a withdrawal of this operation.
+    redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
+    redis.call('ZREM', index_key, token_key)
+    issue(KEYS[5], successor_fields, token.scope or '', use_ends)
+    redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
+    local digests = family.refresh_digest or ''
+    if not has_name(digests, digest) then
+      -- The shared part is new if another version of redmint issued this token. Eight digests are kept.
+      local latest = string.sub(digest .. ' ' .. digests, 1, 8 * 44 - 1)
+      redis.call('HSET', family_key, 'refresh_digest', string.match(latest, '^(.-) ?$'))
+    end
+  else
+    if idle_ttl ~= '' then
+      redis.call('HSET', token_key, 'expires_at', iso8601(use_ends))
+      redis.call('PEXPIREAT', token_key, ms_argument(use_ends))
+      redis.call('ZADD', index_key, ms_argument(use_ends), token_key)
+      keep_until(index_key, use_ends)
+    end
+    if family.refresh_token and family.refresh_token ~= secret then
+      redis.call('HSET', family_key, 'refresh_token', secret)
+    end
+    if family.spent_token then
+      redis.call('HDEL', family_key, 'spent_token')
+    end
+  end
 end
-local access_expires = now + tonumber(ARGV[7]) * 1000
+local access_expires = now + tonumber(ARGV[9]) * 1000
 if access_key then
   local access_fields = counted_arguments(at)
   issue(access_key, access_fields, scope, access_expires)
@@ -125,5 +197,4 @@ end
 -- The grant record must outlive a JWT, which has no record of its own.
 keep_until(family_key, access_expires)
 keep_until(index_key, access_expires)
-redis.call('ZREMRANGEBYSCORE', index_key, '-inf', '(' .. ms_argument(now))
 return answer()

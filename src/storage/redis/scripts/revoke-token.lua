@@ -1,18 +1,26 @@
--- include: assert_writable, revoke_family
--- Revokes a token; a refresh token with its whole family.
+-- include: assert_writable, read_hash, is_earlier_token, revoke_family
+-- Revokes a token; a refresh token with its whole family, also one that was replaced and has no record any more.
 -- KEYS  1 the token, 2 its family, 3 the family's index
--- ARGV  1 the client_id of the token (or none: any client)
--- Result  'ok' | 'missing' | 'mismatch'
+-- ARGV  1 the digest of the part that a refresh token shares with its family, 2 the client_id of the token (or none:
+--       any client)
+-- Result  {'ok' | 'missing' | 'mismatch', '1' if mark-revoked must mark more tokens}
 assert_writable(KEYS[3])
-local type = redis.call('HGET', KEYS[1], 'type')
-if not type then
-  return 'missing'
+local token = read_hash(KEYS[1])
+local has_record = token.type ~= nil
+if not has_record then
+  local family = read_hash(KEYS[2])
+  if not is_earlier_token(family, KEYS[1], ARGV[1]) then
+    return { 'missing' }
+  end
+  token = { type = 'refresh_token', client_id = family.client_id }
 end
-if ARGV[1] and redis.call('HGET', KEYS[1], 'client_id') ~= ARGV[1] then
-  return 'mismatch'
+if ARGV[2] and token.client_id ~= ARGV[2] then
+  return { 'mismatch' }
 end
-redis.call('HSET', KEYS[1], 'revoked', 'true')
-if type == 'refresh_token' then
-  revoke_family(KEYS[2], KEYS[3])
+if has_record then
+  redis.call('HSET', KEYS[1], 'revoked', 'true')
 end
-return 'ok'
+if token.type == 'refresh_token' then
+  return { 'ok', revoke_family(KEYS[2], KEYS[3]) }
+end
+return { 'ok' }

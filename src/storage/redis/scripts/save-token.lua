@@ -1,18 +1,20 @@
--- include: assert_writable, now_ms, write_token, add_to_family
--- Writes a token, once. If its family exists, the token joins it, and is written as revoked if the family is revoked.
+-- include: assert_writable, is_ended, now_ms, write_token, add_to_family, keep_until
+-- Writes a token, once. If its family exists, the token joins it, and is written as revoked if the family has ended.
 -- KEYS  1 the token, 2 its family, 3 the family's index
--- ARGV  1 time to live in seconds; then field, value, …
+-- ARGV  1 time to live in seconds, 2 how many live tokens a family can have; then field, value, …
 -- Result  'ok'
 if redis.call('HLEN', KEYS[1]) > 0 then
   return 'ok'
 end
-local status = redis.call('HGET', KEYS[2], 'status')
-if status then
+local ended, has_family = is_ended(KEYS[2]), redis.call('EXISTS', KEYS[2]) == 1
+if has_family then
   assert_writable(KEYS[3])
 end
 local expires = now_ms() + tonumber(ARGV[1]) * 1000
-write_token(KEYS[1], { unpack(ARGV, 2) }, expires, status == 'revoked' and 'true' or 'false')
-if status then
-  add_to_family(KEYS[2], KEYS[3], KEYS[1], expires)
+write_token(KEYS[1], { unpack(ARGV, 3) }, expires, ended and 'true' or 'false')
+if ended then
+  keep_until(KEYS[2], expires)
+elseif has_family then
+  add_to_family(KEYS[2], KEYS[3], KEYS[1], expires, ARGV[2])
 end
 return 'ok'

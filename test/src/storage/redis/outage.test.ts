@@ -12,7 +12,7 @@ import {
   useSession,
 } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import {
   changeClient,
   createClient,
@@ -29,6 +29,7 @@ import { refreshing } from '../../../system/contract/family.ts'
 import { NOTICE } from '../../../system/contract/logout-contract.ts'
 import { session } from '../../../system/contract/session-contract.ts'
 import { attempt, CODE, collect, issueCode, readToken } from '../../../system/contract/subject.ts'
+import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { startProxy } from './proxy.ts'
 import { openAt, shown, unavailable, writable } from './support.ts'
 

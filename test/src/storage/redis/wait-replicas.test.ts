@@ -10,7 +10,7 @@ import { openStorage } from '../../../../src/service/open-storage.ts'
 import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import { changeSession, createSession, takeSession } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import { redeemCode, useRefreshToken } from '../../../../src/tokens/token-families.ts'
+import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { createClient, readClient, saveCode, saveRevokedToken, saveToken } from '../../../support/records.ts'
 import {
   type RedisServer,
@@ -24,7 +24,8 @@ import { pendingOf } from '../../../system/contract/answered-contract.ts'
 import { NOTICE } from '../../../system/contract/logout-contract.ts'
 import { SILENT } from '../../../system/contract/redis-subject.ts'
 import { session } from '../../../system/contract/session-contract.ts'
-import { CODE, issueCode, readToken } from '../../../system/contract/subject.ts'
+import { CODE, issueCode, newRefreshToken, readToken } from '../../../system/contract/subject.ts'
+import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { open, unavailable, writable } from './support.ts'
 
 const FEWER = { message: 'fewer replicas than REDIS_WAIT_REPLICAS have it' }
@@ -71,8 +72,7 @@ function refreshing(grant: string, client_id: string) {
     operation: newToken(grant),
     access_token: newToken(grant),
     access_token_ttl: 900,
-    successor: newToken(grant),
-    sealed_successor: 'sealed',
+    successor: newRefreshToken(grant),
     retry_window: 30,
   }
 }

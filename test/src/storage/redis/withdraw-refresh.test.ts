@@ -3,7 +3,6 @@
 import t from 'tap'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
-import type { TokenRefresh } from '../../../../src/tokens/token-families.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
@@ -19,7 +18,7 @@ import {
   staying,
 } from '../../../system/contract/family.ts'
 import { CODE } from '../../../system/contract/subject.ts'
-import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
+import { type RefreshAttempt, useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { openAt, unavailable, writable } from './support.ts'
 import { HELD, secretsOf, twoReplicas } from './withdraw-support.ts'
 
@@ -27,7 +26,7 @@ const server = await startRedis(t)
 type Replicas = Awaited<ReturnType<typeof twoReplicas>>
 
 /** A refresh token, the first attempt to use it, and a reader of the complete state of its family. */
-async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefresh> = {}) {
+async function prepare({ other, redis }: Replicas, overrides: Partial<RefreshAttempt> = {}) {
   const family = await signIn(other)
   const { grant, code, refresh_token, access_token } = family
   const [first, second] = ['first', 'second'].map((name) => ({ ...refreshing(grant, name), ...overrides }))
@@ -35,7 +34,7 @@ async function prepare({ other, redis }: Replicas, overrides: Partial<TokenRefre
   const tokens = [refresh_token, access_token, first.successor, first.access_token]
   tokens.push(second.successor, second.access_token)
   const state = () => stateOf({ storage: other, redis }, { grant, code }, ...tokens)
-  const refresh = (attempt: TokenRefresh) => (storage: Storage) =>
+  const refresh = (attempt: RefreshAttempt) => (storage: Storage) =>
     useRefreshToken(storage, refresh_token, attempt)
   return {
     ...family,
@@ -126,6 +125,36 @@ t.test('an operation that reaches Redis after its withdrawal changes nothing', a
     if (when !== 'before the next attempt') await late()
     t.strictSame(await liveOf(other, tokens), [access_token, second.successor, second.access_token])
   }
+})
+
+t.test('a first copy that arrives after its repetition and the next refresh ends no family', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other } = subject
+  for (const is_retry of [false, true]) {
+    const { grant, first, second, state, refresh } = await prepare(subject)
+    if (is_retry) t.strictSame(await refresh(second)(other), spentBy(second))
+    const winner = is_retry ? second : first
+    proxy.treat(['hold'])
+    t.strictSame(await refresh(first)(storage), spentBy(winner), 'the repetition got the answer')
+    const next = refreshing(grant, 'next')
+    t.strictSame(await useRefreshToken(other, winner.successor, next), spentBy(next))
+    const before = await state()
+    await proxy.deliver()
+    sameState(t, await state(), before, 'the late copy did nothing')
+    t.match(await other.families.findFamily(grant), { status: 'active' })
+  }
+})
+
+t.test('a repetition that finds a superseded token concludes nothing; a new attempt is reuse', async (t) => {
+  const subject = await twoReplicas(t, server)
+  const { proxy, storage, other } = subject
+  const { grant, first, second, refresh, secrets } = await prepare(subject)
+  t.strictSame(await refresh(second)(other), spentBy(second))
+  await useRefreshToken(other, second.successor, refreshing(grant, 'next'))
+  proxy.treat(['drop'])
+  await unavailable(t, { refresh: () => refresh(first)(storage) }, secrets)
+  t.match(await other.families.findFamily(grant), { status: 'active' })
+  t.strictSame(await refresh(refreshing(grant, 'thief'))(storage), REUSED)
 })
 
 /** What another replica does before the first attempt is withdrawn. The withdrawal undoes none of it. */
@@ -221,7 +250,7 @@ t.test('a withdrawal does not restore a token that expired before it', async (t)
   const { grant, first, refresh_token, tokens } = prepared
   const brief = { ...refreshing(grant, 'brief'), idle_ttl: 1 }
   await useRefreshToken(other, refresh_token, brief)
-  const use = (attempt: TokenRefresh) => (storage: Storage) =>
+  const use = (attempt: RefreshAttempt) => (storage: Storage) =>
     useRefreshToken(storage, brief.successor, attempt)
   const instant = Date.parse((await other.families.findToken(brief.successor))?.expires_at ?? '')
   await unheard(prepared, use(first), () => until('the token has expired', () => Date.now() > instant + 50))

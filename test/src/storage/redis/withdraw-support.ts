@@ -27,9 +27,14 @@ export async function twoReplicas(t: Test, server: RedisServer) {
   const { storage } = near
   const { storage: other } = far
 
-  /** The remaining lifetime of a withdrawal mark in milliseconds; -1: no expiry, -2: no mark. */
-  const mark = async (grant: string, operation: string) =>
-    Number(await server.cli('PTTL', KEYS.withdrawn(grant, operation)))
+  /**
+   * The remaining lifetime of a withdrawal mark in milliseconds; -1: no expiry, -2: none, or only that of an operation
+   * that was sent again.
+   */
+  const mark = async (grant: string, operation: string) => {
+    const key = KEYS.withdrawn(grant, operation)
+    return (await server.cli('GET', key)) === 'again' ? -2 : Number(await server.cli('PTTL', key))
+  }
   const withdrawn = (grant: string, operation: string) =>
     until(`${operation} is withdrawn`, async () => (await mark(grant, operation)) !== -2)
 

@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { Hash } from '../core/record-hash.ts'
+import { parseToken, sharedPart } from '../core/token-string.ts'
+import type { Redemption } from './families.ts'
+
+/**
+ * Returns the digest of a code together with what it is bound to. The grant record keeps it, so a replay is recognised
+ * as long as the family exists, and only with the right parameters.
+ */
+export function codeDigest(code: string, bound_to: Redemption['bound_to']): string {
+  const bound = Object.entries(bound_to).map(([field, value]) => [field, value || null])
+  return digest(JSON.stringify([code, bound]))
+}
+
+/**
+ * Returns the digest of the part that the refresh tokens of a family share. The grant record keeps it, so an earlier
+ * refresh token is recognised without a record of its own.
+ */
+export function refreshDigest(token: string): string {
+  const parts = parseToken(token)
+  return parts === undefined ? '' : digest(sharedPart(parts))
+}
+
+/** Whether a token shares its first part with the refresh tokens of this family: it is one of them. */
+export function isOfRefreshFamily(family: Hash, token: string): boolean {
+  const presented = refreshDigest(token)
+  return presented !== '' && (family.refresh_digest ?? '').split(' ').includes(presented)
+}
+
+/**
+ * Whether a token without a record was a refresh token of this family and was replaced since. The latest refresh token
+ * can expire unused and is none of these.
+ * @param stored the secret part of the token as in its key
+ */
+export function isEarlierToken(family: Hash, token: string, stored: string): boolean {
+  return family.refresh_token !== stored && isOfRefreshFamily(family, token)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}

@@ -1,0 +1,124 @@
+import type { FamilyId } from '../../core/ids.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { parseToken } from '../../core/token-string.ts'
+import { CODE_KIND, MAX_LIVE_TOKENS, type NewToken } from '../families.ts'
+import { ExpiringMap } from './expiring-map.ts'
+import type { MemoryRecords } from './records.ts'
+import { asStored } from './text.ts'
+
+interface Family {
+  record: Hash
+  /** The live tokens of the family, each until it expires. */
+  readonly live: ExpiringMap<true>
+}
+
+/** The records of codes, tokens and families, and the steps that their transitions share. */
+export class FamilyRecords {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly codes: ExpiringMap<Hash>
+  readonly tokens: ExpiringMap<Hash>
+  readonly families: ExpiringMap<Family>
+
+  constructor(now: () => number, records: MemoryRecords) {
+    this.now = now
+    this.codes = records.of(CODE_KIND)
+    this.tokens = new ExpiringMap(now)
+    this.families = new ExpiringMap(now)
+  }
+
+  /** Writes a new family that expires at `expires`, in milliseconds since 1970. */
+  create(id: FamilyId, record: Hash, expires: number): void {
+    this.families.set(id, { record, live: new ExpiringMap(this.now) }, expires)
+  }
+
+  /** Sets and removes fields of a grant record. */
+  change(id: FamilyId, set: Hash, unset: readonly string[] = []): void {
+    const family = this.families.get(id)
+    if (family === undefined) return
+    const kept = Object.entries({ ...family.record, ...set }).filter(([field]) => !unset.includes(field))
+    family.record = Object.fromEntries(kept)
+  }
+
+  /** Whether a family exists and is not active. Tokens of the client credentials grant have no grant record. */
+  hasEnded(id: FamilyId): boolean {
+    const family = this.families.get(id)
+    return family !== undefined && family.record.status !== 'active'
+  }
+
+  /** Returns a token. A token of an ended family reads as revoked. */
+  find(token: string): Hash | undefined {
+    if (this.hasEnded(parseToken(token)?.family ?? '')) this.revoke(token)
+    return this.tokens.get(token)
+  }
+
+  /** Writes a token, and adds it to its family unless that has ended or has no grant record. */
+  join(token: NewToken, expires: number): void {
+    const id = parseToken(token.token)?.family ?? ''
+    const ended = this.hasEnded(id)
+    this.write(token, expires, ended)
+    this.families.keepUntil(id, expires)
+    if (!ended) this.#addLive(id, token.token, expires)
+  }
+
+  /** Writes a token that expires at `expires`, in milliseconds since 1970. */
+  write({ token, fields }: NewToken, expires: number, revoked = false): void {
+    const expires_at = new Date(expires).toISOString()
+    const record = { jti: token, ...fields, expires_at, revoked: String(revoked) }
+    this.tokens.set(token, asStored(record), expires)
+  }
+
+  /** Extends the lifetime of a live token. */
+  extend(token: string, record: Hash, expires: number): void {
+    this.tokens.set(token, { ...record, expires_at: new Date(expires).toISOString() }, expires)
+    this.families.get(parseToken(token)?.family ?? '')?.live.set(token, true, expires)
+  }
+
+  revoke(token: string): void {
+    this.tokens.update(token, (record) => ({ ...record, revoked: 'true' }))
+  }
+
+  /** Revokes a family by its status, and marks its tokens. */
+  end(id: FamilyId): void {
+    const family = this.families.get(id)
+    if (family === undefined) return
+    this.change(id, { status: 'revoked' })
+    for (const [token] of family.live.entries()) {
+      this.revoke(token)
+      family.live.take(token)
+    }
+  }
+
+  #addLive(id: FamilyId, token: string, expires: number): void {
+    const live = this.families.get(id)?.live
+    if (live === undefined) return
+    live.set(token, true, expires)
+    if (live.size <= MAX_LIVE_TOKENS) return
+    live.sweep()
+    if (live.size <= MAX_LIVE_TOKENS) return
+    const oldest = [...live.entries()]
+      .filter(([one]) => this.tokens.get(one)?.type === 'access_token')
+      .toSorted(([one], [other]) => (live.expires(one) ?? 0) - (live.expires(other) ?? 0))[0]?.[0]
+    if (oldest === undefined) return
+    live.take(oldest)
+    this.tokens.take(oldest)
+  }
+}
+
+/** When a refresh token that is used now expires, in milliseconds since 1970. */
+export function endOfUse(now: number, refresh_until: number, idle_ttl: number | undefined): number {
+  return idle_ttl === undefined ? refresh_until : Math.min(refresh_until, now + idle_ttl * 1000)
+}
+
+/** Returns a token with the owner's fields. */
+export function withOwner(
+  { token, fields }: NewToken,
+  { subject = '', scope = '', client_id = '' }: Hash,
+): NewToken {
+  return { token, fields: { ...fields, subject, scope, client_id } }
+}
+
+/** Returns the secret part of a token string, as the grant record names it. */
+export function secretOf(token: string): string {
+  return parseToken(token)?.secret ?? ''
+}

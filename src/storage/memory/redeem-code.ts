@@ -1,0 +1,68 @@
+import type { FamilyId } from '../../core/ids.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { scopeNames } from '../../core/scope.ts'
+import type { Redeemed, Redemption } from '../families.ts'
+import { codeDigest, refreshDigest } from '../family-digests.ts'
+import { familyOf } from '../family-ids.ts'
+import { endOfUse, type FamilyRecords, secretOf, withOwner } from './family-records.ts'
+import { wellFormed } from './text.ts'
+
+/** Redeems a code, in the order of the script redeem-code. */
+export function redeemCode(records: FamilyRecords, code: string, redemption: Redemption): Redeemed {
+  const { refresh_token, access_token, bound_to } = redemption
+  const written = [refresh_token, access_token].filter((token) => token !== undefined)
+  const id = familyOf(code, ...written.map(({ token }) => token))
+  if (id === undefined) return { outcome: 'missing' }
+  const record = records.codes.get(code)
+  if (record === undefined && records.families.get(id)?.record.code_digest === codeDigest(code, bound_to)) {
+    records.end(id)
+    return { outcome: 'replayed' }
+  }
+  if (record?.status !== 'active' && record?.status !== 'spent') return { outcome: 'missing' }
+  for (const [field, value] of Object.entries(bound_to)) {
+    if (record[field] !== (value || undefined)?.toWellFormed()) return { outcome: 'mismatch', field }
+  }
+  if (record.status === 'active') {
+    if (records.families.get(id)?.record.status === 'revoked') return { outcome: 'missing' }
+    spend(records, code, record, id, redemption)
+  } else if (record.redeemed_by !== wellFormed(redemption.operation)) {
+    records.end(id)
+    return { outcome: 'replayed' }
+  }
+  return { outcome: 'ok', code: { ...record } }
+}
+
+function spend(
+  records: FamilyRecords,
+  code: string,
+  record: Hash,
+  id: FamilyId,
+  redemption: Redemption,
+): void {
+  const { client_id = '', subject = '', scope = '', auth_time = '' } = record
+  const { access_token, refresh_token: planned, refresh_scope = '', idle_ttl } = redemption
+  const is_refreshable = refresh_scope === '' || scopeNames(scope).includes(refresh_scope)
+  const refresh_token = is_refreshable ? planned : undefined
+  const now = records.now()
+  const refresh_until = now + (refresh_token === undefined ? 0 : redemption.refresh_token_ttl * 1000)
+  // The last access token of a family is written before its last refresh token expires.
+  const expires = refresh_until + redemption.access_token_ttl * 1000
+  const redeemed_by = wellFormed(redemption.operation)
+  records.codes.set(code, { ...record, status: 'spent', redeemed_by }, expires)
+  const user = { client_id, subject, scope }
+  const kept = Object.entries(record).filter(([field]) => redemption.kept_fields.includes(field))
+  const code_digest = codeDigest(code, redemption.bound_to)
+  const refreshable = refresh_token && {
+    refresh_until: String(refresh_until),
+    refresh_digest: refreshDigest(refresh_token.token),
+    refresh_token: secretOf(refresh_token.token),
+  }
+  const facts = { ...Object.fromEntries(kept), auth_time, status: 'active', code_digest }
+  records.create(id, { ...user, ...facts, ...refreshable }, expires)
+  if (refresh_token !== undefined) {
+    records.join(withOwner(refresh_token, user), endOfUse(now, refresh_until, idle_ttl))
+  }
+  if (access_token !== undefined) {
+    records.join(withOwner(access_token, user), now + redemption.access_token_ttl * 1000)
+  }
+}
