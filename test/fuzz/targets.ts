@@ -8,9 +8,11 @@ import { language } from './targets/language.ts'
 import { recordTargets } from './targets/records.ts'
 import { redirectUri } from './targets/redirect-uri.ts'
 import { scope } from './targets/scope.ts'
+import { signingKey } from './targets/signing-keys.ts'
 
 /** Everything that is fuzzed. */
 export const TARGETS: readonly Target[] = [
   ...[form, basic, bearer, accessJwt, idTokenHint, jwtSpelling, redirectUri, claims, language, scope],
   ...recordTargets,
+  signingKey,
 ]
