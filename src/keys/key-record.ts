@@ -1,4 +1,5 @@
 import type { JWK } from 'jose'
+import { isObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { StoredKeyError, type WrappableKey } from './wrap.ts'
@@ -61,8 +62,8 @@ function isSigningKeyRecord(record: Partial<SigningKeyRecord>): record is Signin
     isInstant(record.usable_at) &&
     (record.status !== 'current' || isInstant(record.current_since)) &&
     (record.status !== 'retired' || isInstant(record.published_until)) &&
-    typeof record.public_jwk === 'object' &&
-    (typeof record.private_jwk === 'object' || typeof record.private_jwe === 'string')
+    isObject(record.public_jwk) &&
+    (record.private_jwk === undefined ? typeof record.private_jwe === 'string' : isObject(record.private_jwk))
   )
 }
 

@@ -95,6 +95,8 @@ export class Sealer {
       return undefined
     }
     const bytes = Buffer.from(data, 'base64url')
+    // The last character may have bits that belong to no byte: a value has one spelling (RFC 4648 §3.5).
+    if (bytes.toString('base64url') !== data) return undefined
     const salt = bytes.subarray(0, SALT_BYTES)
     const decipher = createDecipheriv(CIPHER, keyOf(key.secret, salt, purpose), NONCE)
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES))

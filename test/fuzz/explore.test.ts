@@ -12,7 +12,7 @@ for (const { name, ...target } of PLANTED) {
     t.match(guided.broken?.error, { message: name })
     t.comment(`${JSON.stringify(guided.broken?.input)} after ${guided.tried} inputs`)
     const blind = await explore(target, { ...search, isWatched: () => false })
-    t.equal(blind.broken, undefined)
+    t.equal(blind.broken, undefined, 'blind search does not find it')
     t.ok(blind.tried >= INPUTS)
   })
 }

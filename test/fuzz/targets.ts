@@ -1,4 +1,5 @@
 import type { Target } from './target.ts'
+import { address } from './targets/address.ts'
 import { basic } from './targets/basic.ts'
 import { bearer } from './targets/bearer.ts'
 import { claims } from './targets/claims.ts'
@@ -8,9 +9,12 @@ import { language } from './targets/language.ts'
 import { recordTargets } from './targets/records.ts'
 import { redirectUri } from './targets/redirect-uri.ts'
 import { scope } from './targets/scope.ts'
+import { sealedValue } from './targets/sealed.ts'
+import { signingKey } from './targets/signing-keys.ts'
 
 /** Everything that is fuzzed. */
 export const TARGETS: readonly Target[] = [
   ...[form, basic, bearer, accessJwt, idTokenHint, jwtSpelling, redirectUri, claims, language, scope],
   ...recordTargets,
+  ...[signingKey, sealedValue, address],
 ]

@@ -6,7 +6,7 @@ import { basic, bearer } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { siege, words } from './siege.ts'
 
-const ROUNDS = 60
+const ROUNDS = 20
 const PATHS = words(
   '/oauth2/token /oauth2/authorize /oauth2/revoke /oauth2/introspect /oauth2/interaction /userinfo /api/resource /',
 )
