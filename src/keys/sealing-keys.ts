@@ -89,7 +89,7 @@ function isSealingKeyRecord(record: Partial<SealingKeyRecord>): record is Sealin
     typeof kid === 'string' &&
     isInstant(created_at) &&
     isInstant(usable_at) &&
-    (typeof private_jwe === 'string' || typeof private_jwk?.k === 'string')
+    (private_jwk === undefined ? typeof private_jwe === 'string' : typeof private_jwk?.k === 'string')
   )
 }
 

@@ -29,5 +29,6 @@ export function hostText(host: string): Html {
 /** The host of a registered redirect_uri, or the scheme if it is a private-use one (RFC 8252 §7.1). */
 export function hostOf(redirect_uri: string): string {
   const { host, protocol } = new URL(redirect_uri)
-  return host === '' ? protocol.slice(0, -1) : host
+  // The host of a private-use URI is a text that the app chose.
+  return protocol === 'https:' || protocol === 'http:' ? host : protocol.slice(0, -1)
 }

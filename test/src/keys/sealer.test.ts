@@ -172,6 +172,7 @@ t.test('a malformed key is reported with what to do', async (t) => {
     JSON.stringify({ ...good, created_at: 'today' }),
     JSON.stringify({ ...good, usable_at: undefined }),
     JSON.stringify({ ...good, private_jwk: {} }),
+    JSON.stringify({ ...good, private_jwk: 'no key', private_jwe: 'a sealed key' }),
   ]) {
     await store.replace(await store.read(), { [kid]: record })
     await t.rejects(

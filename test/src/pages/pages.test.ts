@@ -159,6 +159,7 @@ t.test('the sign-in page', async (t) => {
   t.match(hinted, /<input id="password"[^>]* autofocus>/, 'the password field has the focus')
   t.equal(hinted.match(/autofocus/g)?.length, 1)
   t.equal(hostOf('com.example.app:/callback'), 'com.example.app')
+  t.equal(hostOf('com.example.app://bank.example/callback'), 'com.example.app')
 })
 
 t.test('a destination without a host is named by its client alone', async (t) => {
