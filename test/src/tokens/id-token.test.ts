@@ -54,7 +54,7 @@ forEachService(t, 'the nonce is returned unchanged', async (t, start) => {
     '__proto__',
     'null',
     'x'.repeat(2000),
-    'é'.repeat(2000),
+    'é'.repeat(1500),
   ]
   for (const nonce of nonces) t.equal((await issue(service, { nonce })).payload.nonce, nonce)
   for (const nonce of [undefined, '']) {
