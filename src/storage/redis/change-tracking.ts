@@ -8,12 +8,15 @@ import { TrackedNode } from './tracked-node.ts'
 // Milliseconds.
 const CHECK_INTERVAL = 500
 
+/** The connection for commands, whose servers are tracked. */
+type Tracked = Pick<Connection, 'client' | 'servers' | 'isCluster' | 'keyPlaces' | 'subscriber'>
+
 /**
  * Reports every changed record by the key tracking of Redis: one connection to each node that has keys, checked twice a
  * second. It counts only while it is connected to the very servers that commands go to.
  */
 export class ChangeTracking {
-  readonly #connection: Connection
+  readonly #connection: Tracked
   readonly #log: Log
   /** By the prefix of the keys. */
   readonly #watchers = new Map<string, Watcher[]>()
@@ -25,7 +28,7 @@ export class ChangeTracking {
   #checking = false
   #closed = false
 
-  constructor(connection: Connection, log: Log) {
+  constructor(connection: Tracked, log: Log) {
     this.#connection = connection
     this.#log = log
     this.#timer = setInterval(() => void this.#check(), CHECK_INTERVAL).unref()

@@ -4,18 +4,15 @@ import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { clusterMasters, openCluster } from './cluster.ts'
 import { reasonOf, refusalOf } from './errors.ts'
+import { Inspection } from './inspection.ts'
 import { connected, end, ready, reopen } from './lifecycle.ts'
 import { MasterClient } from './master-client.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
 import { OutageLog, type Way } from './outage-log.ts'
 import { Sentinels } from './sentinels.ts'
-import { adviceFor, identityOf, readServerInfo, type ServerInfo } from './server-info.ts'
 
-// All in milliseconds.
-/** How long the first calls wait for the first connection. */
+/** How long the first calls wait for the first connection, in milliseconds. */
 const OPENING_TIME = 800
-/** When to check a connected but unusable server again. */
-const INSPECT_AGAIN_AFTER = 500
 
 /** The driver's client. It connects in the background, and reconnects for ever. */
 export class Connection {
@@ -26,34 +23,25 @@ export class Connection {
   readonly #sentinels: Sentinels | undefined
   /** Resolves when the first connection is ready, or after OPENING_TIME. */
   readonly #opened: Promise<void>
-  /** The check of the server that is under way. */
-  #inspection: Promise<void> | undefined
+  readonly #inspection: Inspection
   readonly #location: RedisLocation
-  readonly #log: Log
   readonly #outages: OutageLog
   #trouble: string | undefined
   /** The error of the present attempt or connection. */
   #failure: string | undefined
   /** Whether the connection was ready when it broke. */
   #wasReady = false
-  /** Why the connected server must not be used. */
-  #unusable: string | undefined
-  /** The identity of the connected server, as soon as it was inspected. */
-  #server: string | undefined
-  readonly #moved: (() => void)[] = []
-  /** The last server that was inspected. */
-  #lastServer: string | undefined
-  /** The advice that was logged. */
-  readonly #advised = new Set<string>()
   #gathering = false
   #closed = false
 
   /** @param sentinels those of the location, if another connection has them already */
   constructor(location: RedisLocation, log: Log, sentinels?: Sentinels) {
     this.#location = location
-    this.#log = log
     this.description = describe(location)
-    this.#outages = new OutageLog(location, this.description, log)
+    const outages = new OutageLog(location, this.description, log)
+    this.#outages = outages
+    const fails_over = location.kind === 'sentinel'
+    this.#inspection = new Inspection({ description: this.description, fails_over, log, outages })
     if (location.kind === 'sentinel') {
       this.#sentinels = sentinels ?? new Sentinels(location)
       this.#master = new MasterClient(location, this.#sentinels)
@@ -85,8 +73,7 @@ export class Connection {
    */
   async use(): Promise<void> {
     await this.#opened
-    if (this.#inspection !== undefined) await this.#inspection
-    if (this.#unusable !== undefined) throw new StorageUnavailable(this.#unusable)
+    await this.#inspection.passed()
     this.#batch()
   }
 
@@ -114,7 +101,8 @@ export class Connection {
    */
   get servers(): readonly string[] | undefined {
     if (this.client instanceof Cluster) return this.client.nodes('master').map(addressOf)
-    return this.#server === undefined ? undefined : [this.#server]
+    const { server } = this.#inspection
+    return server === undefined ? undefined : [server]
   }
 
   /** Whether this is a Cluster, whose nodes are told apart by their addresses. */
@@ -136,7 +124,7 @@ export class Connection {
 
   /** Calls `listener` when a reconnect has led to another server; not for a Cluster. */
   onMoved(listener: () => void): void {
-    this.#moved.push(listener)
+    this.#inspection.onMoved(listener)
   }
 
   /** Resolves when the client is connected. */
@@ -168,6 +156,7 @@ export class Connection {
   /** Closes the connection; resolves when it is closed. */
   async close(): Promise<void> {
     this.#closed = true
+    this.#outages.close()
     await Promise.all([end(this.client), this.#sentinels?.close()])
   }
 
@@ -175,7 +164,7 @@ export class Connection {
     this.client.on('ready', () => {
       this.#trouble = undefined
       this.#wasReady = true
-      if (this.client instanceof Redis) this.#inspection = this.#inspect(this.client)
+      if (this.client instanceof Redis) this.#inspection.start(this.client)
       else this.#outages.connected()
     })
     this.client.on('connecting', () => {
@@ -188,14 +177,14 @@ export class Connection {
     this.client.on('close', () => {
       this.#failed(this.#failure ?? this.#reasonOf(undefined))
       this.#wasReady = false
-      this.#server = undefined
+      this.#inspection.end()
     })
     // Single nodes of a Cluster can fail while the client stays connected.
-    this.client.on('node error', (error: unknown, node: string) => this.#away(reasonOf(error), node))
+    this.client.on('node error', (error: unknown, node: string) => this.#outages.away(reasonOf(error), node))
     this.client.on('+node', (node: Redis) => {
       node.once('ready', () => {
         this.#outages.connected(addressOf(node))
-        this.#advise(node, `${addressOf(node)} of `).catch(() => {})
+        this.#inspection.advise(node, `${addressOf(node)} of `).catch(() => {})
       })
     })
   }
@@ -215,44 +204,7 @@ export class Connection {
   #failed(reason: string): void {
     this.#trouble = reason
     if (this.#wasReady) this.#outages.lost(reason)
-    else this.#away(reason)
-  }
-
-  /** Checks that the server is a master. A replica accepts no writes, and its data may be stale. */
-  async #inspect(redis: Redis): Promise<void> {
-    try {
-      const info = await this.#advise(redis)
-      this.#server = identityOf(redis, info)
-      this.#unusable = info?.is_replica ? 'it is a replica' : undefined
-    } catch (error) {
-      this.#unusable = reasonOf(error)
-    }
-    this.#inspection = undefined
-    if (this.#unusable === undefined) {
-      this.#outages.connected()
-      const moved = this.#lastServer !== undefined && this.#lastServer !== this.#server
-      this.#lastServer = this.#server
-      if (moved) for (const listener of this.#moved) listener()
-    } else {
-      this.#away(this.#unusable)
-      setTimeout(() => this.client.status === 'ready' && this.#inspect(redis), INSPECT_AGAIN_AFTER).unref()
-    }
-  }
-
-  /** Logs each advice on the settings of a server once. */
-  async #advise(redis: Redis, node = ''): Promise<ServerInfo | undefined> {
-    const info = await readServerInfo(redis)
-    const advice = info === undefined ? [] : adviceFor(info, this.#location.kind === 'sentinel')
-    for (const sentence of advice) {
-      const text = `${node}${this.description}: ${sentence}`
-      if (!this.#advised.has(text)) this.#log.warn({}, text)
-      this.#advised.add(text)
-    }
-    return info
-  }
-
-  #away(reason: string, node?: string): void {
-    if (!this.#closed) this.#outages.away(reason, node)
+    else this.#outages.away(reason)
   }
 }
 

@@ -18,6 +18,7 @@ export class OutageLog {
   readonly #logged = new Map<string, Set<string>>()
   /** Why the last good connection broke, until the next attempt shows whether Redis is away. */
   #lost: string | undefined
+  #closed = false
   readonly #refusals = new Map<Way, { codes: Set<string>; last: number }>()
 
   /** @param now the clock, in milliseconds since 1970 */
@@ -37,7 +38,7 @@ export class OutageLog {
   away(reason: string, node = ''): void {
     const reasons = this.#logged.get(node) ?? new Set()
     this.#logged.set(node, reasons)
-    if (reasons.has(reason)) return
+    if (reasons.has(reason) || this.#closed) return
     reasons.add(reason)
     this.#log.warn({}, `${this.#nameOf(node)} is away: ${reason}.${this.#advice(reason)}`)
   }
@@ -69,6 +70,11 @@ export class OutageLog {
     if (refusals === undefined || this.#now() - refusals.last < QUIET) return
     this.#refusals.delete(way)
     this.#log.info({}, `${this.#description} accepts ${way} again.`)
+  }
+
+  /** The connection is being closed on purpose: nothing is away from now on. */
+  close(): void {
+    this.#closed = true
   }
 
   #nameOf(node: string): string {

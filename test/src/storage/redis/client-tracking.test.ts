@@ -1,14 +1,17 @@
 // The change notices that decide whether client records may be cached.
 
+import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { USER } from '../../../../src/accounts/user-kind.ts'
 import { SESSION } from '../../../../src/sessions/session-record.ts'
+import { ChangeTracking } from '../../../../src/storage/redis/change-tracking.ts'
+import { SUBSCRIBER_OPTIONS } from '../../../../src/storage/redis/options.ts'
 import { createClient, isWatching, readClient, watchClients } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { stopwatch } from '../../../support/stopwatch.ts'
 import { until } from '../../../support/until.ts'
 import { watcher } from '../../../system/contract/subject.ts'
-import { openAt, PREFIX, startSwitch } from './support.ts'
+import { openAt, PREFIX, recordingLog, startSwitch } from './support.ts'
 
 async function watched(t: Test) {
   const redis = await startRedis(t)
@@ -153,4 +156,41 @@ t.test('all kinds share one connection, and each watcher hears of its own', asyn
   await until('both are told', () => users.told.changed.length > 0 && clients.told.changed.length > 0)
   t.strictSame([users.told.changed, clients.told.changed], [['alice'], ['app']])
   t.equal((await redis.cli('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n').length, 1, 'one connection')
+})
+
+t.test('without the right to INFO, servers are told apart by their address', async (t) => {
+  const redis = await startRedis(t)
+  await redis.cli('ACL', 'SETUSER', 'quiet', 'on', '>hush', '~*', '&*', '+@all', '-info')
+  const { storage } = openAt(t, redis.url.replace('//', '//quiet:hush@'))
+  watchClients(storage, watcher().watch)
+  await until('changes are reported', () => isWatching(storage))
+})
+
+t.test('in a Cluster every master that commands go to must report changes', async (t) => {
+  const redis = await startRedis(t)
+  const client = new Redis(redis.url)
+  const place = { host: '127.0.0.1', port: redis.port }
+  const known = `${place.host}:${place.port}`
+  let servers = [known]
+  const connection = {
+    client,
+    isCluster: true,
+    get servers() {
+      return servers
+    },
+    keyPlaces: async () => [place],
+    subscriber: () => new Redis({ ...SUBSCRIBER_OPTIONS, ...place }),
+  }
+  const tracking = new ChangeTracking(connection, recordingLog().log)
+  t.teardown(async () => {
+    await tracking.close()
+    client.disconnect()
+  })
+  tracking.watch('client:', watcher().watch)
+  await until('changes are reported', () => tracking.isLive('client:'))
+  // The driver was redirected to a master that the tracking has not heard of.
+  servers = [known, '127.0.0.1:1']
+  t.notOk(tracking.isLive('client:'))
+  servers = [known]
+  t.ok(tracking.isLive('client:'))
 })

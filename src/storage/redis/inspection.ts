@@ -1,0 +1,103 @@
+import type { Redis } from 'ioredis'
+import type { Log } from '../../core/log.ts'
+import { StorageUnavailable } from '../errors.ts'
+import { reasonOf } from './errors.ts'
+import type { OutageLog } from './outage-log.ts'
+import { adviceFor, identityOf, readServerInfo, type ServerInfo } from './server-info.ts'
+
+/** When to check a connected but unusable server again, in milliseconds. */
+const AGAIN_AFTER = 500
+
+interface Options {
+  /** What logs call the location. */
+  description: string
+  /** Whether a failover is possible even if the server has no replica now. */
+  fails_over: boolean
+  log: Log
+  outages: OutageLog
+}
+
+/** Finds out which server a connection leads to, and whether it may be used. */
+export class Inspection {
+  readonly #options: Options
+  /** The check that is under way. */
+  #running: Promise<void> | undefined
+  /** Why the connected server must not be used. */
+  #unusable: string | undefined
+  /** The identity of the connected server, as soon as it was inspected. */
+  #server: string | undefined
+  /** The last server that was usable. */
+  #lastServer: string | undefined
+  readonly #moved: (() => void)[] = []
+  /** The advice that was logged. */
+  readonly #advised = new Set<string>()
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** The identity of the connected server; undefined while there is none, or it is not known yet. */
+  get server(): string | undefined {
+    return this.#server
+  }
+
+  /** Calls `listener` when a reconnect has led to another server. */
+  onMoved(listener: () => void): void {
+    this.#moved.push(listener)
+  }
+
+  /** Waits for the check. @throws StorageUnavailable if the connected server must not be used */
+  async passed(): Promise<void> {
+    if (this.#running !== undefined) await this.#running
+    if (this.#unusable !== undefined) throw new StorageUnavailable(this.#unusable)
+  }
+
+  /** Checks a server that was just connected. */
+  start(redis: Redis): void {
+    this.#running = this.#inspect(redis)
+  }
+
+  /** The connection was closed. */
+  end(): void {
+    this.#server = undefined
+  }
+
+  /**
+   * Logs each advice on the settings of a server once.
+   * @param node the name of a node of a Cluster, for the log
+   * @throws errors of the driver
+   */
+  async advise(redis: Redis, node = ''): Promise<ServerInfo | undefined> {
+    const { description, fails_over, log } = this.#options
+    const info = await readServerInfo(redis)
+    const advice = info === undefined ? [] : adviceFor(info, fails_over)
+    for (const sentence of advice) {
+      const text = `${node}${description}: ${sentence}`
+      if (!this.#advised.has(text)) log.warn({}, text)
+      this.#advised.add(text)
+    }
+    return info
+  }
+
+  /** Checks that the server is a master. A replica accepts no writes, and its data may be stale. */
+  async #inspect(redis: Redis): Promise<void> {
+    const { outages } = this.#options
+    try {
+      const info = await this.advise(redis)
+      this.#server = identityOf(redis, info)
+      this.#unusable = info?.is_replica ? 'it is a replica' : undefined
+    } catch (error) {
+      this.#unusable = reasonOf(error)
+    }
+    this.#running = undefined
+    if (this.#unusable === undefined) {
+      outages.connected()
+      const moved = this.#lastServer !== undefined && this.#lastServer !== this.#server
+      this.#lastServer = this.#server
+      if (moved) for (const listener of this.#moved) listener()
+    } else {
+      outages.away(this.#unusable)
+      setTimeout(() => redis.status === 'ready' && this.#inspect(redis), AGAIN_AFTER).unref()
+    }
+  }
+}
