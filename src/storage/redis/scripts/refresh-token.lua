@@ -23,14 +23,14 @@ local token, family, secret = read_hash(token_key), read_hash(family_key), secre
 if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
 end
-if is_again then
-  -- The first copy may arrive later, when this token has no record any more; it must not count as reuse.
-  redis.call('SET', mark_key, 'again', 'PX', 600000)
-end
 local now = now_ms()
 local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', family_key)
 if family.status ~= 'active' or left < 0 then
   return { 'missing' }
+end
+if is_again then
+  -- The first copy may arrive later, when this token has no record any more; it must not count as reuse.
+  redis.call('SET', mark_key, 'again', 'PX', 600000)
 end
 -- A family without user or auth_time, or with another user than the token, was edited by hand: it is refused.
 local auth_time = string.match(family.auth_time or '', '^%d+$')

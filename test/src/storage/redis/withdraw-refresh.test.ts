@@ -1,6 +1,7 @@
 // A refresh whose reply was lost is either confirmed or withdrawn completely.
 
 import t from 'tap'
+import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../../src/storage/errors.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
@@ -63,6 +64,19 @@ t.test('a refresh whose reply was lost once is sent again and confirmed', async 
     const told = await state()
     t.strictSame(await refresh(first)(storage), spentBy(first))
     sameState(t, await state(), told, 'another repetition changes nothing')
+  }
+})
+
+t.test('an unknown refresh token leaves no key, however often its reply was lost', async (t) => {
+  const { proxy, storage, redis } = await twoReplicas(t, server)
+  const keys = async () => (await redis.cli('DBSIZE')).trim()
+  const before = await keys()
+  for (const lost of [['lose'], ['lose', 'lose']] as const) {
+    const grant = newFamilyId()
+    proxy.treat(lost)
+    await useRefreshToken(storage, newToken(grant), refreshing(grant, 'first')).catch(() => {})
+    await writable(storage)
+    t.equal(await keys(), before, `${lost.length} times`)
   }
 })
 
