@@ -126,8 +126,10 @@ async function startTlsRedis(t: Test) {
 for (const [cause, { begin, end, line }] of Object.entries(CAUSES)) {
   t.test(`${cause}: one line when it begins, and one when it ends`, async (t) => {
     const { redis, url } = await begin(t)
-    const { storage, texts } = openAt(t, url)
+    const { storage, texts: logged } = openAt(t, url)
     const where = storage.description
+    // On a busy machine Redis is also late: a second cause, with a line of its own.
+    const texts = () => logged().filter((text) => text.includes(line) || !text.includes('no answer in time'))
     await unavailable(t, { probe: () => storage.probe() })
     await until('the cause is logged', () => texts().length > 0)
     // Several attempts to connect fail, and several requests.
