@@ -67,8 +67,9 @@ export class LogoutCourier {
   readonly #shares: DeliveryShares
   #read: Promise<void> | undefined
   #readAgain = false
-  /** Until when notices are due that wait for their client, in milliseconds since 1970. */
-  #busyUntil = 0
+  /** When the queue was read last, and until when notices that wait for their client become due; since 1970, in ms. */
+  #readAt = 0
+  #busyUntil = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #storageUnavailable = false
   #closed = false
@@ -84,7 +85,9 @@ export class LogoutCourier {
   start(): void {
     clearTimeout(this.#timer)
     const { poll, busy_poll } = this.#timing
-    const seconds = this.#context.now() < this.#busyUntil ? busy_poll : poll
+    // Once more after the last one is due: the clock of storage may be a little behind.
+    const is_busy = this.#readAt < this.#busyUntil + busy_poll * 1000
+    const seconds = is_busy ? busy_poll : poll
     this.#timer = setTimeout(() => this.wake(), seconds * 1000).unref()
   }
 
@@ -119,6 +122,7 @@ export class LogoutCourier {
     try {
       // A delivery that ends reads the queue again.
       while (this.#hasPlace()) {
+        this.#readAt = this.#context.now()
         const notices = await claimLogouts({ queue: storage.queue, log }, batch, lease)
         this.#storageUnavailable = false
         await this.#take(notices)

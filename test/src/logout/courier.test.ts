@@ -321,6 +321,24 @@ forEachStorage(
   },
 )
 
+t.test('a notice that becomes due while the queue is read is found soon', async (t) => {
+  const clock = { now: Date.now() }
+  const now = () => clock.now
+  let delivered = () => 0
+  const storage = observed(new MemoryStorage({ now }), async (call, run) => {
+    const answer = await run()
+    if (call === 'claim' && delivered() === 1) clock.now += 1000
+    return answer
+  })
+  const { courier, finished } = await startCourier(t, storage, inTurn(200), { per_client: 1 }, now)
+  delivered = finished
+  await queueLogouts(storage, noticesFor(2, 'rp'))
+  courier.wake()
+  await until('the one that waited for its client arrived', () => finished() === 2)
+  await courier.close()
+  t.ok(await isEmpty(storage))
+})
+
 t.test('notices that are queued during a read are found at once', async (t) => {
   const storage = new MemoryStorage()
   let answered = () => {}
