@@ -1,11 +1,10 @@
-// Requests that a peer sends without waiting for answers (RFC 9112 §9.3.2).
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createInstance } from '../../../instance.ts'
 import { MAX_UNANSWERED } from '../../../plugins/turns.ts'
+import { openPeer } from '../../support/peer.ts'
 import { until } from '../../support/until.ts'
 
 const BIG = 'x'.repeat(1_000_000)
@@ -51,22 +50,8 @@ async function start(t: Test, options: Partial<Parameters<typeof createInstance>
     most: () => most,
     /** Answers the first request that is held. */
     answer: () => held.shift()?.(),
-    open: () => open(t, port),
+    open: () => openPeer(t, port),
   }
-}
-
-async function open(t: Test, port: number) {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-  t.teardown(() => socket.destroy())
-  const peer = { socket, text: '', closed: false }
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    peer.text += text
-  })
-  socket.on('close', () => {
-    peer.closed = true
-  })
-  await once(socket, 'connect')
-  return peer
 }
 
 const connections = ({ server }: FastifyInstance) =>

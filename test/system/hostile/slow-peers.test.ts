@@ -1,11 +1,12 @@
 // Slow peers and too many connections. The limits under test are short, the others disabled.
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import t, { type Test } from 'tap'
 import { createInstance, TIMEOUTS } from '../../../instance.ts'
 import { MAX_UNANSWERED } from '../../../plugins/turns.ts'
+import { openPeer } from '../../support/peer.ts'
 import { request } from '../../support/raw-http.ts'
 import { until } from '../../support/until.ts'
 
@@ -36,22 +37,7 @@ async function start(t: Test, options: Partial<Parameters<typeof createInstance>
   fastify.post('/form', async () => 'read')
   await fastify.listen({ port: 0, host: '127.0.0.1' })
   const { port } = fastify.server.address() as AddressInfo
-  return { fastify, log, open: () => open(t, port) }
-}
-
-/** A connection that collects the response. */
-async function open(t: Test, port: number) {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
-  t.teardown(() => socket.destroy())
-  const peer = { socket, text: '', closed: false }
-  socket.setEncoding('latin1').on('data', (text: string) => {
-    peer.text += text
-  })
-  socket.on('close', () => {
-    peer.closed = true
-  })
-  await once(socket, 'connect')
-  return peer
+  return { fastify, log, open: () => openPeer(t, port) }
 }
 
 /** Sends a beginning, then small pieces as long as the connection is open. */
