@@ -11,6 +11,9 @@ import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
 import { openStorage } from './src/service/open-storage.ts'
 
+/** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
+const LATE_REQUESTS_MS = 100
+
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production
   const drain = new AbortController()
@@ -23,7 +26,7 @@ async function serve(config: Config): Promise<void> {
   const fastify = createInstance(options)
   const management = config.management_port === undefined ? undefined : createInstance(options)
   const storage = openStorage(config, fastify.log)
-  const delay = config.shutdown_delay * 1000
+  const delay = Math.max(config.shutdown_delay * 1000, LATE_REQUESTS_MS)
   closeWithGrace({ delay: delay + CLOSE_WITHIN_MS, logger: fastify.log }, async ({ err, signal }) => {
     if (err) fastify.log.fatal({ err }, 'redmint stops because of an uncaught error.')
     else {
