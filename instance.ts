@@ -3,8 +3,9 @@ import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { DestinationStream } from 'pino'
-import { clientAddress, trustOf } from './plugins/address.ts'
+import { trustOf } from './plugins/address.ts'
 import connections from './plugins/connections.ts'
+import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
@@ -73,6 +74,7 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
   }
   const fastify = Fastify({
     logger: { level, ...(stream && { stream }), serializers: { req: describeRequest } },
+    logController: new RequestLog(),
     trustProxy: isTrusted,
     serverFactory,
     // Requests that have arrived are answered while the service closes.
@@ -112,11 +114,6 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
   return fastify
 }
 
-// Without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2), which may contain secrets.
-function pathOf({ url }: { url: string }): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
-}
-
 function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   reply.status(400).send(MALFORMED_ADDRESS)
 }
@@ -133,8 +130,4 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const headers = `Content-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
   // Does not wait for the peer to close.
   socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`, () => socket.destroy())
-}
-
-function describeRequest(request: FastifyRequest) {
-  return { method: request.method, path: pathOf(request), remoteAddress: clientAddress(request) }
 }

@@ -8,7 +8,7 @@ export const MAX_UNANSWERED = 16
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
 interface TurnEvents {
-  /** A request is about to be handled. */
+  /** A request has its turn: it is handled at the end of this turn of the event loop. */
   start: [response: ServerResponse]
   /** A response was sent, or its connection has closed. */
   end: []
@@ -20,50 +20,62 @@ interface TurnEvents {
  * Handles the requests of a connection one after the other. Node parses all the requests that a peer sends without
  * waiting (RFC 9112 §9.3.2) and handles them at once, thousands in one turn of the event loop, and keeps every answer
  * until it is read. Here the next one starts when the answer before it was sent, and an excess closes the connection.
+ *
+ * What arrives in one turn of the event loop, on all connections, is handled together at its end. That is a third
+ * cheaper than to handle each request while its bytes are read, if the handler waits for nothing.
  */
 export class Turns extends EventEmitter<TurnEvents> {
   /** The responses in progress, at most one of each connection. */
   readonly unanswered = new Set<ServerResponse>()
   readonly #waiting = new WeakMap<Socket, Exchange[]>()
+  #started: Exchange[] = []
+  #handler: RequestListener = () => undefined
 
-  /** Returns a listener for requests that calls the handler when it is their turn. */
+  /** Returns a listener for the requests of a server, which calls the handler when it is their turn. */
   handle(handler: RequestListener): RequestListener {
-    return (request, response) => {
-      const { socket } = request
-      const waiting = this.#waiting.get(socket)
-      if (waiting === undefined) {
-        this.#waiting.set(socket, [])
-        this.#start(handler, [request, response])
-      } else if (waiting.length + 1 < MAX_UNANSWERED) {
-        waiting.push([request, response])
-      } else if (!socket.destroyed) {
-        // Nothing that it has sent since is kept.
-        waiting.length = 0
-        socket.destroy()
-        this.emit('excess')
-      }
+    this.#handler = handler
+    return (request, response) => this.#receive(request, response)
+  }
+
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const waiting = this.#waiting.get(socket)
+    if (waiting === undefined) {
+      this.#waiting.set(socket, [])
+      this.#start([request, response])
+    } else if (waiting.length + 1 < MAX_UNANSWERED) {
+      waiting.push([request, response])
+    } else if (!socket.destroyed) {
+      // Nothing that it has sent since is kept.
+      waiting.length = 0
+      socket.destroy()
+      this.emit('excess')
     }
   }
 
-  #start(handler: RequestListener, [request, response]: Exchange): void {
+  #start(exchange: Exchange): void {
+    const [request, response] = exchange
     this.unanswered.add(response)
     this.emit('start', response)
     response.once('close', () => {
       this.unanswered.delete(response)
-      this.#next(handler, request.socket)
+      this.#next(request.socket)
       this.emit('end')
     })
-    handler(request, response)
+    if (this.#started.length === 0) setImmediate(() => this.#handleStarted())
+    this.#started.push(exchange)
   }
 
-  #next(handler: RequestListener, socket: Socket): void {
-    if (this.#waiting.get(socket)?.length === 0) return void this.#waiting.delete(socket)
-    // Other connections have their turn before.
-    setImmediate(() => {
-      // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
-      const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined
-      if (next === undefined) this.#waiting.delete(socket)
-      else this.#start(handler, next)
-    })
+  #handleStarted(): void {
+    const started = this.#started
+    this.#started = []
+    for (const [request, response] of started) this.#handler(request, response)
+  }
+
+  #next(socket: Socket): void {
+    // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
+    const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined
+    if (next === undefined) this.#waiting.delete(socket)
+    else this.#start(next)
   }
 }

@@ -8,6 +8,7 @@ const BODY = 'grant_type=client_credentials'
 
 /**
  * Sends a token request of the client `service` except for its last byte, with keep-alive; `finish` sends that byte.
+ * `arrived` resolves when the server has read the headers (RFC 9110 §10.1.1).
  */
 export function beginTokenRequest(address: string) {
   const sending = request(`${address}/oauth2/token`, {
@@ -17,10 +18,12 @@ export function beginTokenRequest(address: string) {
       ...basic('service'),
       'content-type': 'application/x-www-form-urlencoded',
       'content-length': BODY.length,
+      expect: '100-continue',
     },
   })
+  const arrived = once(sending, 'continue')
   sending.write(BODY.slice(0, -1))
-  return { sending, finish: () => sending.end(BODY.slice(-1)) }
+  return { sending, arrived, finish: () => sending.end(BODY.slice(-1)) }
 }
 
 /** Whether nothing listens at a port of the loopback interface. */

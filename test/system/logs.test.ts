@@ -59,7 +59,7 @@ forEachService('no secret is logged, with storage working or failing', async (t,
     await everywhere(service, code, tokens)
     delete control.fault
     const log = lines()
-    t.match(log, /incoming request/)
+    t.match(log, /request completed/)
     for (const secret of secretsOf(code, successor, ...tokens)) {
       t.notOk(log.includes(secret), `${fault ?? 'no'} fault: not in ${log.length} characters`)
     }

@@ -8,6 +8,7 @@ import { formatClient } from '../../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { createClient } from '../../support/records.ts'
 import { authorizationRequest, CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 async function start(t: Test, trusted_proxies: readonly string[]) {
   const addresses: string[] = []
@@ -29,6 +30,7 @@ async function start(t: Test, trusted_proxies: readonly string[]) {
   /** The client address that is logged for a request. */
   const seen = async (...request: Parameters<typeof from>) => {
     await from(...request)
+    await until('the request is logged', () => addresses.length > 0)
     return addresses.pop()
   }
   return { from, seen }

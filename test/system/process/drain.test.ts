@@ -34,7 +34,7 @@ t.test('a drain is not ready at once, serves during the delay and answers every 
   const { get, token } = visit(server.address)
   const before = beginTokenRequest(server.address)
   const answer = once(before.sending, 'response').then(([message]) => message as IncomingMessage)
-  await server.prints(/"path":"\/oauth2\/token"/)
+  await before.arrived
 
   const exit = server.stop()
   await untilNotReady(server)

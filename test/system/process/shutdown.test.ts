@@ -25,7 +25,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const answers = requests.map(
       async ({ sending }) => (await once(sending, 'response'))[0] as IncomingMessage,
     )
-    await server.prints(new RegExp(`("path":"/oauth2/token"[^]*){${IN_FLIGHT}}`))
+    await Promise.all(requests.map(({ arrived }) => arrived))
 
     const exit = server.stop(signal)
     await until('the listener is closed', () => isRefused(server.port))

@@ -71,7 +71,7 @@ t.test(
     const warnings = log.filter(({ level }) => level === 40)
     t.match(warnings, [{ msg: /memory.*forgotten at exit.*REDIS_URL/ }])
     t.notMatch(server.stdout, 'curl', 'no commands outside demo mode')
-    const requests = log.filter(({ msg }) => msg === 'incoming request')
+    const requests = log.filter(({ msg }) => msg === 'request completed')
     t.equal(new Set(requests.map(({ reqId }) => reqId)).size, 3)
   },
 )
