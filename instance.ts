@@ -9,6 +9,7 @@ import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
+import { linesOfStandardOutput } from './src/service/turn-lines.ts'
 
 /** Timeouts in milliseconds, after which the connection is closed. */
 export const TIMEOUTS = {
@@ -55,9 +56,9 @@ const UNREADABLE: Record<string, [status: string, description: string]> = {
  * Creates the Fastify instance of redmint, with generated request ids, logs without query strings (which may contain
  * secrets), responses for unknown paths and methods, and timeouts.
  */
-export function createInstance({ level, stream, ...options }: InstanceOptions): FastifyInstance {
+export function createInstance({ level, ...options }: InstanceOptions): FastifyInstance {
   const network: Network = { ...readConfig({}), ...options }
-  const { timeouts = TIMEOUTS, drain } = options
+  const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
   const turns = new Turns()
   const serverFactory = (handler: RequestListener) => {
@@ -73,8 +74,8 @@ export function createInstance({ level, stream, ...options }: InstanceOptions): 
     return server.setTimeout(timeouts.stalled)
   }
   const fastify = Fastify({
-    logger: { level, ...(stream && { stream }), serializers: { req: describeRequest } },
-    logController: new RequestLog(),
+    logger: { level, stream, serializers: { req: describeRequest } },
+    logController: new RequestLog(level, stream),
     trustProxy: isTrusted,
     serverFactory,
     // Requests that have arrived are answered while the service closes.

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import { destination } from 'pino'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
 import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
@@ -11,7 +10,6 @@ import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
 import { openStorage } from './src/service/open-storage.ts'
-import { linesOfTurn } from './src/service/turn-lines.ts'
 
 /** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
 const LATE_REQUESTS_MS = 100
@@ -22,9 +20,7 @@ async function serve(config: Config): Promise<void> {
   const options = {
     ...config,
     level: config.log_level,
-    stream: onTerminal
-      ? pretty({ ignore: 'pid,hostname', sync: true })
-      : linesOfTurn(destination({ sync: true })),
+    ...(onTerminal && { stream: pretty({ ignore: 'pid,hostname', sync: true }) }),
     drain: drain.signal,
   }
   const fastify = createInstance(options)

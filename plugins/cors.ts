@@ -11,11 +11,10 @@ const PREFLIGHT_SECONDS = 3600
 export default fp(
   async (fastify) => {
     const paths = new Set<string>()
-    fastify.addHook('onRequest', async (_request, reply) => {
-      reply.headers({
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'WWW-Authenticate',
-      })
+    fastify.addHook('onRequest', (_request, reply, done) => {
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', 'WWW-Authenticate')
+      done()
     })
     fastify.addHook('onRoute', ({ url, method }) => {
       if (method === 'OPTIONS' || paths.has(url)) return

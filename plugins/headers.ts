@@ -1,6 +1,7 @@
 import fp from 'fastify-plugin'
 import { invalidRequest } from '../src/core/errors.ts'
 
+const AUTHORIZATION = 'authorization'
 const TWO_HEADERS = 'The request has more than one Authorization header.'
 
 /** Refuses two Authorization headers, and sets nosniff on every answer. */
@@ -18,7 +19,8 @@ export default fp(
 function hasTwo(rawHeaders: readonly string[]): boolean {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === 'authorization') found++
+    const name = rawHeaders[i]
+    if (name?.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) found++
   }
   return found > 1
 }

@@ -1,14 +1,30 @@
+import { hostname } from 'node:os'
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { type DestinationStream, levels } from 'pino'
 import { clientAddress } from './address.ts'
+
+const BASE = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())},"reqId":"`
+const INFO = levels.values.info ?? 0
 
 /**
  * Logs one line for each request: when its response was sent, or when its connection has closed before that. Paths are
  * logged without query strings, which may contain secrets.
  */
 export class RequestLog extends LogController {
+  readonly #stream: DestinationStream
+  readonly #logsInfo: boolean
+
+  /** `level` and `stream` are those of the logger. */
+  constructor(level: string, stream: DestinationStream) {
+    super()
+    this.#stream = stream
+    this.#logsInfo = (levels.values[level] ?? Number.POSITIVE_INFINITY) <= INFO
+  }
+
   override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) request.log.info(factsOf(request, reply), 'request aborted')
+      if (!reply.raw.writableFinished)
+        request.log.info({ req: request, responseTime: reply.elapsedTime }, 'request aborted')
     })
   }
 
@@ -17,15 +33,10 @@ export class RequestLog extends LogController {
     request: FastifyRequest,
     reply: FastifyReply,
   ): void {
-    const facts = { ...factsOf(request, reply), res: { statusCode: reply.statusCode } }
-    if (err) request.log.error({ ...facts, err }, 'request errored')
-    else request.log.info(facts, 'request completed')
+    if (err)
+      request.log.error({ req: request, responseTime: reply.elapsedTime, res: reply, err }, 'request errored')
+    else if (this.#logsInfo) this.#stream.write(lineOf(request, reply))
   }
-}
-
-/** Returns a path without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2). */
-export function pathOf({ url }: { url: string }): string {
-  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
 
 /** Returns what the log tells of a request. */
@@ -33,7 +44,14 @@ export function describeRequest(request: FastifyRequest) {
   return { method: request.method, path: pathOf(request), remoteAddress: clientAddress(request) }
 }
 
-const factsOf = (request: FastifyRequest, reply: FastifyReply) => ({
-  req: request,
-  responseTime: reply.elapsedTime,
-})
+/** Returns a path without query, fragment and the authority of an absolute URL (RFC 9112 §3.2.2). */
+export function pathOf({ url }: { url: string }): string {
+  return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+}
+
+// As pino would write it, at half the price: this is the only line of most requests.
+function lineOf(request: FastifyRequest, reply: FastifyReply): string {
+  const req = JSON.stringify(describeRequest(request))
+  const facts = `"req":${req},"responseTime":${reply.elapsedTime},"res":{"statusCode":${reply.statusCode}}`
+  return `{"level":${INFO},"time":${Date.now()}${BASE}${request.id}",${facts},"msg":"request completed"}\n`
+}

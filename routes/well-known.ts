@@ -26,7 +26,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(ServerMetadata) },
       },
     },
-    async (_request, reply) => sendPrepared(publish(reply), metadata(settings)),
+    (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
   )
 
   fastify.get(
@@ -39,7 +39,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(ServerMetadata) },
       },
     },
-    async (_request, reply) => sendPrepared(publish(reply), metadata(settings)),
+    (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
   )
 
   fastify.get(
@@ -52,9 +52,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         response: { 200: ref(JwkSet), 503: ErrorBody },
       },
     },
-    async (_request, reply) => {
+    (_request, reply) => {
       const published = keySet(keys.publicKeys())
-      return sendPrepared(publish(reply), published)
+      sendPrepared(publish(reply), published)
     },
   )
 }

@@ -1,4 +1,4 @@
-import type { DestinationStream } from 'pino'
+import { type DestinationStream, destination } from 'pino'
 
 /** A destination of log lines that can be written completely at once. */
 interface Lines extends DestinationStream {
@@ -25,4 +25,12 @@ export function linesOfTurn(destination: DestinationStream): Lines {
     },
     flushSync,
   }
+}
+
+let standardOutput: Lines | undefined
+
+/** Returns the destination of log lines on standard output, which all instances of the process share. */
+export function linesOfStandardOutput(): Lines {
+  standardOutput ??= linesOfTurn(destination({ sync: true }))
+  return standardOutput
 }

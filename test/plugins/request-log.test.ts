@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { hostname } from 'node:os'
 import t, { type Test } from 'tap'
 import { createInstance } from '../../instance.ts'
 import { openPeer } from '../support/peer.ts'
@@ -34,6 +35,10 @@ t.test('a request is logged in one line, without its query, and its own lines ha
   await fetch(`http://127.0.0.1:${port}/unknown?token=secret`)
   t.match(await logged(1), [
     {
+      level: 30,
+      time: Number,
+      pid: process.pid,
+      hostname: hostname(),
       reqId: String,
       req: { method: 'GET', path: '/unknown', remoteAddress: '127.0.0.1' },
       res: { statusCode: 404 },
