@@ -13,7 +13,7 @@ export const refreshToken: GrantHandler = {
   // A client that gets a refresh token by a code may use it.
   registered_as: 'authorization_code',
   public_clients: true,
-  has_user: true,
+  issues: { id_token: true, first_refresh_token: false },
 
   parse(parameters) {
     const presented = required(parameters, 'refresh_token')
