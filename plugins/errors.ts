@@ -15,7 +15,8 @@ declare module 'fastify' {
   }
 }
 
-const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
+/** The description of the error for parameters that are not sent as a form. */
+export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlencoded.'
 
 /** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
@@ -69,8 +70,7 @@ function toOAuthError(thrown: FastifyError): OAuthError {
   // RFC 6749 §5.2 has one error for all malformed requests; only a too large body has its own status.
   if (thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return invalidRequest('The request body is too large.', { status: 413 })
-  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || thrown.validation !== undefined)
-    return invalidRequest(FORM_WANTED)
+  if (thrown.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return invalidRequest(FORM_WANTED)
   const status = thrown.statusCode ?? 500
   return status >= 400 && status < 500
     ? invalidRequest('The request is malformed.', { cause: thrown })

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
@@ -45,7 +45,7 @@ export function formatClient(client: ClientDefinition): Hash {
 
 /** Returns the SHA-256 of a client secret in base64, as storage has it. */
 export function secretHash(client_secret: string): string {
-  return createHash('sha256').update(client_secret).digest('base64')
+  return hash('sha256', client_secret, 'base64')
 }
 
 function checkClientId(key: string, { client_id }: Partial<Client>, fields: FieldReader): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { OAuthError, tooManyFailures } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 
@@ -150,5 +150,5 @@ export class FailureLimit {
 
 /** Returns the name of the failure counter of a client and address: a digest of 64 characters. */
 function nameOf({ client_id, address }: Pick<Attempt<unknown>, 'client_id' | 'address'>): string {
-  return createHash('sha256').update(`${address()} ${client_id}`).digest('hex')
+  return hash('sha256', `${address()} ${client_id}`, 'hex')
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHmac, hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import { serverError } from '../core/errors.ts'
 import type { Sid, Sub } from '../core/ids.ts'
@@ -19,7 +19,7 @@ export function subjectFor(
   if (client.subject_type === 'public') return sub
   // §8.1. JSON makes the input unambiguous.
   const text = JSON.stringify([client.sector_identifier, sub, saltFor(client, settings)])
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }
 
 /**

@@ -38,15 +38,19 @@ export function readParameters(encoded: string): Parameters {
  * @throws OAuthError `invalid_request` for invalid percent-encoding, invalid UTF-8 and control characters.
  */
 export function formDecode(encoded: string): string {
-  let decoded: string
-  try {
-    decoded = decodeURIComponent(encoded.replaceAll('+', ' '))
-  } catch {
-    throw invalidRequest('A parameter is not valid percent-encoded UTF-8.')
-  }
+  const is_plain = !encoded.includes('%') && !encoded.includes('+')
+  const decoded = is_plain ? encoded : percentDecode(encoded)
   if (FORBIDDEN.test(decoded))
     throw invalidRequest('A parameter holds a control character or is not valid UTF-8.')
   return decoded
+}
+
+function percentDecode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '))
+  } catch {
+    throw invalidRequest('A parameter is not valid percent-encoded UTF-8.')
+  }
 }
 
 /**

@@ -14,7 +14,7 @@ export const authorizationCode: GrantHandler = {
   grant_type: 'authorization_code',
   registered_as: 'authorization_code',
   public_clients: true,
-  has_user: true,
+  issues: { id_token: true, first_refresh_token: true },
 
   parse(parameters) {
     const code = required(parameters, 'code')

@@ -8,7 +8,7 @@ export const clientCredentials: GrantHandler = {
   registered_as: 'client_credentials',
   // RFC 6749 §4.4: "MUST only be used by confidential clients".
   public_clients: false,
-  has_user: false,
+  issues: { id_token: false, first_refresh_token: false },
 
   parse: (parameters) => ({
     familyId: newFamilyId,

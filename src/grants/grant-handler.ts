@@ -9,7 +9,7 @@ import type { KeyRing } from '../keys/ring.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
-import type { planTokens, TokenPlan } from '../tokens/plan.ts'
+import type { Issues, planTokens, TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
 import type { TokenAccountContext } from '../tokens/token-account.ts'
 
@@ -35,8 +35,8 @@ export interface GrantHandler {
   readonly registered_as: GrantType
   /** Whether public clients may use it. */
   readonly public_clients: boolean
-  /** Whether it acts for a user: it may issue a refresh token, and an id_token if `openid` is granted. */
-  readonly has_user: boolean
+  /** What it may issue besides an access token. */
+  readonly issues: Issues
   /** Reads the parameters of this grant type, before storage is read. @throws OAuthError `invalid_request` */
   parse(parameters: RequestParameters): GrantRequest
 }
@@ -61,14 +61,17 @@ export interface Granted {
   /** The access token of an earlier attempt, if this is its retry; absent: that of the plan. */
   issued?: Issued
   /** Absent if the client acts for itself. */
-  user?: {
-    sign_in: SignIn
-    nonce?: string
-    /** Absent if the client gets none. */
-    refresh?: {
-      token: string
-      /** Seconds until the token expires if it is not used. */
-      expires_in: number
-    }
+  user?: GrantedUser
+}
+
+/** What a token request got for a user. */
+export interface GrantedUser {
+  sign_in: SignIn
+  nonce?: string
+  /** Absent if the client gets none. */
+  refresh?: {
+    token: string
+    /** Seconds until the token expires if it is not used. */
+    expires_in: number
   }
 }

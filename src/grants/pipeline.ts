@@ -5,7 +5,7 @@ import { invalidGrant, unauthorizedClient, unsupportedGrantType } from '../core/
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import { signAccessToken } from '../tokens/access-jwt.ts'
+import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { planTokens, type TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
@@ -13,7 +13,7 @@ import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
-import type { GrantContext, Granted, GrantHandler } from './grant-handler.ts'
+import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
 import { refreshToken } from './refresh-token.ts'
 
 const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
@@ -36,10 +36,11 @@ export async function issueTokens(
   checkGrantType(handler, client)
   // Signing keys can be missing: fail before a code or refresh token is spent.
   const family = request.familyId()
-  const plan = planTokens(context, client, family, handler.has_user)
+  const plan = planTokens(context, client, family, handler.issues)
   const granted = await request.write(context, client, plan)
-  await checkAccount(context, client, family, granted)
-  return respond(context, client, plan, granted)
+  if (granted.user === undefined) return respond(context, client, plan, granted)
+  await checkAccount(context, client, family, granted.user)
+  return respondForUser(context, client, plan, granted, granted.user)
 }
 
 function findHandler(grant_type: string): GrantHandler {
@@ -68,39 +69,63 @@ async function checkAccount(
   context: GrantContext,
   client: Client,
   family: FamilyId,
-  { user }: Granted,
+  { sign_in }: GrantedUser,
 ): Promise<void> {
-  if (user === undefined || (await hasAccount(context, client, user.sign_in))) return
+  if (await hasAccount(context, client, sign_in)) return
   await context.storage.families.revokeFamily(family)
   context.log.info({ client_id: client.client_id }, 'A grant ends, because its user is disabled or gone.')
   throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed')
 }
 
-async function respond(
+/** Returns the response to a client that acts for itself; every other has more members. */
+function respond(context: GrantContext, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
+  const { scope, issued } = granted
+  const { format, jti, access_token_ttl } = issued ?? plan
+  return {
+    access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted) : jti,
+    token_type: 'Bearer',
+    expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
+    scope,
+  }
+}
+
+function signedAccessToken(
+  context: GrantContext,
+  { client_id }: Client,
+  plan: TokenPlan,
+  { scope, issued, user }: Granted,
+): string {
+  const { jti, issued_at, access_token_ttl: ttl } = issued ?? plan
+  const key = plan.access_token_key ?? context.keys.signingKey(context.settings.access_token_alg)
+  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope }
+  return signAccessToken(at(issued_at, context), { key, ttl }, facts)
+}
+
+async function respondForUser(
   context: GrantContext,
   client: Client,
   plan: TokenPlan,
-  { scope, issued, user }: Granted,
+  granted: Granted,
+  { sign_in, nonce, refresh }: GrantedUser,
 ): Promise<TokenResponse> {
-  const { client_id } = client
-  const { settings, keys } = context
-  const { format, jti, issued_at, access_token_ttl: ttl } = issued ?? plan
-  const at_issue = { settings, now: () => issued_at * 1000 }
-  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope }
-  const signing_key = () => plan.access_token_key ?? keys.signingKey(settings.access_token_alg)
-  const access_token = format === 'jwt' ? signAccessToken(at_issue, { key: signing_key(), ttl }, facts) : jti
-  const expires_in = issued === undefined ? ttl : remaining(issued, context.now())
-  const response = { access_token, token_type: 'Bearer', expires_in, scope } as const
-  if (user === undefined) return response
-  const { sign_in, nonce, refresh } = user
-  const refreshable = {
-    ...response,
-    ...(refresh && { refresh_token: refresh.token, refresh_token_expires_in: refresh.expires_in }),
+  const response = respond(context, client, plan, granted)
+  if (refresh !== undefined) {
+    response.refresh_token = refresh.token
+    response.refresh_token_expires_in = refresh.expires_in
   }
-  if (plan.id_token === undefined || !scopeNames(scope).includes('openid')) return refreshable
+  if (plan.id_token === undefined || !scopeNames(granted.scope).includes('openid')) return response
   const claims = await idTokenClaims(context, client, sign_in)
+  const { access_token } = response
+  const { client_id } = client
   const about = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
-  return { ...refreshable, id_token: signIdToken(at_issue, plan.id_token, about) }
+  const { issued_at } = granted.issued ?? plan
+  response.id_token = signIdToken(at(issued_at, context), plan.id_token, about)
+  return response
+}
+
+/** Returns the context of a signature with the clock at the issue of the tokens: a retry gets the same tokens. */
+function at(issued_at: number, { settings }: GrantContext): SigningContext {
+  return { settings, now: () => issued_at * 1000 }
 }
 
 /** The seconds that an access token lives on, at least 0. */

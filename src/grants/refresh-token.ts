@@ -13,7 +13,7 @@ export const refreshToken: GrantHandler = {
   // A client that gets a refresh token by a code may use it.
   registered_as: 'authorization_code',
   public_clients: true,
-  has_user: true,
+  issues: { id_token: true, first_refresh_token: false },
 
   parse(parameters) {
     const presented = required(parameters, 'refresh_token')
@@ -32,6 +32,7 @@ export const refreshToken: GrantHandler = {
         }
         const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
+        const successor = rotates ? successorOf(presented, operation, plan) : undefined
         const result = await useRefreshToken(storage, presented, {
           client_id: client.client_id,
           operation,
@@ -40,24 +41,24 @@ export const refreshToken: GrantHandler = {
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           access_token_ttl: plan.access_token_kept,
-          ...(rotates ? { successor: successorOf(presented, operation, plan) } : {}),
+          ...(successor === undefined ? {} : { successor }),
           retry_window: settings.refresh_retry_window,
           ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
         })
         switch (result.outcome) {
           case 'ok': {
             const { sign_in, scope, refresh_until, spent } = result
-            const { refresh_token: token, issued } =
-              spent === undefined ? { refresh_token: presented } : openAnswer(presented, spent)
             // A retry gets the answer of an earlier attempt, at most one retry window old.
             const is_retry = spent !== undefined && spent.operation !== operation
+            const earlier = is_retry ? openAnswer(presented, spent) : undefined
+            const token = earlier?.refresh_token ?? successor?.token ?? presented
             const expires_in = refreshTokenExpiresIn(
               plan,
               (refresh_until - now()) / 1000,
               is_retry ? settings.refresh_retry_window : 0,
             )
             const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
-            return is_retry && issued !== undefined ? { ...granted, issued } : granted
+            return earlier?.issued === undefined ? granted : { ...granted, issued: earlier.issued }
           }
           case 'scope':
             throw invalidScope(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 // RFC 7636 §4.1: 43 to 128 unreserved characters.
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
@@ -17,5 +17,5 @@ export function isS256Challenge(value: string): boolean {
 
 /** Returns the S256 code_challenge of a code_verifier (RFC 7636 §4.2). */
 export function s256Challenge(code_verifier: string): string {
-  return createHash('sha256').update(code_verifier, 'ascii').digest('base64url')
+  return hash('sha256', code_verifier, 'base64url')
 }

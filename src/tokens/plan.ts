@@ -31,7 +31,7 @@ export interface TokenPlan {
   access_token_key?: SigningKey
   /** Signs the id_token; absent if no user is involved. */
   id_token?: Signing
-  /** The first refresh token of a family; absent if the client gets none. */
+  /** The first refresh token of a family; absent if the grant or the client gets none. */
   refresh_token?: string
   /** The scope that must be granted for a refresh token; absent: none is needed. */
   refresh_scope?: string
@@ -67,39 +67,46 @@ type ClientChoices = Pick<
   | 'refresh_tokens'
 >
 
+/** What a grant may issue besides an access token. */
+export interface Issues {
+  /** An id_token, if `openid` is granted. Only a grant that acts for a user may issue one. */
+  readonly id_token: boolean
+  /** The first refresh token of a family. */
+  readonly first_refresh_token: boolean
+}
+
 /**
- * Plans the tokens of a request. Fields of the client override the settings of the server. `has_user`: whether the
- * grant acts for a user, so that it may issue an id_token.
+ * Plans the tokens of a request. Fields of the client override the settings of the server.
  * @throws StorageUnavailable if no key can sign
  */
 export function planTokens(
   { settings, keys, now }: Server,
   client: ClientChoices,
   family_id: FamilyId,
-  has_user: boolean,
+  issues: Issues,
 ): TokenPlan {
   const format = client.access_token_format ?? settings.access_token_format
   const access_token_ttl = client.access_token_ttl ?? settings.access_token_ttl
-  const id_token_alg: SigningAlg = client.id_token_signed_response_alg ?? settings.id_token_alg
-  const { refresh_token_idle_ttl } = settings
-  return {
+  const plan: TokenPlan = {
     format,
     jti: newToken(family_id),
     issued_at: Math.floor(now() / 1000),
     access_token_ttl,
     // An opaque token expires by the clock of storage, a JWT by the clock of each resource server.
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
-    ...(format === 'jwt' ? { access_token_key: keys.signingKey(settings.access_token_alg) } : {}),
-    ...(has_user
-      ? {
-          id_token: { key: keys.signingKey(id_token_alg), ttl: client.id_token_ttl ?? settings.id_token_ttl },
-        }
-      : {}),
-    ...(client.refresh_tokens === 'never' ? {} : { refresh_token: newToken(family_id) }),
-    ...(client.refresh_tokens === 'offline_access' ? { refresh_scope: 'offline_access' } : {}),
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
-    ...(refresh_token_idle_ttl === undefined ? {} : { refresh_token_idle_ttl }),
   }
+  if (format === 'jwt') plan.access_token_key = keys.signingKey(settings.access_token_alg)
+  if (issues.id_token) {
+    const alg: SigningAlg = client.id_token_signed_response_alg ?? settings.id_token_alg
+    plan.id_token = { key: keys.signingKey(alg), ttl: client.id_token_ttl ?? settings.id_token_ttl }
+  }
+  if (issues.first_refresh_token && client.refresh_tokens !== 'never')
+    plan.refresh_token = newToken(family_id)
+  if (client.refresh_tokens === 'offline_access') plan.refresh_scope = 'offline_access'
+  if (settings.refresh_token_idle_ttl !== undefined)
+    plan.refresh_token_idle_ttl = settings.refresh_token_idle_ttl
+  return plan
 }
 
 /**

@@ -116,8 +116,11 @@ forEachStorage(
 t.test('a malformed Basic header is refused before any lookup', async (t) => {
   const spy = spyOn(new MemoryStorage())
   const { token } = await startService(t, { storage: spy.storage })
-  for (const secret of ['secret?', 'secret???']) {
-    const client_id = secret === 'secret?' ? 'picky' : 'slash'
+  for (const [client_id, secret] of [
+    ['picky', 'secret?'],
+    ['extra', 'secret??'],
+    ['slash', 'secret???'],
+  ] as const) {
     const client = { ...CLIENTS.service, client_id, client_secret_hash: sha256(secret) }
     await createClient(spy.storage, client_id, formatClient(client))
   }
@@ -127,6 +130,7 @@ t.test('a malformed Basic header is refused before any lookup', async (t) => {
   t.match(slashed, /\//, 'credentials that differ between the two alphabets')
   t.equal((await token(FORM, { authorization: `Basic ${good}` })).status, 200)
   t.equal((await token(FORM, { authorization: `Basic ${slashed}` })).status, 200)
+  t.equal((await token(FORM, { authorization: 'Basic ZXh0cmE6c2VjcmV0Pz8=' })).status, 200)
   t.equal(
     (await token(FORM, { authorization: `basic ${good}` })).status,
     200,
@@ -138,6 +142,8 @@ t.test('a malformed Basic header is refused before any lookup', async (t) => {
     ['half of the padding', `Basic ${good.slice(0, -1)}`],
     ['too much padding', `Basic ${good}=`],
     ['non-zero bits after the last byte', 'Basic cGlja3k6c2VjcmV0Px=='],
+    ['non-zero bits before one padding character', 'Basic ZXh0cmE6c2VjcmV0Pz9='],
+    ['a line break after it', `Basic ${good}\n`],
     ['characters after it', `Basic ${good}!`],
     ['a word after it', `Basic ${good} ${good}`],
     ['a parameter after it', `Basic ${good}, realm="x"`],

@@ -1,6 +1,9 @@
 // Suite: test, proofs
 // A parameter given twice is refused before any look-up; an empty one counts as absent (RFC 6749 §3.1, §3.2).
+import fastify from 'fastify'
 import t, { type Test } from 'tap'
+import form from '../../plugins/form.ts'
+import { Parameters } from '../../routes/schemas.ts'
 import { forEachStorage, inMemory, type MakeStorage, spyOn } from '../support/matrix.ts'
 import {
   authorizationRequest,
@@ -187,4 +190,31 @@ t.test('a body that is not a valid form is refused before any lookup', async (t)
     }
     t.same(spy.calls, [])
   }
+})
+
+t.test('a request without a body is refused before any lookup', async (t) => {
+  const { spy, fastify } = await startEndpoints(t, inMemory)
+  spy.calls.length = 0
+  for (const url of ['/oauth2/token', '/oauth2/revoke', '/oauth2/introspect', '/oauth2/authorize']) {
+    const { statusCode, body } = await fastify.inject({
+      method: 'POST',
+      url,
+      headers: { ...basic('service'), accept: 'application/json' },
+    })
+    t.equal(statusCode, 400, url)
+    t.match(JSON.parse(body), {
+      error: 'invalid_request',
+      error_description: 'Send the parameters as application/x-www-form-urlencoded.',
+    })
+  }
+  t.same(spy.calls, [])
+})
+
+t.test('parameters that another reader made are refused unless all are strings', async (t) => {
+  const server = fastify()
+  t.teardown(() => server.close())
+  await server.register(form)
+  server.get('/', { schema: { querystring: Parameters({}) } }, async () => 'accepted')
+  t.equal((await server.inject('/?a=1&b=2')).statusCode, 200)
+  t.equal((await server.inject('/?a=1&a=2')).statusCode, 400, 'the reader of Fastify makes an array')
 })

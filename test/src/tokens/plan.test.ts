@@ -17,6 +17,7 @@ import { ISSUER, useTestKeys } from '../../support/service.ts'
 const settings = completeSettings({ issuer: ISSUER })
 const DAY = MAX_SIGNED_TOKEN_TTL
 const ALWAYS = { refresh_tokens: 'always' } as const
+const ALL = { id_token: true, first_refresh_token: true } as const
 
 /** A replica with its own key ring; `clock` is the shared clock. */
 async function replica(storage: MemoryStorage, clock: { now: number }) {
@@ -36,7 +37,7 @@ async function withKeys() {
 t.test('a client without its own lifetimes uses those of the server', async (t) => {
   const { server } = await withKeys()
   const family_id = newFamilyId()
-  const plan = planTokens(server, ALWAYS, family_id, true)
+  const plan = planTokens(server, ALWAYS, family_id, ALL)
   t.match(plan, {
     format: 'opaque',
     access_token_ttl: 900,
@@ -48,7 +49,17 @@ t.test('a client without its own lifetimes uses those of the server', async (t) 
   t.notOk('refresh_token_idle_ttl' in plan)
   t.equal(parseToken(plan.jti)?.family, family_id)
   t.equal(parseToken(plan.refresh_token ?? '')?.family, family_id)
-  t.notOk('id_token' in planTokens(server, ALWAYS, family_id, false), 'without a user there is no id_token')
+})
+
+t.test('only tokens that the grant may issue are planned', async (t) => {
+  const { server } = await withKeys()
+  const planned = (id_token: boolean, first_refresh_token: boolean) =>
+    Object.keys(planTokens(server, ALWAYS, newFamilyId(), { id_token, first_refresh_token })).filter((name) =>
+      ['id_token', 'refresh_token'].includes(name),
+    )
+  t.same(planned(false, false), [])
+  t.same(planned(true, false), ['id_token'])
+  t.same(planned(false, true), ['refresh_token'])
 })
 
 t.test('the lifetimes of a client override the settings of the server', async (t) => {
@@ -62,7 +73,7 @@ t.test('the lifetimes of a client override the settings of the server', async (t
     refresh_token_ttl: 3600,
   } as const
   const idle = { ...server, settings: { ...settings, refresh_token_idle_ttl: 600 } }
-  t.match(planTokens(idle, client, newFamilyId(), true), {
+  t.match(planTokens(idle, client, newFamilyId(), ALL), {
     format: 'jwt',
     access_token_ttl: 60,
     access_token_kept: 60 + CLOCK_SKEW,
@@ -102,7 +113,7 @@ t.test('tokens with the longest lifetime verify until their exp, also across a r
   // A replica that has not read the keys since the rotation is the last one that signs with the old keys.
   clock.now += (STALE_AFTER - 2) * 1000
   const client = { ...ALWAYS, access_token_format: 'jwt', access_token_ttl: DAY, id_token_ttl: DAY } as const
-  const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newFamilyId(), true)
+  const { jti, access_token_key, access_token_ttl, id_token } = planTokens(stale, client, newFamilyId(), ALL)
   if (access_token_key === undefined || id_token === undefined) throw new Error('the plan has no keys')
   const facts = { jti, client_id: 'app', subject: 'alice', scope: 'openid' }
   const access_token = signAccessToken(stale, { key: access_token_key, ttl: access_token_ttl }, facts)
