@@ -28,7 +28,7 @@ export async function validateAccessToken(
   check_grant: boolean,
 ): Promise<Validation<AccessToken>> {
   if (!isOpaqueToken(token)) {
-    const verified = await verifyAccessJwt(context, token)
+    const verified = verifyAccessJwt(context, token)
     return verified.valid && check_grant ? checkRevocation(context, verified.token) : verified
   }
   const found = await findLiveToken(context, token)
