@@ -104,8 +104,9 @@ export class KeyRing {
     const signing = await Promise.all(
       records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
     )
+    const verification = records.map((record) => this.#toVerificationKey(record))
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
-    this.#verification = new Map(records.map((record) => [record.kid, this.#toVerificationKey(record)]))
+    this.#verification = new Map(verification.map((key) => [key.kid, key]))
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
   }

@@ -102,6 +102,20 @@ t.test('a verification key is the same object until the stored key changes', asy
   t.equal(ring.verificationKey(kid)?.publicKey.export({ format: 'jwk' }).x, public_jwk.x)
 })
 
+t.test('if one stored key cannot be used, none of the stored keys replaces those in use', async (t) => {
+  const { storage, ring, clock } = await startRing(t)
+  await ring.start()
+  const { kid } = ring.signingKey('ES256')
+  await rotateSigningKeys(storage.signing_keys, settings, new Date(clock.now))
+  const stored = await storage.signing_keys.read()
+  const public_jwk = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })
+  const spoiled = JSON.stringify({ ...JSON.parse(stored[kid] ?? ''), public_jwk })
+  await storage.signing_keys.replace(stored, { ...stored, [kid]: spoiled })
+  await t.rejects(ring.reload(), StoredKeyError)
+  t.equal(ring.signingKey('ES256').kid, kid)
+  t.ok(ring.verificationKey(kid))
+})
+
 t.test('neither signs nor publishes if the keys could not be read for too long', async (t) => {
   const { ring, clock, away } = await startRing(t)
   await ring.start()
