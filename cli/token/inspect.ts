@@ -1,9 +1,9 @@
-import { errors } from 'jose'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import { isOfRefreshFamily } from '../../src/storage/family-digests.ts'
 import type { Storage } from '../../src/storage/storage.ts'
+import { INVALID_SIGNATURE } from '../../src/tokens/jws.ts'
 import { parseTokenRecord } from '../../src/tokens/token-record.ts'
 import { describeClient } from '../client/show.ts'
 import { describeProblem, EXIT } from '../errors.ts'
@@ -12,8 +12,6 @@ import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
 import { explainJwt, looksLikeJwt } from './jwt.ts'
 import { validateAsServer } from './validation.ts'
-
-const SIGNATURE_FAILED = errors.JWSSignatureVerificationFailed.code
 
 /**
  * The command `token inspect`. A server's function validates the token; the reasons come from separate checks.
@@ -45,8 +43,8 @@ export async function inspectToken(context: CommandContext, token: string): Prom
  * is no other reason.
  */
 export function addServerReason(reasons: readonly string[], reason: string): readonly string[] {
-  if (reason === SIGNATURE_FAILED) {
-    return ['its signature is invalid: the token was changed, or signed by another issuer', ...reasons]
+  if (reason === INVALID_SIGNATURE) {
+    return [`${INVALID_SIGNATURE}: the token was changed, or signed by another issuer`, ...reasons]
   }
   return reasons.length > 0 ? reasons : [reason]
 }

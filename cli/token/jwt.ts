@@ -3,7 +3,7 @@ import type { Settings } from '../../src/config/settings.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { parseToken } from '../../src/core/token-string.ts'
 import type { SigningKeyRecord } from '../../src/keys/key-record.ts'
-import { isCanonicalJws } from '../../src/tokens/jwt.ts'
+import { splitJws } from '../../src/tokens/jws.ts'
 import { instant } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import type { Explanation, TokenFacts } from './explanation.ts'
@@ -28,7 +28,7 @@ export async function explainJwt(
   { storage, config, now }: CommandContext,
   token: string,
 ): Promise<Explanation> {
-  const jwt = isCanonicalJws(token) ? readJwt(token) : undefined
+  const jwt = splitJws(token) === undefined ? undefined : readJwt(token)
   if (jwt === undefined) {
     const reason = 'it has three parts but is not a well-formed JWT (RFC 7515 §7.1)'
     return { reasons: [reason], facts: { form: 'unknown' } }

@@ -37,7 +37,7 @@ async function revokeOpaque({ storage }: CommandContext, token: string, flags: R
 async function revokeJwt(context: CommandContext, token: string, flags: RevokeFlags): Promise<Report> {
   const { storage, now } = context
   const family = flags.family === true
-  const verified = await verifyAccessJwt(await serverContext(context), token)
+  const verified = verifyAccessJwt(await serverContext(context), token)
   if (!verified.valid) {
     const { reasons } = await explainJwt(context, token)
     const reason = addServerReason(reasons, verified.reason).join('; ')

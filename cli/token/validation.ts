@@ -1,9 +1,9 @@
-import { createPublicKey } from 'node:crypto'
 import { readEnabledAccount } from '../../src/accounts/read-account.ts'
 import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
-import type { VerificationKey } from '../../src/keys/ring.ts'
+import { verificationKeyOf } from '../../src/keys/verification-key.ts'
+import { VerifiedTokens } from '../../src/keys/verified-jws.ts'
 import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { validateAccessToken } from '../../src/tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
@@ -32,20 +32,15 @@ export async function validateAsServer(
 export async function serverContext({ storage, config, now }: CommandContext): Promise<ValidationContext> {
   const records = await readPublishedKeys(storage.signing_keys, now)
   // Not a KeyRing, which would write missing keys.
-  const keys = { verificationKey: (kid: string) => toKey(records.find((record) => record.kid === kid)) }
+  const verificationKey = (kid: string) => {
+    const found = records.find((record) => record.kid === kid)
+    return found && verificationKeyOf(found)
+  }
+  const keys = { verificationKey, verified: new VerifiedTokens() }
   // Not the registries: each record is read only once, so a cache is useless.
   const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   const accounts = {
     find: (username: string) => readEnabledAccount({ storage, log: SILENT }, username),
   }
   return { settings: config.settings, storage, clients, accounts, keys, now: () => now }
-}
-
-function toKey(record: SigningKeyRecord | undefined): VerificationKey | undefined {
-  return (
-    record && {
-      alg: record.alg,
-      publicKey: createPublicKey({ key: { ...record.public_jwk }, format: 'jwk' }),
-    }
-  )
 }

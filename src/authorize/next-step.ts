@@ -8,9 +8,9 @@ import { scopeNames } from '../core/scope.ts'
 import type { ConsentRegistry } from '../interaction/consent.ts'
 import { digestOfNames, type PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
-import type { KeyRing } from '../keys/ring.ts'
 import type { Session } from '../sessions/session.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
+import type { VerifyingKeys } from '../tokens/jws.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
@@ -20,7 +20,7 @@ export interface NextStepContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly consents: Pick<ConsentRegistry, 'find'>
-  readonly keys: Pick<KeyRing, 'verificationKey'>
+  readonly keys: VerifyingKeys
   readonly methods: SignInMethods
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -98,7 +98,7 @@ async function expectedSubjects(
 ): Promise<string[]> {
   const expected = claims.sub === undefined ? [] : [claims.sub]
   if (id_token_hint === undefined) return expected
-  const hint = await verifyIdToken(context, id_token_hint)
+  const hint = verifyIdToken(context, id_token_hint)
   if (hint === undefined || hint.client_id !== client.client_id) {
     throw invalidRequest('id_token_hint is no id_token that this server issued to this client.')
   }

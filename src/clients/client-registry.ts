@@ -24,14 +24,16 @@ export async function readEnabledClient(
   return client?.disabled ? undefined : client
 }
 
+// Room for 100,000 clients with a few redirect URIs each; about 100 MB of memory when it is full.
+const MAX_SIZE = 64 * 1024 * 1024
+
 /** Finds enabled clients. They are cached while storage reports changes of their records. */
 export class ClientRegistry {
   readonly #cache: RecordCache<Client>
 
   constructor(store: ClientStore, log: Log) {
-    this.#cache = new RecordCache(store.changes, CLIENT, (client_id) =>
-      readEnabledClient(store, log, client_id),
-    )
+    const load = (client_id: ClientId) => readEnabledClient(store, log, client_id)
+    this.#cache = new RecordCache(store.changes, CLIENT, load, MAX_SIZE)
   }
 
   /**

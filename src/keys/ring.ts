@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import type { Log } from '../core/log.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
@@ -7,17 +7,14 @@ import type { SharedHash } from '../storage/shared-hash.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { Reloader } from './reloader.ts'
 import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
+import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
+import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
 export interface SigningKey {
   kid: string
   alg: SigningAlg
   privateKey: KeyObject
-}
-
-export interface VerificationKey {
-  alg: SigningAlg
-  publicKey: KeyObject
 }
 
 export interface KeyRingOptions {
@@ -34,6 +31,8 @@ export interface KeyRingOptions {
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
+  /** The tokens that were verified with keys of this ring. */
+  readonly verified = new VerifiedTokens()
   #signing = new Map<SigningAlg, SigningKey>()
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
@@ -74,7 +73,7 @@ export class KeyRing {
   }
 
   /**
-   * Returns the published key with this kid, or undefined if it is missing.
+   * Returns the published key with this kid, or undefined if it is missing; the same object until the key changes.
    * @throws StorageUnavailable if the keys are stale: the key may have been added or removed since
    */
   verificationKey(kid: string): VerificationKey | undefined {
@@ -105,10 +104,17 @@ export class KeyRing {
     const signing = await Promise.all(
       records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
     )
+    const verification = records.map((record) => this.#toVerificationKey(record))
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
-    this.#verification = new Map(records.map((record) => [record.kid, toVerificationKey(record)]))
+    this.#verification = new Map(verification.map((key) => [key.kid, key]))
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
+  }
+
+  #toVerificationKey(record: SigningKeyRecord): VerificationKey {
+    const key = verificationKeyOf(record)
+    const known = this.#verification.get(record.kid)
+    return known?.alg === key.alg && known.publicKey.equals(key.publicKey) ? known : key
   }
 
   async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
@@ -121,8 +127,4 @@ export class KeyRing {
       privateKey: createPrivateKey({ key: { ...jwk }, format: 'jwk' }),
     }
   }
-}
-
-function toVerificationKey(record: SigningKeyRecord): VerificationKey {
-  return { alg: record.alg, publicKey: createPublicKey({ key: { ...record.public_jwk }, format: 'jwk' }) }
 }

@@ -5,9 +5,9 @@ import { sidFor, subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { withQuery } from '../core/uri.ts'
-import type { KeyRing } from '../keys/ring.ts'
 import type { SessionRecord } from '../sessions/session-record.ts'
 import { type IdTokenHint, verifyIdToken } from '../tokens/id-token.ts'
+import type { VerifyingKeys } from '../tokens/jws.ts'
 
 /** The supported parameters of a logout request (OpenID Connect RP-Initiated Logout §2). */
 export const LOGOUT_PARAMETERS = [
@@ -32,7 +32,7 @@ export interface LogoutRequest {
 export interface LogoutRequestContext {
   readonly settings: Pick<Settings, 'issuer'>
   readonly clients: Pick<ClientRegistry, 'find'>
-  readonly keys: Pick<KeyRing, 'verificationKey'>
+  readonly keys: VerifyingKeys
 }
 
 /**
@@ -47,7 +47,7 @@ export async function readLogoutRequest(
   if (id_token_hint === undefined) {
     return uri === undefined ? {} : { fault: 'post_logout_redirect_uri needs an id_token_hint' }
   }
-  const token = await verifyIdToken(context, id_token_hint)
+  const token = verifyIdToken(context, id_token_hint)
   if (token === undefined) return { fault: 'id_token_hint is not an id_token of this server' }
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return { fault: 'the client of the id_token_hint is unknown or disabled' }

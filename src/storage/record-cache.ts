@@ -1,7 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { Changes } from './changes.ts'
 import type { KindName } from './records.ts'
 
-const MAX_RECORDS = 10_000
+// About 25 MB of memory.
+const MAX_SIZE = 16 * 1024 * 1024
 
 /**
  * Parsed records of one kind, kept while storage reports every change of them; otherwise each look-up reads storage.
@@ -11,26 +13,27 @@ export class RecordCache<T extends object> {
   readonly #changes: Changes
   readonly #kind: KindName
   readonly #load: (id: string) => Promise<T | undefined>
-  readonly #max: number
-  /** In the order of their last use. */
-  readonly #records = new Map<string, T>()
+  readonly #records: LRUCache<string, T>
   /** The running reads by id. A change of the record removes its read, so that the result is not kept. */
   readonly #reads = new Map<string, Promise<T | undefined>>()
 
   /**
    * @param load reads a record from storage; undefined if there is none to keep
-   * @param max how many records are kept
+   * @param max_size how many characters the kept records have as JSON; in memory each takes one to one and a half bytes
    */
   constructor(
     changes: Changes,
     kind: KindName,
     load: (id: string) => Promise<T | undefined>,
-    max: number = MAX_RECORDS,
+    max_size: number = MAX_SIZE,
   ) {
     this.#changes = changes
     this.#kind = kind
     this.#load = load
-    this.#max = max
+    this.#records = new LRUCache({
+      maxSize: max_size,
+      sizeCalculation: (record) => JSON.stringify(record).length,
+    })
     changes.watch(kind, {
       changed: (id) => {
         this.#records.delete(id)
@@ -44,16 +47,14 @@ export class RecordCache<T extends object> {
   }
 
   /** Returns the record from the cache, else from storage. @throws any error of `load` */
-  async find(id: string): Promise<T | undefined> {
-    return this.cached(id) ?? (await this.read(id))
+  find(id: string): Promise<T | undefined> {
+    const record = this.cached(id)
+    return record === undefined ? this.read(id) : Promise.resolve(record)
   }
 
   /** Returns the record if it is in the cache. */
   cached(id: string): T | undefined {
-    if (!this.#changes.isLive(this.#kind)) return undefined
-    const record = this.#records.get(nameOf(id))
-    if (record !== undefined) this.#keep(nameOf(id), record)
-    return record
+    return this.#changes.isLive(this.#kind) ? this.#records.get(nameOf(id)) : undefined
   }
 
   /** Reads the record from storage; concurrent reads of one record are one. @throws any error of `load` */
@@ -64,8 +65,8 @@ export class RecordCache<T extends object> {
     const read: Promise<T | undefined> = this.#load(id).then(
       (record) => {
         if (!this.#finish(id, read)) return record
-        this.#records.delete(id)
-        if (record !== undefined) this.#keep(id, record)
+        if (record === undefined) this.#records.delete(id)
+        else this.#records.set(id, record)
         return record
       },
       (error: unknown) => {
@@ -75,13 +76,6 @@ export class RecordCache<T extends object> {
     )
     this.#reads.set(id, read)
     return read
-  }
-
-  #keep(id: string, record: T): void {
-    this.#records.delete(id)
-    const oldest = this.#records.keys().next()
-    if (this.#records.size >= this.#max && !oldest.done) this.#records.delete(oldest.value)
-    this.#records.set(id, record)
   }
 
   /** Whether the record did not change while it was read. */

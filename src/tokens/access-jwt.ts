@@ -1,7 +1,6 @@
-import type { JWTPayload } from 'jose'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
-import { signJwt, verifyJwt } from './jwt.ts'
+import { type Claims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
@@ -9,15 +8,15 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
  * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
  * @throws StorageUnavailable if the key ring is out of date
  */
-export async function verifyAccessJwt(
+export function verifyAccessJwt(
   { settings, keys, now }: Pick<ValidationContext, 'settings' | 'keys' | 'now'>,
   token: string,
-): Promise<Validation<AccessToken>> {
-  const verified = await verifyJwt(keys, token, 'at+jwt', {
+): Validation<AccessToken> {
+  const verified = verifyJwt(keys, token, 'at+jwt', {
     issuer: settings.issuer,
     audience: settings.issuer,
-    requiredClaims: ['sub', 'client_id', 'exp', 'iat', 'jti'],
-    currentDate: new Date(now()),
+    required: ['sub', 'client_id', 'exp', 'iat', 'jti'],
+    now: now(),
   })
   if (!verified.ok) return { valid: false, reason: verified.reason }
   const claims = readClaims(verified.claims)
@@ -26,7 +25,7 @@ export async function verifyAccessJwt(
     : { valid: true, token: claims }
 }
 
-function readClaims({ jti, sub, client_id, scope = '', exp }: JWTPayload): AccessToken | undefined {
+function readClaims({ jti, sub, client_id, scope = '', exp }: Claims): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const expires_at = new Date(exp * 1000)

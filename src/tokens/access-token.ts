@@ -2,7 +2,6 @@ import type { Hash } from '../core/record-hash.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
-import { SIGN_IN_FIELDS } from './code-record.ts'
 import { hasAccount, type TokenAccountContext } from './token-account.ts'
 import { parseTokenRecord, type TokenRecord } from './token-record.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
@@ -28,7 +27,7 @@ export async function validateAccessToken(
   check_grant: boolean,
 ): Promise<Validation<AccessToken>> {
   if (!isOpaqueToken(token)) {
-    const verified = await verifyAccessJwt(context, token)
+    const verified = verifyAccessJwt(context, token)
     return verified.valid && check_grant ? checkRevocation(context, verified.token) : verified
   }
   const found = await findLiveToken(context, token)
@@ -81,7 +80,10 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
   if (grant === undefined) return { valid: true, token }
-  const sign_in = { ...new FieldReader(grant).given(SIGN_IN_FIELDS), subject: token.subject }
-  if (token.subject !== '' && !(await hasAccount(context, client, sign_in))) return UNUSABLE_ACCOUNT
+  const { subject } = token
+  if (subject !== '') {
+    const account = new FieldReader(grant).given(['username', 'sid'])
+    if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
+  }
   return { valid: true, token: { ...token, grant } }
 }

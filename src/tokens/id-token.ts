@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import type { KeyRing } from '../keys/ring.ts'
 import type { SigningContext } from './access-jwt.ts'
 import type { SignIn } from './code-record.ts'
+import type { VerifyingKeys } from './jws.ts'
 import { signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 
@@ -45,10 +45,8 @@ export function signIdToken(
 
 // OpenID Connect Core §3.1.3.6: the left half of the digest by the hash of the signature algorithm (Ed25519: SHA-512).
 function accessTokenHash(access_token: string, alg: SigningAlg): string {
-  const digest = createHash(alg === 'EdDSA' ? 'sha512' : 'sha256')
-    .update(access_token, 'ascii')
-    .digest()
-  return digest.subarray(0, digest.length / 2).toString('base64url')
+  const digest = hash(alg === 'EdDSA' ? 'sha512' : 'sha256', access_token, 'hex')
+  return Buffer.from(digest.slice(0, digest.length / 2), 'hex').toString('base64url')
 }
 
 /** The user and session that an id_token is about. */
@@ -64,15 +62,15 @@ export interface IdTokenHint {
  * RP-Initiated Logout §2). Returns undefined if this server did not issue it or no longer publishes its key.
  * @throws StorageUnavailable if the key ring is out of date
  */
-export async function verifyIdToken(
-  { settings, keys }: { settings: Pick<Settings, 'issuer'>; keys: Pick<KeyRing, 'verificationKey'> },
+export function verifyIdToken(
+  { settings, keys }: { settings: Pick<Settings, 'issuer'>; keys: VerifyingKeys },
   token: string,
-): Promise<IdTokenHint | undefined> {
-  const verified = await verifyJwt(keys, token, 'JWT', {
+): IdTokenHint | undefined {
+  const verified = verifyJwt(keys, token, 'JWT', {
     issuer: settings.issuer,
-    requiredClaims: ['sub', 'aud', 'exp', 'iat'],
+    required: ['sub', 'aud', 'exp', 'iat'],
     // So that an expired token is accepted.
-    currentDate: new Date(0),
+    now: 0,
   })
   if (!verified.ok) return undefined
   const { aud, sub, sid } = verified.claims

@@ -27,7 +27,7 @@ export async function revoke(
     await context.storage.families.revokeToken(token, client_id)
     return
   }
-  const validation = await verifyAccessJwt(context, token)
+  const validation = verifyAccessJwt(context, token)
   if (!validation.valid || validation.token.client_id !== client_id) return
   await revokeVerifiedJwt(context.storage, validation.token)
 }

@@ -3,8 +3,8 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { KeyRing } from '../keys/ring.ts'
 import type { TokenFamilies } from '../storage/families.ts'
+import type { VerifyingKeys } from './jws.ts'
 
 /** The dependencies of token validation. */
 export interface ValidationContext {
@@ -12,7 +12,7 @@ export interface ValidationContext {
   readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily'> }
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly accounts: Pick<AccountRegistry, 'find'>
-  readonly keys: Pick<KeyRing, 'verificationKey'>
+  readonly keys: VerifyingKeys
   /** Milliseconds since 1970. */
   readonly now: () => number
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { parseSigningKeys } from '../../../src/keys/key-record.ts'
@@ -83,6 +84,36 @@ t.test('after a rotation the next read uses the new keys; the retired key still 
   await ring.reload()
   t.not(ring.signingKey('ES256').kid, old)
   t.ok(ring.verificationKey(old))
+})
+
+t.test('a verification key is the same object until the stored key changes', async (t) => {
+  const { storage, ring } = await startRing(t)
+  await ring.start()
+  const { kid } = ring.signingKey('ES256')
+  const key = ring.verificationKey(kid)
+  await ring.reload()
+  t.equal(ring.verificationKey(kid), key)
+
+  const stored = await storage.signing_keys.read()
+  const record = JSON.parse(stored[kid] ?? '')
+  const public_jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })
+  await storage.signing_keys.replace(stored, { ...stored, [kid]: JSON.stringify({ ...record, public_jwk }) })
+  await ring.reload()
+  t.equal(ring.verificationKey(kid)?.publicKey.export({ format: 'jwk' }).x, public_jwk.x)
+})
+
+t.test('if one stored key cannot be used, none of the stored keys replaces those in use', async (t) => {
+  const { storage, ring, clock } = await startRing(t)
+  await ring.start()
+  const { kid } = ring.signingKey('ES256')
+  await rotateSigningKeys(storage.signing_keys, settings, new Date(clock.now))
+  const stored = await storage.signing_keys.read()
+  const public_jwk = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })
+  const spoiled = JSON.stringify({ ...JSON.parse(stored[kid] ?? ''), public_jwk })
+  await storage.signing_keys.replace(stored, { ...stored, [kid]: spoiled })
+  await t.rejects(ring.reload(), StoredKeyError)
+  t.equal(ring.signingKey('ES256').kid, kid)
+  t.ok(ring.verificationKey(kid))
 })
 
 t.test('neither signs nor publishes if the keys could not be read for too long', async (t) => {

@@ -8,7 +8,7 @@ import type { KindName } from '../../../src/storage/records.ts'
 const KIND: KindName = { name: 'thing' }
 
 /** A cache of things in a storage that reports changes while `live` is true. */
-function open(max?: number) {
+function open(max_size?: number) {
   const stored = new Map<string, { text: string }>()
   const reads: string[] = []
   const control = { live: true, hold: Promise.resolve(), fault: false }
@@ -26,7 +26,7 @@ function open(max?: number) {
     if (control.fault) throw new StorageUnavailable('away')
     return record
   }
-  const cache = new RecordCache(changes, KIND, load, max)
+  const cache = new RecordCache(changes, KIND, load, max_size)
   const write = (id: string, text: string) => {
     stored.set(id, { text })
     watcher?.changed(id)
@@ -109,8 +109,8 @@ t.test('an error is passed on and not kept', async (t) => {
   t.match(await cache.find('a'), { text: 'one' })
 })
 
-t.test('only the records that were used last are kept', async (t) => {
-  const { cache, write, taken } = open(2)
+t.test('a bounded size of records is kept, those that were used last', async (t) => {
+  const { cache, write, taken } = open(2 * JSON.stringify({ text: 'a' }).length)
   for (const id of ['a', 'b', 'c']) write(id, id)
   await cache.find('a')
   await cache.find('b')
@@ -122,6 +122,14 @@ t.test('only the records that were used last are kept', async (t) => {
   t.strictSame(taken(), [], 'a was used after b')
   await cache.find('b')
   t.strictSame(taken(), ['b'])
+})
+
+t.test('a record that is larger than all that may be kept takes no room', async (t) => {
+  const { cache, write, taken } = open(100)
+  write('small', 'x')
+  write('large', 'x'.repeat(100))
+  for (const id of ['small', 'large', 'small', 'large']) t.ok(await cache.find(id))
+  t.strictSame(taken(), ['small', 'large', 'large'])
 })
 
 t.test('an id with a lone surrogate is the one that storage reports', async (t) => {

@@ -17,7 +17,7 @@ import { html } from '../../../src/pages/html.ts'
 import { chooseLanguage } from '../../../src/pages/language.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { readBearerToken } from '../../../src/tokens/bearer.ts'
-import { isCanonicalJws } from '../../../src/tokens/jwt.ts'
+import { splitJws } from '../../../src/tokens/jws.ts'
 import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
 import { clientOf } from '../../support/fields.ts'
 import { CLIENTS, ISSUER } from '../../support/service.ts'
@@ -54,7 +54,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   isUsername,
   isScopeToken,
   scopeNames,
-  isCanonicalJws,
+  splitJws,
   redirectUriProblem,
   resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
   matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris),

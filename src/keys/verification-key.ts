@@ -1,0 +1,48 @@
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import type { SigningAlg } from '../core/signing-algs.ts'
+import type { SigningKeyRecord } from './key-record.ts'
+import { StoredKeyError } from './wrap.ts'
+
+/** A published key, and the only algorithm that it verifies. */
+export interface VerificationKey {
+  readonly kid: string
+  readonly alg: SigningAlg
+  readonly publicKey: KeyObject
+}
+
+/**
+ * Returns the public key of a key record.
+ * @throws StoredKeyError if it is not a key for the algorithm of the record
+ */
+export function verificationKeyOf({ kid, alg, public_jwk }: SigningKeyRecord): VerificationKey {
+  const publicKey = readPublicKey(public_jwk)
+  if (publicKey === undefined || !fits(alg, publicKey)) {
+    throw new StoredKeyError(
+      `The signing key ${kid} is not a key for ${alg}: restore the field ${kid} of the hash signing-keys, or remove it.`,
+    )
+  }
+  return { kid, alg, publicKey }
+}
+
+function readPublicKey(jwk: SigningKeyRecord['public_jwk']): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: { ...jwk }, format: 'jwk' })
+  } catch {
+    return undefined
+  }
+}
+
+function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
+  switch (alg) {
+    // RFC 7518 §3.4.
+    case 'ES256':
+      return asymmetricKeyDetails?.namedCurve === 'prime256v1'
+    // RFC 7518 §3.3 and §3.5.
+    case 'RS256':
+    case 'PS256':
+      return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048
+    // RFC 8037 §3.1; redmint makes Ed25519 keys only.
+    case 'EdDSA':
+      return asymmetricKeyType === 'ed25519'
+  }
+}

@@ -1,0 +1,35 @@
+import t from 'tap'
+import { CLIENT } from '../../../src/clients/client-kind.ts'
+import { secretHash } from '../../../src/clients/client-record.ts'
+import { ClientRegistry } from '../../../src/clients/client-registry.ts'
+import { found } from '../../../src/storage/records.ts'
+import type { Storage } from '../../../src/storage/storage.ts'
+import { SILENT } from '../../system/contract/redis-subject.ts'
+
+const SMALL = {
+  client_secret_hash: secretHash('a secret'),
+  redirect_uris: 'https://app.example.com/callback',
+  allowed_scopes: 'openid profile api.read api.write',
+  grant_types: 'client_credentials authorization_code refresh_token',
+  is_public: 'false',
+}
+
+/** A storage in which every client is registered, and the number of its reads. */
+function countingStorage() {
+  const count = { reads: 0 }
+  const read = async (_kind: unknown, client_id: string) => {
+    count.reads += 1
+    return found(CLIENT, client_id, { ...SMALL, client_id, client_name: `The client ${client_id}` })
+  }
+  const storage = { records: { read }, changes: { watch() {}, isLive: () => true } }
+  return { count, storage: storage as unknown as Pick<Storage, 'records' | 'changes'> }
+}
+
+t.test('100,000 small clients in turn are read once each', async (t) => {
+  const { count, storage } = countingStorage()
+  const clients = new ClientRegistry(storage, SILENT)
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 100_000; i++) await clients.find(`client-${i}`)
+    t.equal(count.reads, 100_000)
+  }
+})

@@ -1,0 +1,39 @@
+// Suite: unit
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { JWK } from 'jose'
+import t from 'tap'
+import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
+import { verificationKeyOf } from '../../../src/keys/verification-key.ts'
+
+const KEYS: Record<string, [key: KeyObject, algs: SigningAlg[]]> = {
+  'P-256': [generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey, ['ES256']],
+  'P-384': [generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey, []],
+  'RSA of 2048 bits': [generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey, ['RS256', 'PS256']],
+  'RSA of 1024 bits': [generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey, []],
+  Ed25519: [generateKeyPairSync('ed25519').publicKey, ['EdDSA']],
+  Ed448: [generateKeyPairSync('ed448').publicKey, []],
+}
+
+const INSTANT = '2026-11-21T10:15:30Z'
+const record = (alg: SigningAlg, public_jwk: JWK) =>
+  ({ kid: 'the-kid', alg, status: 'current', created_at: INSTANT, usable_at: INSTANT, public_jwk }) as const
+
+t.test('a key is for the algorithms that RFC 7518 §3 and RFC 8037 §3.1 allow', async (t) => {
+  for (const [name, [key, algs]] of Object.entries(KEYS)) {
+    const jwk = key.export({ format: 'jwk' }) as JWK
+    for (const alg of SIGNING_ALGS) {
+      const read = () => verificationKeyOf(record(alg, jwk))
+      if (algs.includes(alg)) t.ok(read().publicKey.equals(key), `${name}, ${alg}`)
+      else t.throws(read, { name: 'StoredKeyError' }, `${name}, ${alg}`)
+    }
+  }
+})
+
+t.test('a key that cannot be read is a StoredKeyError that says what to restore', async (t) => {
+  for (const jwk of [{}, { kty: 'oct', k: 'AA' }, { kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }]) {
+    t.throws(() => verificationKeyOf(record('ES256', jwk)), {
+      name: 'StoredKeyError',
+      message: /^The signing key the-kid is not a key for ES256: restore the field the-kid /,
+    })
+  }
+})
