@@ -14,6 +14,7 @@ import { CHEAP, RELYING_PARTIES, storeUsers } from '../../support/accounts.ts'
 import { CallbackClient, type Exchange } from '../../support/callback-client.ts'
 import { countCommands } from '../../support/command-counter.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
+import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { CLIENTS, ISSUER, useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -91,11 +92,6 @@ export async function startCounted(t: Test, access_token_format: AccessTokenForm
   })
   const [first = new CallbackClient(port)] = connections
 
-  const callsInRedis = async () => {
-    const stats = await admin.info('commandstats')
-    const calls = [...stats.matchAll(/^cmdstat_(?!info|ping)[^:]+:calls=(\d+),/gm)]
-    return calls.reduce((sum, [, count]) => sum + Number(count), 0)
-  }
   const inTurn = (exchanges: readonly Exchange[], over: (error?: Error) => void) => {
     const [exchange, ...rest] = exchanges
     if (exchange === undefined) return afterTurns(TURNS_AFTER, over)
@@ -121,7 +117,7 @@ export async function startCounted(t: Test, access_token_format: AccessTokenForm
     async measure(exchanges, how) {
       const heads = { count: 0, bytes: 0 }
       const read = exchanges.map((exchange) => notingHeads(exchange, heads))
-      const calls = await callsInRedis()
+      const calls = await callsIn(admin)
       const before = { ...log }
       counter.take()
       counter.takeBytes()
@@ -138,7 +134,7 @@ export async function startCounted(t: Test, access_token_format: AccessTokenForm
         commands: counter.take().length,
         bytes_sent: sent,
         bytes_received: received,
-        calls: (await callsInRedis()) - calls,
+        calls: (await callsIn(admin)) - calls,
         log_lines: log.lines - before.lines,
         log_bytes: log.bytes - before.bytes,
         headers: heads.count,
