@@ -80,15 +80,20 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
     amr: fields.required('amr'),
     acr: fields.required('acr'),
     ends_at: number('ends_at'),
-    clients: new Set(entriesAfter(hash, CLIENT).map(([client_id]) => client_id)),
-    families: new Map(entriesAfter(hash, FAMILY).map(([family, value]) => [family, parseJoined(value)])),
+    ...readJoined(hash),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
 
-function entriesAfter(hash: Hash, prefix: string): [name: string, value: string][] {
-  const entries = Object.entries(hash).filter(([field]) => field.startsWith(prefix))
-  return entries.map(([field, value]) => [field.slice(prefix.length), value])
+/** Reads the clients and families in one pass: each authorization request reads the session. */
+function readJoined(hash: Hash): Pick<SessionRecord, 'clients' | 'families'> {
+  const clients = new Set<ClientId>()
+  const families = new Map<FamilyId, JoinedFamily>()
+  for (const [field, value] of Object.entries(hash)) {
+    if (field.startsWith(CLIENT)) clients.add(field.slice(CLIENT.length))
+    else if (field.startsWith(FAMILY)) families.set(field.slice(FAMILY.length), parseJoined(value))
+  }
+  return { clients, families }
 }
 
 // A client_id may contain spaces.

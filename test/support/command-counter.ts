@@ -1,13 +1,21 @@
-// A proxy before Redis that records the commands that pass through it.
+// A proxy before Redis that records the commands and counts the bytes that pass through it.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { Test } from 'tap'
 
-/** What the proxy has recorded. */
+/** What the proxy has recorded since the last call, without the connections of subscriptions. */
 export interface CommandCounter {
   url: string
-  /** The names of the commands since the last call, in lower case, without those of subscriptions. */
+  port: number
+  /** The names of the commands, in lower case. */
   take(): string[]
+  /** The bytes to Redis and from Redis. */
+  takeBytes(): Bytes
+}
+
+interface Bytes {
+  sent: number
+  received: number
 }
 
 /** Starts a proxy for the Redis at this port of the loopback interface. */
@@ -22,7 +30,10 @@ export async function countCommands(t: Test, port: number): Promise<CommandCount
       connection.read(chunk)
       redis.write(chunk)
     })
-    redis.on('data', (chunk) => void client.write(chunk))
+    redis.on('data', (chunk) => {
+      connection.received(chunk)
+      client.write(chunk)
+    })
     for (const [one, other] of [
       [client, redis],
       [redis, client],
@@ -38,9 +49,18 @@ export async function countCommands(t: Test, port: number): Promise<CommandCount
     server.close()
     await once(server, 'close')
   })
+  const { port: own } = server.address() as AddressInfo
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${own}`,
+    port: own,
     take: () => [...connections].flatMap((connection) => connection.take()),
+    takeBytes() {
+      const each = [...connections].map((connection) => connection.takeBytes())
+      return {
+        sent: each.reduce((sum, { sent }) => sum + sent, 0),
+        received: each.reduce((sum, { received }) => sum + received, 0),
+      }
+    },
   }
 }
 
@@ -48,9 +68,15 @@ export async function countCommands(t: Test, port: number): Promise<CommandCount
 class Connection {
   #unread = Buffer.alloc(0)
   #commands: string[] = []
+  #bytes: Bytes = { sent: 0, received: 0 }
   #subscribes = false
 
+  received(chunk: Buffer): void {
+    this.#bytes.received += chunk.length
+  }
+
   read(chunk: Buffer): void {
+    this.#bytes.sent += chunk.length
     this.#unread = Buffer.concat([this.#unread, chunk])
     for (;;) {
       const found = readCommand(this.#unread)
@@ -64,6 +90,12 @@ class Connection {
   take(): string[] {
     const taken = this.#subscribes ? [] : this.#commands
     this.#commands = []
+    return taken
+  }
+
+  takeBytes(): Bytes {
+    const taken = this.#subscribes ? { sent: 0, received: 0 } : this.#bytes
+    this.#bytes = { sent: 0, received: 0 }
     return taken
   }
 }

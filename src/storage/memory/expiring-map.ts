@@ -66,6 +66,18 @@ export class ExpiringMap<V> {
     }
   }
 
+  /** The key of those that `counts` accepts which expires first; undefined if there is none. */
+  firstToExpire(counts: (key: string) => boolean): string | undefined {
+    let first: string | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const [key, { expires }] of this.#entries) {
+      if (expires >= least || this.#live(key) === undefined || !counts(key)) continue
+      first = key
+      least = expires
+    }
+    return first
+  }
+
   /** Deletes the entries that have expired. */
   sweep(): void {
     const now = this.#now()

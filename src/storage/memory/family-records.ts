@@ -96,9 +96,7 @@ export class FamilyRecords {
     if (live.size <= MAX_LIVE_TOKENS) return
     live.sweep()
     if (live.size <= MAX_LIVE_TOKENS) return
-    const oldest = [...live.entries()]
-      .filter(([one]) => this.tokens.get(one)?.type === 'access_token')
-      .toSorted(([one], [other]) => (live.expires(one) ?? 0) - (live.expires(other) ?? 0))[0]?.[0]
+    const oldest = live.firstToExpire((one) => this.tokens.get(one)?.type === 'access_token')
     if (oldest === undefined) return
     live.take(oldest)
     this.tokens.take(oldest)

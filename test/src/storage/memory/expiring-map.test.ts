@@ -45,3 +45,24 @@ t.test('expired entries are deleted, so memory use is bounded', async (t) => {
   t.equal(map.get('lasting'), 0)
   t.equal(map.get('key 9999'), 9999)
 })
+
+t.test('the entry that expires first is found without looking at the values of later ones', async (t) => {
+  let now = 0
+  const map = new ExpiringMap<string>(() => now)
+  t.equal(
+    map.firstToExpire(() => true),
+    undefined,
+  )
+  for (let i = 0; i < 1000; i += 1) map.set(`key ${i}`, '', 100 + i)
+  map.set('refused', '', 50)
+  map.set('early', '', 60)
+  let asked = 0
+  const accepts = (key: string) => {
+    asked += 1
+    return key !== 'refused'
+  }
+  t.equal(map.firstToExpire(accepts), 'early')
+  t.equal(asked, 3)
+  now = 100.5
+  t.equal(map.firstToExpire(accepts), 'key 1', 'an expired entry does not count')
+})

@@ -6,6 +6,7 @@ import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
 import { defineScripts } from '../../../../src/storage/redis/scripts.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { saveToken } from '../../../support/records.ts'
+import { callsIn } from '../../../support/redis-calls.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { type refreshing as attempt, refreshing, signIn } from '../../../system/contract/family.ts'
@@ -57,14 +58,9 @@ const asJwt: Change = ({ access_token: _, ...jwt }) => jwt
 
 /** The number of commands that Redis runs for a call, those inside its script included. */
 async function callsOf(run: () => Promise<unknown>): Promise<number> {
-  const total = async () => {
-    const stats = await redis.info('commandstats')
-    const calls = [...stats.matchAll(/^cmdstat_(?!info|ping)[^:]+:calls=(\d+),/gm)]
-    return calls.reduce((sum, [, count]) => sum + Number(count), 0)
-  }
-  const before = await total()
+  const before = await callsIn(redis)
   await run()
-  return (await total()) - before
+  return (await callsIn(redis)) - before
 }
 
 type Size = Awaited<ReturnType<typeof sizeOf>>

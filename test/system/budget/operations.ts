@@ -1,0 +1,190 @@
+// What the budget test measures: the requests of each operation, which together are one exchange of a client.
+
+import type { AccessTokenFormat } from '../../../src/config/environment.ts'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { s256Challenge } from '../../../src/tokens/pkce.ts'
+import { PASSWORD, RELYING_PARTIES } from '../../support/accounts.ts'
+import {
+  type ClientAnswer,
+  type ClientRequest,
+  type Exchange,
+  headerOf,
+} from '../../support/callback-client.ts'
+import { saveCode } from '../../support/records.ts'
+import {
+  authorizationRequest,
+  basic,
+  bearer,
+  codeRequest,
+  REDIRECT_URI,
+  VERIFIER,
+} from '../../support/service.ts'
+import type { CountedService } from './service.ts'
+
+export interface Operation {
+  name: string
+  format: AccessTokenFormat
+  /** Whether it is more than one request. */
+  is_flow?: true
+  /** Prepares everything that the exchange needs, which does not count. */
+  prepare(service: CountedService): Promise<() => Exchange>
+}
+
+type Steps<T> = Generator<ClientRequest, T, ClientAnswer>
+
+/** Sends one request. @throws if its answer has another status */
+function* ask(request: ClientRequest, status = 200): Steps<ClientAnswer> {
+  const answer = yield request
+  if (answer.status === status) return answer
+  throw new Error(`${request.path}: ${answer.status} instead of ${status}: ${answer.body.slice(0, 500)}`)
+}
+
+const get = (path: string, headers = {}): ClientRequest => ({ method: 'GET', path, headers })
+const post = (path: string, form: Record<string, string>, headers = {}): ClientRequest => ({
+  method: 'POST',
+  path,
+  headers,
+  form,
+})
+const toToken = (form: Record<string, string>, headers = {}) => post('/oauth2/token', form, headers)
+
+function* single(request: ClientRequest): Exchange {
+  yield* ask(request)
+}
+const always = (request: ClientRequest) => async () => () => single(request)
+
+interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+
+/** A public client whose users are not asked for consent. */
+const { client_id } = RELYING_PARTIES.own
+const SCOPE = 'openid api.read'
+
+function* tokensFor(form: Record<string, string>, headers = {}): Steps<Tokens> {
+  const { body } = yield* ask(toToken(form, headers))
+  return JSON.parse(body) as Tokens
+}
+const redeem = (code: string) => tokensFor(codeRequest(code, { client_id }))
+const refresh = ({ refresh_token }: Tokens) =>
+  tokensFor({ grant_type: 'refresh_token', client_id, refresh_token })
+const own = () => tokensFor({ grant_type: 'client_credentials', scope: 'api.read' }, basic('web'))
+
+/** Plays steps that do not count, and returns their result. */
+async function played<T>({ play }: CountedService, steps: Steps<T>): Promise<T> {
+  const found: T[] = []
+  await play(
+    (function* () {
+      found.push(yield* steps)
+    })(),
+  )
+  return found[0] as T
+}
+
+/** The tokens of a sign-in of alice. */
+async function signedIn(service: CountedService): Promise<Tokens> {
+  const code = newToken(newFamilyId())
+  const request = { redirect_uri: REDIRECT_URI, code_challenge: s256Challenge(VERIFIER), scope: SCOPE }
+  const user = { subject: 'sub-of-alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
+  await saveCode(service.storage, code, { client_id, ...request, ...user }, 60)
+  return played(service, redeem(code))
+}
+
+const withOwnToken = (request: (token: string) => ClientRequest) => async (service: CountedService) => {
+  const { access_token } = await played(service, own())
+  return () => single(request(access_token))
+}
+
+// A rotation also removes what the one before it left.
+async function refreshing(service: CountedService): Promise<() => Exchange> {
+  const first = await signedIn(service)
+  const tokens = await played(service, refresh(first))
+  return function* () {
+    yield* refresh(tokens)
+  }
+}
+
+type Cookies = Map<string, string>
+
+/** Sends a request of a browser, and keeps the cookies of the answer. */
+function* visit(cookies: Cookies, request: ClientRequest): Steps<ClientAnswer> {
+  const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+  const answer = yield { ...request, headers: { accept: 'text/html', ...(cookie && { cookie }) } }
+  for (const line of answer.head) {
+    const [, name, value] = /^set-cookie: ([^=]+)=([^;]*)/i.exec(line) ?? []
+    if (name !== undefined) cookies.set(name, value ?? '')
+  }
+  return answer
+}
+
+/** Asks for a code; signs in if a page asks for it. */
+function* authorize(cookies: Cookies): Steps<string> {
+  const request = authorizationRequest({ client_id, scope: SCOPE, subject: undefined })
+  let answer = yield* visit(cookies, get(`/oauth2/authorize?${new URLSearchParams(request)}`))
+  for (;;) {
+    const location = headerOf(answer, 'location')
+    if (location?.startsWith(REDIRECT_URI)) return new URL(location).searchParams.get('code') ?? ''
+    answer = yield* visit(cookies, location === undefined ? signInAt(answer) : get(location))
+  }
+}
+
+/** The form of the sign-in page, filled in. */
+function signInAt({ status, body }: ClientAnswer): ClientRequest {
+  const fields = [...body.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)]
+  const [, action] = /<form method="post" action="([^"]*)"/.exec(body) ?? []
+  if (status !== 200 || action === undefined) throw new Error(`no sign-in page: ${status} ${body}`)
+  const hidden = Object.fromEntries(fields.map(([, name, value]) => [name, value]))
+  return post(action, { ...hidden, username: 'alice', password: PASSWORD })
+}
+
+function* flow(cookies: Cookies): Exchange {
+  yield* redeem(yield* authorize(cookies))
+}
+
+async function withSession(service: CountedService): Promise<() => Exchange> {
+  const cookies: Cookies = new Map()
+  await played(service, authorize(cookies))
+  return () => flow(cookies)
+}
+
+const issue = async () =>
+  function* (): Exchange {
+    yield* own()
+  }
+const introspect = (token: string) => post('/oauth2/introspect', { token }, basic('web'))
+const revoke = (token: string) => post('/oauth2/revoke', { token }, basic('web'))
+const resource = (token: string) => get('/api/resource', bearer(token))
+const withUserToken = async (service: CountedService) => {
+  const { access_token } = await signedIn(service)
+  return () => single(get('/userinfo', bearer(access_token)))
+}
+
+/** The operations that a budget is set for, by the format of the access tokens. */
+export const OPERATIONS: readonly Operation[] = [
+  { name: 'client credentials', format: 'opaque', prepare: issue },
+  { name: 'client credentials', format: 'jwt', prepare: issue },
+  { name: 'introspection', format: 'opaque', prepare: withOwnToken(introspect) },
+  { name: 'introspection', format: 'jwt', prepare: withOwnToken(introspect) },
+  { name: 'bearer', format: 'opaque', prepare: withOwnToken(resource) },
+  { name: 'bearer', format: 'jwt', prepare: withOwnToken(resource) },
+  { name: 'userinfo', format: 'opaque', prepare: withUserToken },
+  { name: 'refresh', format: 'opaque', prepare: refreshing },
+  { name: 'refresh', format: 'jwt', prepare: refreshing },
+  { name: 'revoke', format: 'opaque', prepare: withOwnToken(revoke) },
+  { name: 'revoke', format: 'jwt', prepare: withOwnToken(revoke) },
+  { name: 'code flow with a session', format: 'opaque', is_flow: true, prepare: withSession },
+  {
+    name: 'code flow with sign-in',
+    format: 'opaque',
+    is_flow: true,
+    prepare: async () => () => flow(new Map()),
+  },
+  {
+    name: 'discovery',
+    format: 'opaque',
+    prepare: always(get('/.well-known/openid-configuration')),
+  },
+  { name: 'key set', format: 'opaque', prepare: always(get('/.well-known/jwks.json')) },
+  { name: 'liveness', format: 'opaque', prepare: always(get('/health')) },
+]
