@@ -15,12 +15,12 @@ import { openStorage } from './src/service/open-storage.ts'
 const LATE_REQUESTS_MS = 100
 
 async function serve(config: Config): Promise<void> {
-  const stream = process.stdout.isTTY && !config.production ? await linesForPeople() : undefined
+  const onTerminal = process.stdout.isTTY && !config.production
   const drain = new AbortController()
   const options = {
     ...config,
     level: config.log_level,
-    ...(stream && { stream }),
+    ...(onTerminal && { stream: await linesForPeople() }),
     drain: drain.signal,
   }
   const fastify = createInstance(options)
