@@ -85,6 +85,8 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
     frameworkErrors: refuseAddress,
+    // plugins/form.ts and plugins/answers.ts read the schemas. By default Fastify loads two compilers for them.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     clientErrorHandler: refuseUnreadable,
   })
   fastify.register(connections, { ...network, isTrusted, turns, close_within: timeouts.request, drain })
@@ -113,6 +115,10 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   // Plugins handle their own errors; here errors are only about an unknown path or method.
   fastify.setErrorHandler((_error, request, reply) => answerNotFound(request, reply))
   return fastify
+}
+
+function refuseSchema(): never {
+  throw new Error('A route has a schema that nothing reads: register its validator or serializer before it.')
 }
 
 function refuseAddress(_error: Error, _request: FastifyRequest, reply: FastifyReply): void {

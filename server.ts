@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
-import pretty from 'pino-pretty'
+import type { DestinationStream } from 'pino'
 import redmint from './app.ts'
 import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, readConfig } from './src/config/config.ts'
@@ -20,7 +20,7 @@ async function serve(config: Config): Promise<void> {
   const options = {
     ...config,
     level: config.log_level,
-    ...(onTerminal && { stream: pretty({ ignore: 'pid,hostname', sync: true }) }),
+    ...(onTerminal && { stream: await linesForPeople() }),
     drain: drain.signal,
   }
   const fastify = createInstance(options)
@@ -49,6 +49,12 @@ async function serve(config: Config): Promise<void> {
   fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
+}
+
+/** A destination of the log for a terminal. */
+async function linesForPeople(): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty')
+  return pretty({ ignore: 'pid,hostname', sync: true })
 }
 
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */

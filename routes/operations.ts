@@ -7,7 +7,7 @@ import { ref } from './schemas.ts'
 
 interface OperationsOptions {
   /** The instance of the service, which counts its requests and describes its routes. */
-  service: Pick<FastifyInstance, 'redmint' | 'metrics' | 'swagger'>
+  service: Pick<FastifyInstance, 'redmint' | 'metrics' | 'describe'>
 }
 
 const tags = ['Operations']
@@ -38,20 +38,22 @@ const route: FastifyPluginAsyncTypebox<OperationsOptions> = async (fastify, { se
 
   await fastify.register(async (described) => {
     await described.register(etag)
-    const description = preparedFrom(describe)
+    const description = preparedFrom((description: object) => description)
     described.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
-      sendPrepared(reply, description(service)),
+      sendPrepared(reply, description(await service.describe())),
     )
   })
 
   if (service.redmint.settings.demo) {
-    const { default: swaggerUi } = await import('@fastify/swagger-ui')
+    const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+      import('@fastify/swagger'),
+      import('@fastify/swagger-ui'),
+    ])
+    // The type of the option does not know OpenAPI 3.1.
+    const document = (await service.describe()) as never
+    await fastify.register(swagger, { mode: 'static', specification: { document } })
     await fastify.register(swaggerUi, { routePrefix: '/docs', staticCSP: true })
   }
-}
-
-function describe({ swagger }: OperationsOptions['service']): object {
-  return swagger()
 }
 
 export default route

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Static } from '@sinclair/typebox'
+import type { Static } from '../core/schema.ts'
 import { ConfigError } from './config-error.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'

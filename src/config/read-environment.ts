@@ -1,7 +1,6 @@
-import { envSchema } from 'env-schema'
 import { ENVIRONMENT, type Environment } from './environment.ts'
 
-// Messages for variables whose schema message is unclear.
+// Messages for variables whose rule is unclear by itself.
 const FORMS: Record<string, string> = {
   REDIS_URL: 'must begin with redis://, rediss:// or unix://',
   REDIS_CLUSTER_NODES: 'must be host:port,host:port,…',
@@ -11,30 +10,57 @@ const FORMS: Record<string, string> = {
   PAIRWISE_SALT: 'must have 16 characters or more: openssl rand -base64 32',
 }
 
-interface SchemaError {
-  instancePath: string
-  message?: string
-  params: { allowedValues?: string[] }
+type Value = string | number | boolean
+
+/** What ENVIRONMENT says of a variable. The other words of JSON Schema are not read here. */
+interface Rule {
+  type: 'string' | 'integer' | 'boolean'
+  default?: Value
+  enum?: readonly string[]
+  minLength?: number
+  pattern?: string
+  minimum?: number
+  maximum?: number
 }
+
+const RULES = Object.entries<Rule>(ENVIRONMENT.properties as object as Record<string, Rule>)
 
 /** Reads the values of variables and adds a line to `problems` for each invalid one, which counts as absent. */
 export function readEnvironment(values: Readonly<Record<string, string>>, problems: string[]): Environment {
-  try {
-    return envSchema<Environment>({ schema: ENVIRONMENT, data: { ...values }, env: false })
-  } catch (error) {
-    const faults = (error as { errors?: SchemaError[] }).errors
-    if (faults === undefined) throw error
-    const bad = new Set(faults.map((fault) => fault.instancePath.slice(1)))
-    problems.push(...faults.map(describeFault))
-    return readEnvironment(
-      Object.fromEntries(Object.entries(values).filter(([name]) => !bad.has(name))),
-      problems,
-    )
+  const environment: Record<string, Value> = {}
+  for (const [name, rule] of RULES) {
+    const text = values[name]
+    const value = text === undefined ? undefined : readValue(text, rule)
+    const problem = value === undefined ? undefined : problemOf(value, rule)
+    if (problem !== undefined) problems.push(`${name} ${FORMS[name] ?? problem}`)
+    const read = problem === undefined && value !== undefined ? value : rule.default
+    if (read !== undefined) environment[name] = read
+  }
+  return environment as Environment
+}
+
+function readValue(text: string, { type }: Rule): Value {
+  if (type === 'integer') return Number(text)
+  return type === 'boolean' && (text === 'true' || text === 'false') ? text === 'true' : text
+}
+
+function problemOf(value: Value, rule: Rule): string | undefined {
+  switch (rule.type) {
+    case 'integer': {
+      const { minimum = -Infinity, maximum = Infinity } = rule
+      if (!Number.isSafeInteger(value)) return 'must be integer'
+      if (Number(value) < minimum) return `must be >= ${minimum}`
+      return Number(value) > maximum ? `must be <= ${maximum}` : undefined
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'must be boolean'
+    case 'string':
+      return textProblem(String(value), rule)
   }
 }
 
-function describeFault(fault: SchemaError): string {
-  const name = fault.instancePath.slice(1)
-  const allowed = fault.params.allowedValues
-  return `${name} ${FORMS[name] ?? (allowed ? `must be one of ${allowed.join(', ')}` : fault.message)}`
+function textProblem(text: string, { enum: words, pattern = '', minLength = 0 }: Rule): string | undefined {
+  if (words !== undefined && !words.includes(text)) return `must be one of ${words.join(', ')}`
+  if ([...text].length < minLength) return `must have ${minLength} characters or more`
+  return new RegExp(pattern, 'u').test(text) ? undefined : `must match ${pattern}`
 }

@@ -1,4 +1,4 @@
-import type { Static } from '@sinclair/typebox'
+import type { Static } from '../core/schema.ts'
 import type { REDIS_VARIABLES } from './environment.ts'
 
 /** The location of Redis, and the credentials for it. */

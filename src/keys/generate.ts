@@ -1,6 +1,6 @@
 import { generateKeyPair, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { calculateJwkThumbprint, type JWK } from 'jose'
+import type { JWK } from 'jose'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { storedPrivateKey } from './wrap.ts'
@@ -30,6 +30,7 @@ export async function generateSigningKey(
   usable_at: Date,
   key_encryption_key: Uint8Array | undefined,
 ): Promise<SigningKeyRecord> {
+  const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
   const { publicKey, privateKey } = await newKeyPair(alg)
   const jwk = publicKey.export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)

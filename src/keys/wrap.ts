@@ -1,4 +1,4 @@
-import { CompactEncrypt, compactDecrypt, type JWK } from 'jose'
+import type { JWK } from 'jose'
 
 /** A stored key: its private part is plain, or wrapped with KEY_ENCRYPTION_KEY (a JWE). */
 export interface WrappableKey {
@@ -22,6 +22,7 @@ export async function storedPrivateKey(
   key_encryption_key: Uint8Array | undefined,
 ): Promise<Omit<WrappableKey, 'kid'>> {
   if (key_encryption_key === undefined) return { private_jwk }
+  const { CompactEncrypt } = await import('jose/jwe/compact/encrypt')
   const private_jwe = await new CompactEncrypt(new TextEncoder().encode(JSON.stringify(private_jwk)))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid })
     .encrypt(key_encryption_key)
@@ -42,6 +43,7 @@ export async function unwrapPrivateKey(
       `The key ${record.kid} is wrapped: set KEY_ENCRYPTION_KEY to the key it was wrapped with.`,
     )
   }
+  const { compactDecrypt } = await import('jose/jwe/compact/decrypt')
   try {
     const { plaintext } = await compactDecrypt(record.private_jwe ?? '', key_encryption_key, {
       keyManagementAlgorithms: ['dir'],

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, Type } from '../core/schema.ts'
 
 /** The response of the protected demo resource. */
 export const DemoResource = Type.Object(

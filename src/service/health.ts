@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, Type } from '../core/schema.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Sealer } from '../keys/sealer.ts'

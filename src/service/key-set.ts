@@ -1,5 +1,5 @@
-import { type Static, Type } from '@sinclair/typebox'
 import type { JWK } from 'jose'
+import { type Static, Type } from '../core/schema.ts'
 
 // RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 allows other members.
 const PublicJwk = Type.Unsafe<JWK>(

@@ -291,3 +291,13 @@ t.test('all problems are reported together, without any secret value', async (t)
     t.notMatch(problem, 'hush')
   }
 })
+
+t.test('variables have no rule that is not read', async (t) => {
+  const read = ['type', 'default', 'enum', 'minLength', 'pattern', 'minimum', 'maximum']
+  for (const [name, rule] of Object.entries(ENVIRONMENT.properties))
+    t.same(
+      Object.keys(rule).filter((word) => ![...read, 'description'].includes(word)),
+      [],
+      name,
+    )
+})

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import { UserInfo } from '../src/claims/userinfo.ts'
+import { writerOf } from '../src/core/answer-json.ts'
+import { ErrorBody } from '../src/core/error-body.ts'
+import type { TSchema } from '../src/core/schema.ts'
+import { DemoResource } from '../src/service/demo-resource.ts'
+import { Health, Info, Status } from '../src/service/health.ts'
+import { JwkSet } from '../src/service/key-set.ts'
+import { ServerMetadata } from '../src/service/metadata.ts'
+import { Introspection } from '../src/tokens/introspection.ts'
+import { TokenResponse } from '../src/tokens/token-response.ts'
+
+/** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
+export const ANSWERS: readonly TSchema[] = [
+  DemoResource,
+  ErrorBody,
+  Health,
+  Info,
+  Introspection,
+  JwkSet,
+  ServerMetadata,
+  Status,
+  TokenResponse,
+  UserInfo,
+]
+
+const WRITERS = new Map(ANSWERS.map((schema) => [`${schema.$id}#`, writerOf(schema)]))
+
+/**
+ * Writes every answer of later routes by the schema that it refers to. Fastify's default compiles a function for each
+ * route and status, a hundred, before the first request.
+ */
+export function writeAnswers(fastify: FastifyInstance): void {
+  fastify.setSerializerCompiler(({ schema }) => {
+    const { $ref } = schema as TSchema
+    return WRITERS.get($ref) ?? writerOf(schema as TSchema)
+  })
+}

@@ -1,0 +1,43 @@
+import type { TSchema } from './schema.ts'
+
+type Write = (value: unknown) => string
+
+/**
+ * Returns a function that writes a value as JSON with the fields of its schema only, so that no other field of a record
+ * gets into an answer. The schema is read, not compiled: nothing of it costs time until the first answer.
+ * The function throws a TypeError if a required field is missing, or an object is where the schema has none.
+ */
+export function writerOf(schema: TSchema): Write {
+  if (schema.type === 'array') {
+    const write = writerOf(schema.items)
+    return (items) => `[${(items as readonly unknown[]).map(write).join(',')}]`
+  }
+  if (schema.type !== 'object') return writePlain
+  return schema.additionalProperties === true ? JSON.stringify : fieldWriter(schema)
+}
+
+function fieldWriter({ properties, required = [] }: TSchema): Write {
+  const fields = Object.entries<TSchema>(properties).map(([name, field]) => ({
+    name,
+    label: `${JSON.stringify(name)}:`,
+    write: writerOf(field),
+    is_required: required.includes(name),
+  }))
+  return (value) => {
+    const given = value as Readonly<Record<string, unknown>>
+    let json = ''
+    for (const { name, label, write, is_required } of fields) {
+      const member = given[name]
+      if (member !== undefined) json += (json === '' ? label : `,${label}`) + write(member)
+      else if (is_required) throw new TypeError(`The answer has no ${name}.`)
+    }
+    return `{${json}}`
+  }
+}
+
+function writePlain(value: unknown): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  if (typeof value === 'object' && value !== null)
+    throw new TypeError('The answer has an object in a field of text.')
+  return JSON.stringify(value)
+}

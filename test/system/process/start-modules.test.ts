@@ -1,0 +1,44 @@
+// What a start loads is most of its time. These are counts, which are the same on every machine.
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { temporaryFolder } from '../../support/build.ts'
+import { ROOT, startServer, TYPESCRIPT } from '../../support/process.ts'
+import { startRedis } from '../../support/redis-server.ts'
+
+const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
+const PACKAGE = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
+
+/** Packages for what a server in production does rarely or never. */
+const UNUSED = [
+  '@fastify/swagger',
+  '@fastify/swagger-ui',
+  '@sinclair/typebox',
+  'ajv',
+  'commander',
+  'pino-pretty',
+  'yaml',
+]
+
+t.test('a start in production loads no module that only other uses need', async (t) => {
+  const redis = await startRedis(t)
+  const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
+  const environment = { NODE_ENV: 'production', ISSUER: 'https://auth.example.com', REDIS_URL: redis.url }
+  const args = [TYPESCRIPT, '--import', PRELOAD, 'server.ts']
+  const server = await startServer(t, { ...environment, LOADED_MODULES }, { args, cwd: ROOT })
+  t.same(await server.stop(), { code: 0, signal: null })
+
+  const loaded = new Set((await readFile(LOADED_MODULES, 'utf8')).trim().split('\n'))
+  const files = [...loaded].filter((url) => url.startsWith('file:'))
+  const packages = files.flatMap((url) => PACKAGE.exec(url)?.[1] ?? [])
+  t.ok(packages.includes('fastify') && packages.includes('ioredis'), 'the list is complete')
+  t.same(
+    UNUSED.filter((name) => packages.includes(name)),
+    [],
+  )
+  const own = files.filter((url) => !PACKAGE.test(url))
+  // A little above what a start needs: another module is fine, another package with many is not.
+  t.ok(packages.length <= 420, `${packages.length} modules of packages`)
+  t.ok(own.length <= 250, `${own.length} modules of redmint`)
+})
