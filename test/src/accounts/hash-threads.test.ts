@@ -45,11 +45,16 @@ t.test('a process waits for its hashes, and not for idle threads', (t) => {
     const { HashThreads } = await import(${JSON.stringify(import.meta.resolve('../../../src/accounts/hash-threads.ts'))})
     console.log(await new HashThreads(600_000).hash('right', ${JSON.stringify(CHEAP)}))`
   const typescript = fileURLToPath(import.meta.resolve('../../../scripts/typescript.mjs'))
-  const { stdout, stderr } = spawnSync(process.execPath, ['--import', typescript, '--input-type=module'], {
-    input: program,
-    encoding: 'utf8',
-    timeout: 60_000,
-  })
+  const { stdout, stderr, signal } = spawnSync(
+    process.execPath,
+    ['--import', typescript, '--input-type=module'],
+    {
+      input: program,
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
   t.match(stdout, /^\$argon2id\$/, stderr)
+  t.equal(signal, null, 'it ended by itself')
   t.end()
 })
