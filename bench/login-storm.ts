@@ -1,27 +1,45 @@
-// Compares the token endpoint alone and during 50 concurrent users who repeat failed sign-ins, on one server with storage
-// in memory, in turn, round by round; the ratio counts.
-import { fork } from 'node:child_process'
+// Compares the token endpoint alone and while 16 people repeat failed sign-ins, on one server with storage in memory, in
+// turn, round by round; the ratio counts. Tokens are requested at a fixed rate, so that a server that falls behind shows
+// in the latency. SERVER_CPUS=0,1 pins the server to these CPUs.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import autocannon, { type Result } from 'autocannon'
 import { SIGN_IN_QUERY, TOKEN_REQUEST } from './client.ts'
 
 const PORT = 4450
 const ISSUER = `http://127.0.0.1:${PORT}`
-const ROUNDS = 5
+const ROUNDS = 9
 const SECONDS = 2
 const TOKEN_CONNECTIONS = 16
-const PEOPLE = 50
+const TOKENS_PER_SECOND = 400
+const PEOPLE = 16
 // The sign-ins start before the measurement and end after it.
 const MARGIN_SECONDS = 1
 
 /** A sign-in page, and the form that a browser sends for a username. */
 interface Form {
   cookie: string
-  page: string
   bodyFor(username: string): string
 }
 
-const server = fork(new URL('servers/redmint.ts', import.meta.url), {
+/** The tokens of a round, before, during and after the storm, and the sign-ins of the storm. */
+interface Round {
+  alone: Result
+  stormy: Result
+  again: Result
+  storm: Result
+}
+
+const { SERVER_CPUS } = process.env
+const program = [
+  process.execPath,
+  ...process.execArgv,
+  fileURLToPath(new URL('servers/redmint.ts', import.meta.url)),
+]
+const [command = '', ...args] =
+  SERVER_CPUS === undefined ? program : ['taskset', '-c', SERVER_CPUS, ...program]
+const server = spawn(command, args, {
   env: {
     ...process.env,
     NODE_ENV: 'production',
@@ -37,18 +55,16 @@ const server = fork(new URL('servers/redmint.ts', import.meta.url), {
 try {
   await once(server, 'message')
   const form = await openForm()
-  const rounds: { alone: Result; stormy: Result; storm: Result }[] = []
+  const rounds: Round[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     const alone = await askForTokens()
     const storm = tryPasswords(form)
     await new Promise((resolve) => setTimeout(resolve, (MARGIN_SECONDS * 1000) / 2))
-    const stormy = await askForTokens()
+    const found = { alone, stormy: await askForTokens(), storm: await storm, again: await askForTokens() }
     // The first round warms up.
-    if (round > 0) rounds.push({ alone, stormy, storm: await storm })
-    else await storm
+    if (round > 0) rounds.push(found)
   }
-  const page = await fetch(form.page, { headers: { cookie: form.cookie } })
-  if (!(await page.text()).includes('role="alert"')) throw new Error('no password was looked at')
+  if (!(await answerTo(form)).includes('role="alert"')) throw new Error('no password was looked at')
   report(rounds)
 } finally {
   server.kill()
@@ -65,7 +81,21 @@ async function openForm(): Promise<Form> {
   const fields = hidden.map(([, name = '', value = '']): [string, string] => [name, value])
   const bodyFor = (username: string) =>
     new URLSearchParams([...fields, ['username', username], ['password', 'a wrong password']]).toString()
-  return { cookie, page: page.url, bodyFor }
+  return { cookie, bodyFor }
+}
+
+/** The page after an attempt. */
+async function answerTo({ cookie, bodyFor }: Form): Promise<string> {
+  const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+  const body = bodyFor('somebody')
+  const answer = await fetch(`${ISSUER}/oauth2/interaction`, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+  })
+  const page = await fetch(new URL(answer.headers.get('location') ?? '', ISSUER), { headers: { cookie } })
+  return page.text()
 }
 
 function askForTokens(): Promise<Result> {
@@ -73,6 +103,7 @@ function askForTokens(): Promise<Result> {
     url: `${ISSUER}/oauth2/token`,
     connections: TOKEN_CONNECTIONS,
     duration: SECONDS,
+    overallRate: TOKENS_PER_SECOND,
     ...TOKEN_REQUEST,
   })
 }
@@ -103,27 +134,33 @@ async function measured(options: autocannon.Options): Promise<Result> {
   return result
 }
 
-function report(rounds: readonly { alone: Result; stormy: Result; storm: Result }[]): void {
-  const rows: [string, (result: { alone: Result; stormy: Result }) => [number, number]][] = [
-    ['requests/s', ({ alone, stormy }) => [alone.requests.average, stormy.requests.average]],
-    ['p99, ms', ({ alone, stormy }) => [alone.latency.p99, stormy.latency.p99]],
-  ]
+function report(rounds: readonly Round[]): void {
   const attempts = median(rounds.map(({ storm }) => storm.requests.average))
+  const where = SERVER_CPUS === undefined ? 'all CPUs' : `CPU ${SERVER_CPUS}`
   console.log(
-    `Token endpoint, client_credentials by Basic, ${TOKEN_CONNECTIONS} connections, alone and while ${PEOPLE} people try passwords (${attempts.toFixed(0)} attempts/s); ${ROUNDS} rounds of ${SECONDS} s, Node ${process.version}`,
+    `Token endpoint, client_credentials by Basic, ${TOKENS_PER_SECOND}/s, alone and while ${PEOPLE} people try passwords (${attempts.toFixed(0)} attempts/s); server on ${where}, ${ROUNDS} rounds of ${SECONDS} s, Node ${process.version}`,
   )
-  console.log('| | alone (median) | in the storm (median) | ratio (min, median, max) |\n|---|---|---|---|')
-  for (const [name, read] of rows) {
-    const found = rounds.map(read)
-    const ratios = found.map(([alone, stormy]) => stormy / alone).sort((a, b) => a - b)
-    const [low, high] = [ratios[0], ratios.at(-1)].map((ratio) => ratio?.toFixed(2))
-    const [alone, stormy] = [median(found.map(([value]) => value)), median(found.map(([, value]) => value))]
+  console.log(
+    '| | alone | in the storm | ratio (min, median, max) | alone again: ratio |\n|---|---|---|---|---|',
+  )
+  for (const name of ['p50', 'p90', 'p99'] as const) {
+    const of = (phase: keyof Round) => rounds.map((round) => round[phase].latency[name])
+    const ratios = (phase: keyof Round) => {
+      const sorted = rounds
+        .map((round) => round[phase].latency[name] / round.alone.latency[name])
+        .sort(ascending)
+      return [sorted[0], median(sorted), sorted.at(-1)].map((ratio) => ratio?.toFixed(2)).join(', ')
+    }
     console.log(
-      `| ${name} | ${alone.toFixed(0)} | ${stormy.toFixed(0)} | ${low}, ${median(ratios).toFixed(2)}, ${high} |`,
+      `| ${name}, ms | ${median(of('alone'))} | ${median(of('stormy'))} | ${ratios('stormy')} | ${ratios('again')} |`,
     )
   }
 }
 
+function ascending(one: number, other: number): number {
+  return one - other
+}
+
 function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+  return [...values].sort(ascending)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -4,6 +4,7 @@ import fp from 'fastify-plugin'
 import { SEALED_FOR } from '../src/keys/timing.ts'
 import {
   type Browser,
+  type BrowserIdentity,
   isCookieValue,
   type NewCookies,
   openBrowser,
@@ -36,8 +37,15 @@ export default fp(
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {
         const { [names.browser]: browser, [names.session]: session } = this.cookies
-        const identity = openBrowser(sealer, browser)
-        return { ...(identity && { identity }), ...(isCookieValue(session) && { session }) }
+        let opened: { readonly identity: BrowserIdentity | undefined } | undefined
+        return {
+          // Opened on demand: an answer to a user who is signed in already does not need it.
+          get identity() {
+            opened ??= { identity: openBrowser(sealer, browser) }
+            return opened.identity
+          },
+          ...(isCookieValue(session) && { session }),
+        }
       },
     })
     fastify.decorateReply('keepBrowser', function (this: FastifyReply, cookies: NewCookies) {

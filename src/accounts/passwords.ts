@@ -1,37 +1,29 @@
-import * as argon2 from '@node-rs/argon2'
 import type { Settings } from '../config/settings.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { Asker } from './fair-queue.ts'
+import { type Argon2, HashThreads } from './hash-threads.ts'
 import { type HashCost, isOfCost, isPasswordHash, randomHash } from './password-hash.ts'
 import { preparePassword } from './password-text.ts'
 
 /** How many passwords may wait to be hashed. Nobody gets more than a part of the places. */
 export const WAITING = { all: 100, per_address: 25, per_user: 10 }
-// libuv's default.
-const POOL = 4
-
-/** The functions of @node-rs/argon2 that are used. */
-export type Argon2 = Pick<typeof argon2, 'hash' | 'verify'>
 
 interface PasswordsOptions {
   settings: HashCost & Pick<Settings, 'argon2_concurrency'>
   argon2?: Argon2
 }
 
-/**
- * Hashes and verifies passwords (argon2id, RFC 9106) in libuv's thread pool. Node also resolves host names and reads
- * files there, so one thread always stays free, even if `argon2_concurrency` is higher.
- */
+/** Hashes and verifies passwords (argon2id, RFC 9106), at most `argon2_concurrency` at the same time. */
 export class Passwords {
   readonly #cost: HashCost
   readonly #argon2: Argon2
   readonly #limit: ConcurrencyLimit
   readonly #dummyHash: string
 
-  constructor({ settings, argon2: implementation = argon2 }: PasswordsOptions) {
+  constructor({ settings, argon2 = new HashThreads() }: PasswordsOptions) {
     this.#cost = settings
-    this.#argon2 = implementation
-    this.#limit = new ConcurrencyLimit(concurrency(settings.argon2_concurrency), WAITING)
+    this.#argon2 = argon2
+    this.#limit = new ConcurrencyLimit(settings.argon2_concurrency, WAITING)
     this.#dummyHash = randomHash(settings)
   }
 
@@ -72,9 +64,4 @@ export class Passwords {
   needsRehash(hash: string): boolean {
     return !isOfCost(hash, this.#cost)
   }
-}
-
-function concurrency(wanted: number): number {
-  const pool = Number(process.env.UV_THREADPOOL_SIZE) || POOL
-  return Math.max(1, Math.min(wanted, pool - 1))
 }

@@ -89,9 +89,9 @@ export function checkRequest(
   parameters: Parameters,
   target: Target,
 ): AuthorizationRequest {
-  let found: Partial<AuthorizationRequest> = {}
+  const found: Partial<AuthorizationRequest> = {}
   for (const { at, check } of REQUEST_CHECKS) {
-    if (at[endpoint]) found = { ...found, ...check(parameters, target) }
+    if (at[endpoint]) Object.assign(found, check(parameters, target))
   }
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(endpoint)
@@ -110,6 +110,7 @@ function modeOfResponse(parameters: Parameters): ResponseMode {
 // A request object is refused in the mode that it asks for: the client may not listen for responses in another one. Its
 // signature does not matter, because the query could ask for the same mode.
 function modeInObject(jwt: string | undefined): unknown {
-  const claims = parseObject(Buffer.from(jwt?.split('.')[1] ?? '', 'base64url').toString()) ?? {}
+  if (jwt === undefined) return undefined
+  const claims = parseObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) ?? {}
   return Object.hasOwn(claims, 'response_mode') ? claims.response_mode : undefined
 }

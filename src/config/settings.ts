@@ -57,7 +57,8 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     issuer,
     demo:
       readDemo(variables.demo) ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined),
-    argon2_concurrency: variables.argon2_concurrency ?? Math.max(1, Math.floor(availableParallelism() / 2)),
+    argon2_concurrency:
+      variables.argon2_concurrency ?? Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
     scope_texts: readScopeTexts(scope_texts, problems),
     ...(key_encryption_key === undefined
       ? {}

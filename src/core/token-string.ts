@@ -16,7 +16,8 @@ export interface TokenParts {
 const pool = Buffer.allocUnsafeSlow(4096)
 let used = pool.length
 
-function randomText(bytes: number): string {
+/** Returns so many random bytes, at most 4096, in base64url. */
+export function randomText(bytes: number): string {
   if (used + bytes > pool.length) {
     randomFillSync(pool)
     used = 0

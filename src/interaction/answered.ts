@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import { type Created, type Kind, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -55,7 +55,7 @@ export function meetChallengeOnce(
   pending: PendingRecord,
   challenge: string,
 ): Promise<Created> {
-  const digest = createHash('sha256').update(`${pending.id} ${challenge}`).digest('base64url')
+  const digest = hash('sha256', `${pending.id} ${challenge}`, 'base64url')
   const { used, ttl } = useOf(context, pending)
   return context.storage.records.create(write(MET_CHALLENGE, digest, used, ttl))
 }

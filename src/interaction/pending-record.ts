@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Sid, TransactionId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
@@ -77,5 +77,5 @@ export function parsePending(text: string): PendingRecord | undefined {
 
 /** A digest of scope names, in any order. */
 export function digestOfNames(names: readonly string[]): string {
-  return createHash('sha256').update(names.toSorted().join(' ')).digest('base64url')
+  return hash('sha256', names.toSorted().join(' '), 'base64url')
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Asker } from '../accounts/fair-queue.ts'
 import { type AccountContext, readAccount } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
@@ -114,9 +114,7 @@ async function isKnown(
 
 /** A digest of whose password it is, and of its hash, which an operator may change with redis-cli. */
 function bindingOf({ sub, password_hash = '' }: User): string {
-  return createHash('sha256')
-    .update(JSON.stringify([sub, password_hash]))
-    .digest('base64url')
+  return hash('sha256', JSON.stringify([sub, password_hash]), 'base64url')
 }
 
 /** The counters of an attempt, in the order in which they count it. */
@@ -139,7 +137,5 @@ function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Cou
 
 /** A counter's name: a digest of 64 characters, which shows no username, address or browser. */
 function nameOf(...parts: string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(['sign-in', ...parts]))
-    .digest('hex')
+  return hash('sha256', JSON.stringify(['sign-in', ...parts]), 'hex')
 }

@@ -1,4 +1,4 @@
-import type { Argon2 } from '../../../src/accounts/passwords.ts'
+import type { Argon2 } from '../../../src/accounts/hash-threads.ts'
 
 /** An argon2 that computes nothing, counts its calls, and answers each one when the test says so. */
 export function holdArgon2() {

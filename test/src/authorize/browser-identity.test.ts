@@ -145,3 +145,21 @@ t.test('an identity is read as it was sealed', async (t) => {
   t.strictSame(openBrowser(sealer, sealBrowser(sealer, renewed)), renewed)
   t.equal(openBrowser(sealer, undefined), undefined)
 })
+
+t.test('the cookie of a browser is opened only where it is needed, and once', async (t) => {
+  const { visitor, sealer } = await start(t)
+  const alice = visitor()
+  await signInAndAgree(alice)
+  const opened: string[] = []
+  const open = sealer.open.bind(sealer)
+  sealer.open = (purpose, sealed) => {
+    opened.push(purpose)
+    return open(purpose, sealed)
+  }
+  asDeparture(await alice.open(requestUrl()))
+  t.strictSame(opened, [], 'the answer to a user who is signed in needs the session only')
+  const { url } = await alice.page(requestUrl({ prompt: 'login' }))
+  opened.length = 0
+  await alice.request('GET', url)
+  t.strictSame(opened.sort(), ['browser', 'pending'])
+})

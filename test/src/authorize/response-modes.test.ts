@@ -123,9 +123,16 @@ t.test('the headers of the pages', async (t) => {
   const { headers } = await visitor().page(requestUrl())
   t.match(headers, {
     'content-security-policy': /default-src 'none'.*frame-ancestors 'none'/,
+    'cross-origin-resource-policy': 'same-origin',
+    'origin-agent-cluster': '?1',
     'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
+    'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',
+    'x-dns-prefetch-control': 'off',
+    'x-download-options': 'noopen',
+    'x-frame-options': 'DENY',
+    'x-permitted-cross-domain-policies': 'none',
+    'x-xss-protection': '0',
     'cache-control': 'no-store',
   })
   t.notOk(String(headers['content-security-policy']).includes('form-action'))

@@ -44,7 +44,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       argon2_memory: 19_456,
       argon2_iterations: 2,
       argon2_parallelism: 1,
-      argon2_concurrency: Math.max(1, Math.floor(availableParallelism() / 2)),
+      argon2_concurrency: Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
       scope_texts: new Map(),
       backchannel_allow_private: false,
       demo: true,

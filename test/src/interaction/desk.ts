@@ -1,5 +1,6 @@
 import * as argon2 from '@node-rs/argon2'
-import { type Argon2, Passwords } from '../../../src/accounts/passwords.ts'
+import type { Argon2 } from '../../../src/accounts/hash-threads.ts'
+import { Passwords } from '../../../src/accounts/passwords.ts'
 import { completeSettings, type Settings } from '../../../src/config/settings.ts'
 import type { Parameters } from '../../../src/core/parameters.ts'
 import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
