@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { derivedKey } from '../core/hkdf.ts'
 import type { Log } from '../core/log.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
@@ -132,5 +133,5 @@ export class Sealer {
 }
 
 function keyOf(secret: Buffer, salt: Buffer, purpose: SealPurpose): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, salt, `redmint ${purpose}`, 32))
+  return derivedKey(secret, salt, `redmint ${purpose}`)
 }

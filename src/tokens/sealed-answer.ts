@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { AccessTokenFormat } from '../config/environment.ts'
+import { derivedKey } from '../core/hkdf.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { SealedAnswer, Spending } from '../storage/families.ts'
 
@@ -64,10 +65,8 @@ export function openAnswer(spent: string, { operation, sealed }: Spending): Answ
   }
 }
 
-// HKDF (RFC 5869 §2) for one block of output: extract, then expand. hkdfSync takes twice as long.
 function key(spent: string, operation: string, label: string): Buffer {
-  const pseudorandom = createHmac('sha256', operation).update(spent).digest()
-  return createHmac('sha256', pseudorandom).update(`redmint ${label}\x01`).digest()
+  return derivedKey(spent, operation, `redmint ${label}`)
 }
 
 function seal(key: Buffer, token: string): string {
