@@ -3,16 +3,14 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import pretty from 'pino-pretty'
 import redmint from './app.ts'
-import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
+import { createInstance } from './instance.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
 import { openStorage } from './src/service/open-storage.ts'
-
-/** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
-const LATE_REQUESTS_MS = 100
+import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS } from './timeouts.ts'
 
 async function serve(config: Config): Promise<void> {
   const onTerminal = process.stdout.isTTY && !config.production
