@@ -27,7 +27,7 @@ const roomRules = FLOORS.flatMap((rooms, floor) => {
     severity: 'error',
     from: { path: `^src/${room}/` },
     to: {
-      path: '^(src|plugins|routes|cli|app|management|instance|server)',
+      path: '^(src|plugins|routes|cli|app|management|instance|server|timeouts|workers)',
       pathNot: `^src/(${[room, ...below].join('|')})/`,
     },
   }))
@@ -48,28 +48,30 @@ export default {
       comment: 'src/context.ts is above all rooms of src/, and below everything else.',
       severity: 'error',
       from: { path: '^src/context\\.ts$' },
-      to: { path: '^(plugins|routes|cli|app|management|instance|server)' },
+      to: { path: '^(plugins|routes|cli|app|management|instance|server|timeouts|workers)' },
     },
     {
       name: 'plugins',
       comment: 'Imports run one way: app, routes, plugins, src.',
       severity: 'error',
       from: { path: '^plugins/' },
-      to: { path: '^(routes/|cli/|app|management|server|instance)' },
+      to: { path: '^(routes/|cli/|app|management|server|instance|timeouts|workers)' },
     },
     {
       name: 'routes',
       comment: 'A route calls a function of src/, and never storage.',
       severity: 'error',
       from: { path: '^routes/' },
-      to: { path: '^(cli/|app|management|server|instance|src/storage/)|^node_modules/ioredis/' },
+      to: {
+        path: '^(cli/|app|management|server|instance|timeouts|workers|src/storage/)|^node_modules/ioredis/',
+      },
     },
     {
       name: 'cli',
       comment: 'The command works on storage with src/ alone.',
       severity: 'error',
       from: { path: '^cli/' },
-      to: { path: '^(routes/|plugins/|app|management|instance)' },
+      to: { path: '^(routes/|plugins/|app|management|instance|timeouts|workers)' },
     },
     {
       name: 'exports',
@@ -97,7 +99,7 @@ export default {
       comment: 'Only storage/redis/ knows ioredis.',
       severity: 'error',
       from: {
-        path: '^(src|plugins|routes|cli|app|management|instance|server)',
+        path: '^(src|plugins|routes|cli|app|management|instance|server|timeouts|workers)',
         pathNot: '^src/storage/redis/',
       },
       to: { path: '^node_modules/ioredis/' },

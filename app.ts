@@ -11,7 +11,7 @@ import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
-import metrics from './plugins/metrics.ts'
+import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
 import securityHeaders from './plugins/security-headers.ts'
@@ -28,31 +28,40 @@ import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 import type { ContextOptions } from './src/context.ts'
 
-export interface RedmintOptions extends ContextOptions {
+export interface RedmintOptions extends ContextOptions, MetricsOptions {
   /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
   /** Another instance, which answers what only operators need; by default the service itself does. */
   management?: FastifyInstance
 }
 
-type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel'>> & Pick<RedmintOptions, 'management'>
+type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel'>> &
+  Pick<RedmintOptions, 'management'> &
+  MetricsOptions
 
 /**
  * The whole service as a Fastify plugin: register it with at least an `issuer`, and without a prefix.
  * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
-  const { backchannel = {}, management, ...settings } = options
+  const { backchannel = {}, management, gather, ...settings } = options
   await fastify.register(context, settings)
-  await fastify.register(service, { backchannel, ...(management && { management }) })
+  await fastify.register(service, {
+    backchannel,
+    ...(management && { management }),
+    ...(gather && { gather }),
+  })
 }
 
-const service: FastifyPluginAsync<ServiceOptions> = async (fastify, { backchannel, management }) => {
+const service: FastifyPluginAsync<ServiceOptions> = async (
+  fastify,
+  { backchannel, management, ...counting },
+) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(headers)
-  await fastify.register(metrics)
+  await fastify.register(metrics, counting)
   await fastify.register(openapi)
   await fastify.register(form)
   await fastify.register(basicAuth)

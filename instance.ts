@@ -10,21 +10,7 @@ import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
 import { linesOfStandardOutput } from './src/service/turn-lines.ts'
-
-/** Timeouts in milliseconds, after which the connection is closed. */
-export const TIMEOUTS = {
-  /** For the headers of a request, or for the first byte of a new connection. */
-  headers: 5_000,
-  /** For a whole request. */
-  request: 8_000,
-  /** Without any progress, such as reading the answer. */
-  stalled: 30_000,
-  /** How often the first two are checked. */
-  check: 1_000,
-}
-
-/** The maximum duration of closing in milliseconds: a request, and two seconds for storage. */
-export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
+import { TIMEOUTS } from './timeouts.ts'
 
 type Network = Pick<
   Config,

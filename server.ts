@@ -2,69 +2,103 @@ import { setTimeout as pause } from 'node:timers/promises'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
-import redmint from './app.ts'
-import { CLOSE_WITHIN_MS, createInstance } from './instance.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands } from './src/service/demo.ts'
-import { openStorage } from './src/service/open-storage.ts'
+import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS } from './timeouts.ts'
+import type { ThisWorker } from './workers/worker.ts'
 
-/** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
-const LATE_REQUESTS_MS = 100
+/** Serves in this process, or in as many workers as WORKERS says, which run this file, too. */
+async function start(config: Config): Promise<void> {
+  if (config.workers === 1) return serve(config)
+  const { default: cluster } = await import('node:cluster')
+  if (cluster.isPrimary) {
+    const [{ pino }, { runWorkers }] = await Promise.all([import('pino'), import('./workers/primary.ts')])
+    const stream = (await logStream(config)) ?? pino.destination(1)
+    return runWorkers(config, pino({ level: config.log_level }, stream))
+  }
+  const { ThisWorker } = await import('./workers/worker.ts')
+  return serve(config, new ThisWorker())
+}
 
-async function serve(config: Config): Promise<void> {
-  const onTerminal = process.stdout.isTTY && !config.production
+/** Returns readable lines on a terminal outside production; undefined: JSON to standard output. */
+async function logStream({ production, workers }: Config): Promise<DestinationStream | undefined> {
+  if (!process.stdout.isTTY || production) return undefined
+  const { default: pretty } = await import('pino-pretty')
+  return pretty({ ignore: workers === 1 ? 'pid,hostname' : 'hostname', sync: true })
+}
+
+/** Serves until a signal, or the primary, says to stop. */
+async function serve(config: Config, worker?: ThisWorker): Promise<void> {
+  // Loaded here, because the process that runs the workers needs none of it.
+  const [{ default: redmint }, { createInstance }, { openStorage }] = await Promise.all([
+    import('./app.ts'),
+    import('./instance.ts'),
+    import('./src/service/open-storage.ts'),
+  ])
+  const stream = await logStream(config)
   const drain = new AbortController()
   const options = {
     ...config,
     level: config.log_level,
-    ...(onTerminal && { stream: await linesForPeople() }),
+    ...(stream && { stream }),
     drain: drain.signal,
   }
   const fastify = createInstance(options)
   const management = config.management_port === undefined ? undefined : createInstance(options)
   const storage = openStorage(config, fastify.log)
   const delay = Math.max(config.shutdown_delay * 1000, LATE_REQUESTS_MS)
-  closeWithGrace({ delay: delay + CLOSE_WITHIN_MS, logger: fastify.log }, async ({ err, signal }) => {
+  const grace = { delay: delay + CLOSE_WITHIN_MS, logger: fastify.log, skip: worker?.signals ?? [] }
+  const { close } = closeWithGrace(grace, async ({ err, signal }) => {
     if (err) fastify.log.fatal({ err }, 'redmint stops because of an uncaught error.')
     else {
-      fastify.log.info(`${signal}: no longer ready, closing in ${config.shutdown_delay} s.`)
+      if (signal) fastify.log.info(`${signal}: no longer ready, closing in ${config.shutdown_delay} s.`)
       drain.abort()
       await pause(delay)
     }
     await Promise.all([fastify.close(), management?.close()])
     await storage.close()
   })
+  worker?.told_to_stop.then(close)
   await fastify.register(redmint, {
     ...config.settings,
     storage,
     drain: drain.signal,
     ...(management && { management }),
+    ...(worker && { gather: worker.gather }),
   })
   await fastify.ready()
-  const managed = management && (await listenForOperators(management, config))
-  await fastify.listen({ host: config.host, port: config.port })
+  // What is true of all workers is said once.
+  const speaks = worker?.first ?? true
+  const managed = management && (await listenForOperators(management, config, speaks))
+  await fastify.listen({
+    host: config.host,
+    port: config.port,
+    listenTextResolver: (address) =>
+      `${speaks ? 'Server listening' : 'Another worker listens'} at ${address}`,
+  })
+  worker?.ready()
+  if (!speaks) return
   fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
 }
 
-/** A destination of the log for a terminal. */
-async function linesForPeople(): Promise<DestinationStream> {
-  const { default: pretty } = await import('pino-pretty')
-  return pretty({ ignore: 'pid,hostname', sync: true })
-}
-
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */
-async function listenForOperators(management: FastifyInstance, config: Config): Promise<string> {
+async function listenForOperators(
+  management: FastifyInstance,
+  config: Config,
+  speaks: boolean,
+): Promise<string> {
   const { management_host: host, management_port: port = 0 } = config
   try {
     return await management.listen({
       host,
       port,
-      listenTextResolver: (address) => `Management at ${address}`,
+      listenTextResolver: (address) =>
+        `${speaks ? 'Management' : 'Management of another worker'} at ${address}`,
     })
   } catch (error) {
     throw new Error(
@@ -74,20 +108,21 @@ async function listenForOperators(management: FastifyInstance, config: Config): 
   }
 }
 
-function describe({ settings }: Config, storage: string, managed: string | undefined): string {
+function describe({ settings, workers }: Config, storage: string, managed: string | undefined): string {
   const { issuer, access_token_format, demo } = settings
   const parts = [
     `issuer ${issuer}`,
     `storage ${storage}`,
     `access tokens ${access_token_format}`,
     `demo mode ${demo === 'public' ? 'public' : demo ? 'on' : 'off'}`,
+    ...(workers === 1 ? [] : [`${workers} workers`]),
     ...(managed === undefined ? [] : [`management at ${managed}`]),
   ]
   return `redmint ${VERSION}: ${parts.join(', ')}`
 }
 
 try {
-  await serve(readConfig(process.env))
+  await start(readConfig(process.env))
 } catch (error) {
   // The operator has to fix the configuration or the environment: the message is enough, without a stack trace.
   process.stderr.write(

@@ -8,6 +8,11 @@ declare module 'fastify' {
   }
 }
 
+export interface MetricsOptions {
+  /** Makes a function that gathers the metrics of several processes, of which this one's are `own`; absent: there is one. */
+  gather?: (own: () => Promise<string>) => () => Promise<string>
+}
+
 /** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
 export const METRICS_MAX_AGE = 1000
 
@@ -23,8 +28,8 @@ function processRegistry(): Registry {
 }
 
 /** Counts and times requests by route and status, with the metric name of Spring Boot. */
-export default fp(
-  async (fastify) => {
+export default fp<MetricsOptions>(
+  async (fastify, { gather }) => {
     const registry = new Registry()
     const requests = new Histogram({
       name: 'http_server_requests_seconds',
@@ -39,14 +44,15 @@ export default fp(
       requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
       done()
     })
+    const own = () => Registry.merge([processRegistry(), registry]).metrics()
+    const collect = gather?.(own) ?? own
     const { now } = fastify.redmint
     let last: { at: number; text: Promise<Buffer> } | undefined
     fastify.decorate('metrics', () => {
       const at = now()
       // A clock may also be set back.
       if (last === undefined || Math.abs(at - last.at) >= METRICS_MAX_AGE) {
-        const collected = Registry.merge([processRegistry(), registry]).metrics()
-        last = { at, text: collected.then((text) => Buffer.from(text)) }
+        last = { at, text: collect().then((text) => Buffer.from(text)) }
       }
       return last.text
     })

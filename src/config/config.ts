@@ -45,12 +45,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       'REDIS_WAIT_REPLICAS needs Redis: set REDIS_URL or another location of Redis, or remove REDIS_WAIT_REPLICAS',
     )
   }
+  const located = LOCATIONS.some((name) => values[name] !== undefined)
+  if (env.WORKERS > 1 && !located) {
+    problems.push(
+      'WORKERS needs Redis, because processes share nothing else: set REDIS_URL or another location of Redis, or remove WORKERS',
+    )
+  }
   problems.push(...managementProblems(env))
   const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
   problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
   const production = isProduction(node_env)
-  if (production && LOCATIONS.every((name) => values[name] === undefined)) {
+  if (production && !located) {
     problems.push(
       'NODE_ENV is production, which needs Redis: set REDIS_URL, REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME',
     )

@@ -45,6 +45,7 @@ export const SERVER_VARIABLES = Type.Object({
     }),
   ),
   MANAGEMENT_HOST: optionalText('Address to listen on at MANAGEMENT_PORT; absent: that of HOST'),
+  WORKERS: integer(1, 1, 128, 'Processes that serve at the same port; more than one needs Redis'),
   TRUSTED_PROXIES: optionalText(
     'Addresses and CIDR blocks whose X-Forwarded-For is trusted, separated by commas',
   ),

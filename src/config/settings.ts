@@ -37,7 +37,7 @@ interface Exceptions {
    * memory, and issuer and HOST on loopback, except in production.
    */
   demo: boolean | 'public'
-  /** Default: half of the cores; the others serve signed-in users. */
+  /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
   scope_texts: ScopeTexts
   /** 32 bytes. */
@@ -58,7 +58,8 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     demo:
       readDemo(variables.demo) ?? (in_memory && demoProblem({ demo: true, issuer }, server) === undefined),
     argon2_concurrency:
-      variables.argon2_concurrency ?? Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
+      variables.argon2_concurrency ??
+      Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
     scope_texts: readScopeTexts(scope_texts, problems),
     ...(key_encryption_key === undefined
       ? {}

@@ -4,7 +4,19 @@ import { join } from 'node:path'
 import t from 'tap'
 import { readText } from '../support/markdown.ts'
 
-const FOLDERS = ['bench', 'cli', 'deploy', 'docs', 'exports', 'plugins', 'routes', 'scripts', 'src', 'test']
+const FOLDERS = [
+  'bench',
+  'cli',
+  'deploy',
+  'docs',
+  'exports',
+  'plugins',
+  'routes',
+  'scripts',
+  'src',
+  'test',
+  'workers',
+]
 const TEXT = /\.(cfg|js|json|lua|md|mjs|sh|ts|ya?ml)$/
 
 // A number or section of a document that is not in the repository, such as the ones a plan or a specification has.

@@ -10,6 +10,7 @@ t.test('an empty environment gets the defaults', async (t) => {
   const config: Config = {
     host: '127.0.0.1',
     port: 3000,
+    workers: 1,
     log_level: 'info',
     production: false,
     warnings: [],
@@ -70,6 +71,7 @@ t.test('every variable sets its part of the configuration', async (t) => {
       ISSUER: 'https://auth.example.com',
       REDIS_URL: 'redis://localhost',
       TRUSTED_PROXIES: '10.0.0.1, 192.168.0.0/16',
+      WORKERS: '4',
       SHUTDOWN_DELAY: '5',
       KEEP_ALIVE_TIMEOUT: '620',
       MAX_CONNECTIONS: '100',
@@ -97,6 +99,7 @@ t.test('every variable sets its part of the configuration', async (t) => {
       port: 8080,
       log_level: 'silent',
       trusted_proxies: ['10.0.0.1', '192.168.0.0/16'],
+      workers: 4,
       shutdown_delay: 5,
       keep_alive_timeout: 620,
       max_connections: 100,
@@ -146,6 +149,15 @@ t.test('production is NODE_ENV in any case, and needs Redis', async (t) => {
   }
   // One problem for one mistake.
   t.match(problemsOf({ NODE_ENV: 'production', REDIS_URL: 'http://r' }), [/^REDIS_URL must begin with/])
+})
+
+t.test('several workers need Redis, and share the cores that hash passwords', async (t) => {
+  t.match(problemsOf({ WORKERS: '4' }), [/^WORKERS needs Redis, .*: set REDIS_URL .*, or remove WORKERS$/])
+  // One problem for one mistake.
+  t.match(problemsOf({ WORKERS: '4', REDIS_URL: 'http://r' }), [/^REDIS_URL must begin with/])
+  const alone = readConfig({ REDIS_URL }).settings.argon2_concurrency
+  const { settings } = readConfig({ REDIS_URL, WORKERS: '2' })
+  t.equal(settings.argon2_concurrency, Math.max(1, Math.floor(alone / 2)))
 })
 
 t.test('demo mode is on by default only in memory, with issuer and listener on loopback', async (t) => {
@@ -199,6 +211,7 @@ t.test('demo mode is refused with NODE_ENV=production', async (t) => {
 t.test('each invalid value of a variable is reported', async (t) => {
   const table: [name: string, values: string[]][] = [
     ['PORT', ['-1', '65536', '1.5', 'x', '80a']],
+    ['WORKERS', ['0', '129', '1.5', 'auto', '2']],
     ['SHUTDOWN_DELAY', ['-1', '301', '1.5', '5s', 'x']],
     ['KEEP_ALIVE_TIMEOUT', ['0', '3601', 'x']],
     ['MAX_CONNECTIONS', ['0', '1.5', 'x']],

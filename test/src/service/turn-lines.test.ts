@@ -20,6 +20,15 @@ t.test('the lines of one turn of the event loop are written together, in their o
   t.same(written.splice(1), ['four\n'], 'each line once')
 })
 
+t.test('lines that a pipe would not keep together are written one write after the other', async (t) => {
+  const written: string[] = []
+  const lines = linesOfTurn({ write: (text) => void written.push(text) })
+  const [short, long, huge] = ['é'.repeat(100), 'x'.repeat(4000), 'x'.repeat(5000)].map((text) => `${text}\n`)
+  for (const line of [short, long, short, huge, short]) lines.write(line ?? '')
+  await nextTurn()
+  t.same(written, [short, `${long}`, `${short}`, huge, short])
+})
+
 t.test('the lines of the last turn are written before the process exits', async (t) => {
   const program = `
     import { linesOfTurn } from './src/service/turn-lines.ts'

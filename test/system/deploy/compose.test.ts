@@ -1,9 +1,9 @@
 // The compose files of deploy/, checked against the service without a container engine.
 import t from 'tap'
 import { parse } from 'yaml'
-import { CLOSE_WITHIN_MS } from '../../../instance.ts'
 import { readConfig } from '../../../src/config/config.ts'
 import { ENVIRONMENT } from '../../../src/config/environment.ts'
+import { CLOSE_WITHIN_MS } from '../../../timeouts.ts'
 import { startBalancer } from '../../support/haproxy.ts'
 import { readText } from '../../support/markdown.ts'
 import { freePort, startServer } from '../../support/process.ts'

@@ -4,11 +4,11 @@ import { json } from 'node:stream/consumers'
 import t from 'tap'
 import { beginTokenRequest, isRefused } from '../../support/half-sent.ts'
 import { openPeer } from '../../support/peer.ts'
-import { startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+import { startWorkers, workersOf } from '../../support/workers.ts'
 
 const IN_FLIGHT = 5
 const GET_HEALTH = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'
@@ -41,24 +41,27 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
-t.test('requests that arrived before the signal, and were not read yet, are answered', async (t) => {
-  const server = await startServer(t)
-  const open = () => Promise.all(Array.from({ length: IN_FLIGHT }, () => openPeer(t, server.port)))
-  const used = await open()
-  for (const { socket } of used) socket.write(GET_HEALTH)
-  await until('each connection was used once', () => used.every(({ text }) => text.endsWith('}')))
+for (const WORKERS of ['1', '2']) {
+  t.test(`WORKERS=${WORKERS}: requests that were not read yet at the signal are answered`, async (t) => {
+    const server = await startWorkers(t, { WORKERS })
+    const processes = [server.pid, ...workersOf(server)]
+    const open = () => Promise.all(Array.from({ length: IN_FLIGHT }, () => openPeer(t, server.port)))
+    const used = await open()
+    for (const { socket } of used) socket.write(GET_HEALTH)
+    await until('each connection was used once', () => used.every(({ text }) => text.endsWith('}')))
 
-  // The process reads nothing while it is stopped; the system accepts connections and bytes for it.
-  process.kill(server.pid, 'SIGSTOP')
-  const fresh = await open()
-  for (const peer of [...used, ...fresh]) {
-    peer.text = ''
-    peer.socket.write(GET_HEALTH)
-  }
-  const exit = server.stop()
-  process.kill(server.pid, 'SIGCONT')
-  t.same(await exit, { code: 0, signal: null })
-  for (const { text } of [...used, ...fresh]) {
-    t.match(text, /^HTTP\/1\.1 200 OK\r\n.*\{"status":"UP"\}$/s)
-  }
-})
+    // A stopped process reads nothing; the system accepts connections and bytes for it.
+    for (const pid of processes) process.kill(pid, 'SIGSTOP')
+    const fresh = await open()
+    for (const peer of [...used, ...fresh]) {
+      peer.text = ''
+      peer.socket.write(GET_HEALTH)
+    }
+    const exit = server.stop()
+    for (const pid of processes) process.kill(pid, 'SIGCONT')
+    t.same(await exit, { code: 0, signal: null })
+    for (const { text } of [...used, ...fresh]) {
+      t.match(text, /^HTTP\/1\.1 200 OK\r\n.*\{"status":"UP"\}$/s)
+    }
+  })
+}

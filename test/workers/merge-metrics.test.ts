@@ -1,0 +1,56 @@
+// Suite: unit
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import t from 'tap'
+import { mergeMetrics, totalsOf } from '../../workers/merge-metrics.ts'
+
+/** A process that has answered requests in these times, in seconds. */
+function processWith(times: Record<string, number[]>, heap: number, lag: number) {
+  const registry = new Registry()
+  const registers = [registry]
+  const cpu = new Counter({ name: 'process_cpu_seconds_total', help: 'CPU time', registers })
+  cpu.inc(heap / 100)
+  new Gauge({ name: 'nodejs_heap_size_used_bytes', help: 'Heap, \\ used', registers }).set(heap)
+  new Gauge({ name: 'nodejs_eventloop_lag_mean_seconds', help: 'Lag', registers }).set(lag)
+  const labelNames = ['uri', 'status']
+  const buckets = [0.01, 0.1]
+  const requests = new Histogram({ name: 'requests_seconds', help: 'Times', labelNames, buckets, registers })
+  for (const [uri, seconds] of Object.entries(times)) {
+    for (const time of seconds) requests.observe({ uri, status: 200 }, time)
+  }
+  return registry.metrics()
+}
+
+t.test('a page of one process is unchanged', async (t) => {
+  const page = await processWith({ '/a b "c"\n\\': [0.001, 5] }, 100, 0.5)
+  t.equal(mergeMetrics([page]), page)
+  t.equal(mergeMetrics(['', page]), page)
+})
+
+t.test(
+  'merged metrics are those of one process that did all, with the worst of what is no amount',
+  async (t) => {
+    const one = await processWith({ '/a': [0.001, 5], '/b': [0.05] }, 100, 0.5)
+    const other = await processWith({ '/a': [0.002], '/c': [0.05, 0.06] }, 200, 0.25)
+    const both = await processWith({ '/a': [0.001, 5, 0.002], '/b': [0.05], '/c': [0.05, 0.06] }, 300, 0.5)
+    t.same(mergeMetrics([one, other]).split('\n').sort(), both.split('\n').sort())
+  },
+)
+
+t.test('a lag that is no number yet does not hide that of another process', async (t) => {
+  const none = await processWith({}, 100, Number.NaN)
+  const some = await processWith({}, 100, 0.25)
+  for (const pages of [
+    [none, some],
+    [some, none],
+  ]) {
+    t.match(mergeMetrics(pages), 'nodejs_eventloop_lag_mean_seconds 0.25\n')
+  }
+})
+
+t.test('of a process that has ended, counters and histograms stay', async (t) => {
+  const totals = totalsOf(await processWith({ '/a': [0.001] }, 100, 0.5))
+  t.match(totals, 'process_cpu_seconds_total 1\n')
+  t.match(totals, 'requests_seconds_bucket{le="+Inf",uri="/a",status="200"} 1\n')
+  t.notMatch(totals, 'nodejs_')
+  t.equal(totalsOf(''), '')
+})
