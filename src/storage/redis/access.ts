@@ -4,6 +4,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
+import { GatheredCommand } from './gathered-command.ts'
 import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
@@ -42,7 +43,9 @@ export class RedisAccess {
 
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
-    return nonEmpty(await this.ask(() => this.connection.client.hgetall(key), [key]))
+    const read = () =>
+      this.connection.client.sendCommand(new GatheredCommand('hgetall', [key])) as Promise<Hash>
+    return nonEmpty(await this.ask(read, [key]))
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated. */

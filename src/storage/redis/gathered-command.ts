@@ -14,6 +14,11 @@ const corked = new Set<Corkable>()
  * Cluster, gets one write a turn, which saves system calls here and at Redis.
  */
 export class GatheredCommand extends Command {
+  /** @param args the arguments, keys included */
+  constructor(name: string, args: (string | number)[]) {
+    super(name, args, { replyEncoding: 'utf8' })
+  }
+
   // The driver asks for the text of a command right before it writes it to this socket.
   override toWritable(socket: Corkable): string | Buffer {
     if (!corked.has(socket)) {

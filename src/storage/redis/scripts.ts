@@ -91,7 +91,7 @@ class ScriptCommand extends GatheredCommand {
   #socket: object | undefined
 
   constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
-    super('evalsha', [script.sha, keys.length, ...keys, ...args], { replyEncoding: 'utf8' })
+    super('evalsha', [script.sha, keys.length, ...keys, ...args])
     this.#script = script
   }
 
