@@ -60,7 +60,8 @@ redis.call(
   'HSET', code_key,
   'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
 )
-redis.call('PEXPIREAT', code_key, family_expires)
+-- Kept for the same operation and its withdrawal. After that the family recognises a replay by its digest.
+redis.call('PEXPIREAT', code_key, math.min(family_expires, now + 600000))
 local grant = {
   'client_id', code.client_id,
   'subject', subject,
