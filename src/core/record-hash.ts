@@ -38,10 +38,12 @@ export class FieldReader {
 
   /** Returns the given fields that have a value. */
   given<T extends string>(names: readonly T[]): Partial<Record<T, string>> {
-    const entries = names.map((name) => [name, this.optional(name)] as const)
-    return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<
-      Record<T, string>
-    >
+    const found: Partial<Record<T, string>> = {}
+    for (const name of names) {
+      const value = this.optional(name)
+      if (value !== undefined) found[name] = value
+    }
+    return found
   }
 
   /** Returns the value of a field; an absent or empty one is a problem, and reads as empty. */

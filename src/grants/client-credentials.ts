@@ -16,8 +16,8 @@ export const clientCredentials: GrantHandler = {
     async write({ storage }, client, plan) {
       const scope = resolveScope(parameters.scope, client.allowed_scopes)
       if (plan.format === 'opaque') {
-        const fields = { type: 'access_token', subject: '', scope, client_id: client.client_id }
-        await storage.families.saveToken({ token: plan.jti, fields }, plan.access_token_kept)
+        const token = { token: plan.jti, client_id: client.client_id, scope }
+        await storage.families.saveClientToken(token, plan.access_token_kept)
       }
       return { scope }
     },

@@ -35,6 +35,13 @@ export interface NewToken {
   fields: Hash
 }
 
+/** The access token that a client gets for itself. It has no subject, and its family id is its own. */
+export interface ClientToken {
+  token: string
+  client_id: ClientId
+  scope: string
+}
+
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
  * value; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
@@ -141,6 +148,11 @@ export interface TokenFamilies {
    * recognised as long as its family exists.
    */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
+  /**
+   * Writes a new token of a client for `ttl` seconds. No family is looked up: its family id must be new. Does nothing if
+   * the token exists: the call was repeated.
+   */
+  saveClientToken(token: ClientToken, ttl: number): Promise<void>
   /** Writes a new token for `ttl` seconds. Does nothing if it exists: the call was repeated. */
   saveToken(token: NewToken, ttl: number): Promise<void>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */

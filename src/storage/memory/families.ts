@@ -2,6 +2,7 @@ import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type {
+  ClientToken,
   Holder,
   NewToken,
   Redeemed,
@@ -40,6 +41,14 @@ export class MemoryFamilies implements TokenFamilies {
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
     this.#base.gate.pass()
     return refreshToken(this.#records, token, refresh)
+  }
+
+  async saveClientToken({ token, client_id, scope }: ClientToken, ttl: number): Promise<void> {
+    this.#base.gate.pass()
+    assertTokenString(token)
+    if (this.#records.tokens.get(token) !== undefined) return
+    const fields = { type: 'access_token', subject: '', scope, client_id }
+    this.#records.write({ token, fields }, this.#base.now() + ttl * 1000)
   }
 
   async saveToken(token: NewToken, ttl: number): Promise<void> {

@@ -6,6 +6,12 @@ import { ExpiringMap } from './expiring-map.ts'
 import type { MemoryRecords } from './records.ts'
 import { asStored } from './text.ts'
 
+/**
+ * How long a spent code or refresh token is kept, in milliseconds; the lifetime of a mark of withdrawal in Redis. After
+ * that its family recognises it.
+ */
+export const SPENT_FOR = 600_000
+
 interface Family {
   record: Hash
   /** The live tokens of the family, each until it expires. */

@@ -4,7 +4,7 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Redeemed, Redemption } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, secretOf, withOwner } from './family-records.ts'
+import { endOfUse, type FamilyRecords, SPENT_FOR, secretOf, withOwner } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 /** Redeems a code, in the order of the script redeem-code. */
@@ -48,7 +48,8 @@ function spend(
   // The last access token of a family is written before its last refresh token expires.
   const expires = refresh_until + redemption.access_token_ttl * 1000
   const redeemed_by = wellFormed(redemption.operation)
-  records.codes.set(code, { ...record, status: 'spent', redeemed_by }, expires)
+  const kept_until = Math.min(expires, now + SPENT_FOR)
+  records.codes.set(code, { ...record, status: 'spent', redeemed_by }, kept_until)
   const user = { client_id, subject, scope }
   const kept = Object.entries(record).filter(([field]) => redemption.kept_fields.includes(field))
   const code_digest = codeDigest(code, redemption.bound_to)

@@ -4,13 +4,10 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, secretOf, withOwner } from './family-records.ts'
+import { endOfUse, type FamilyRecords, SPENT_FOR, secretOf, withOwner } from './family-records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
-
-/** How long a spent refresh token is kept at least, in milliseconds; the lifetime of a mark of withdrawal in Redis. */
-const SPENT_FOR = 600_000
 
 /** Uses a refresh token, in the order of the script refresh-token. */
 export function refreshToken(records: FamilyRecords, presented: string, refresh: Refresh): Refreshed {

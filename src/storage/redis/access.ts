@@ -4,11 +4,12 @@ import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
+import { GatheredCommand } from './gathered-command.ts'
 import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
 import { type Found, scanHashes } from './scan.ts'
-import { defineScripts, type RunScript } from './scripts.ts'
+import { type RunScript, scriptsOn } from './scripts.ts'
 
 /** The connections to Redis that all parts of the storage share. Every command goes through `ask`. */
 export class RedisAccess {
@@ -28,7 +29,7 @@ export class RedisAccess {
     this.connection = new Connection(location, log)
     this.keys = keys
     this.log = log
-    const run = defineScripts(this.connection.client)
+    const run = scriptsOn(this.connection.client)
     this.run = (name, keys, args) => this.#ask(() => run(name, keys, args), keys, this.connection, 'scripts')
     const replicated = wait_replicas === 0 ? undefined : new ReplicatedScripts(this.connection, wait_replicas)
     this.#replicated = replicated
@@ -42,7 +43,9 @@ export class RedisAccess {
 
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
-    return nonEmpty(await this.ask(() => this.connection.client.hgetall(key), [key]))
+    const read = () =>
+      this.connection.client.sendCommand(new GatheredCommand('hgetall', [key])) as Promise<Hash>
+    return nonEmpty(await this.ask(read, [key]))
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated. */
@@ -70,7 +73,8 @@ export class RedisAccess {
     way: Way,
   ): Promise<T> {
     if (this.#closed) throw new StorageUnavailable('the storage is closed')
-    await connection.use()
+    const opening = connection.use()
+    if (opening !== undefined) await opening
     try {
       const answer = await command()
       this.connection.accepted(way)
@@ -93,16 +97,25 @@ export function nonEmpty(hash: Hash): Hash | undefined {
   return Object.keys(hash).length === 0 ? undefined : hash
 }
 
+const OWN = { configurable: true, enumerable: true, writable: true }
+
 /** Converts field, value, field, value, … to a hash. */
 export function unflat(pairs: readonly string[]): Hash {
-  return Object.fromEntries(
-    pairs.flatMap((value, index) => (index % 2 === 0 ? [[value, pairs[index + 1] ?? '']] : [])),
-  )
+  const hash: Record<string, string> = {}
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [field = '', value = ''] = [pairs[i], pairs[i + 1]]
+    // An assignment to this name sets no field.
+    if (field === '__proto__') Object.defineProperty(hash, field, { ...OWN, value })
+    else hash[field] = value
+  }
+  return hash
 }
 
 /** Converts a hash to field, value, field, value, … */
 export function flat(hash: Hash): string[] {
-  return Object.entries(hash).flat()
+  const pairs: string[] = []
+  for (const field of Object.keys(hash)) pairs.push(field, hash[field] ?? '')
+  return pairs
 }
 
 /** Returns a list as an argument list for a script: its length, then its entries. */

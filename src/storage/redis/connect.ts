@@ -23,6 +23,7 @@ export class Connection {
   readonly #sentinels: Sentinels | undefined
   /** Resolves when the first connection is ready, or after OPENING_TIME. */
   readonly #opened: Promise<void>
+  #isOpen = false
   readonly #inspection: Inspection
   readonly #location: RedisLocation
   readonly #outages: OutageLog
@@ -31,7 +32,6 @@ export class Connection {
   #failure: string | undefined
   /** Whether the connection was ready when it broke. */
   #wasReady = false
-  #gathering = false
   #closed = false
 
   /** @param sentinels those of the location, if another connection has them already */
@@ -54,11 +54,13 @@ export class Connection {
     this.#report()
     reopen(this.client, () => this.#closed)
     this.#opened = new Promise((resolve) => {
-      const timer = setTimeout(resolve, OPENING_TIME)
-      connected(this.client).then(() => {
+      const open = () => {
+        this.#isOpen = true
         clearTimeout(timer)
         resolve()
-      })
+      }
+      const timer = setTimeout(open, OPENING_TIME)
+      connected(this.client).then(open)
     })
   }
 
@@ -68,26 +70,12 @@ export class Connection {
   }
 
   /**
-   * Waits until commands can be sent, but not longer than OPENING_TIME for the first connection.
-   * @throws StorageUnavailable if the connected server must not be used
+   * Returns what to wait for until commands can be sent, but not longer than OPENING_TIME for the first connection;
+   * undefined: they can be sent now.
+   * @throws StorageUnavailable if the connected server must not be used; the promise, too
    */
-  async use(): Promise<void> {
-    await this.#opened
-    await this.#inspection.passed()
-    this.#batch()
-  }
-
-  /** Sends all commands of one turn of the event loop by one write, to save system calls. */
-  #batch(): void {
-    // Each node of a Cluster has its own socket.
-    if (this.#gathering || this.client instanceof Cluster || this.client.status !== 'ready') return
-    const { stream } = this.client
-    this.#gathering = true
-    stream.cork()
-    setImmediate(() => {
-      this.#gathering = false
-      stream.uncork()
-    })
+  use(): Promise<void> | undefined {
+    return this.#isOpen ? this.#inspection.passed() : this.#opened.then(() => this.#inspection.passed())
   }
 
   /** Why there is no connection; undefined if there is one. */

@@ -3,6 +3,7 @@ import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
+  type ClientToken,
   CODE_KIND,
   type Holder,
   MAX_LIVE_TOKENS,
@@ -118,6 +119,12 @@ export class RedisFamilies implements TokenFamilies {
       default:
         throw new StorageUnavailable('the operation was withdrawn')
     }
+  }
+
+  async saveClientToken({ token, client_id, scope }: ClientToken, ttl: number): Promise<void> {
+    const { keys, write } = this.#access
+    const jti = keys.stored(token)
+    await write('save-client-token', [keys.storedToken(jti)], [ttl, jti, scope, client_id])
   }
 
   async saveToken(token: NewToken, ttl: number): Promise<void> {

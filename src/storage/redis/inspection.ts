@@ -46,9 +46,17 @@ export class Inspection {
     this.#moved.push(listener)
   }
 
-  /** Waits for the check. @throws StorageUnavailable if the connected server must not be used */
-  async passed(): Promise<void> {
-    if (this.#running !== undefined) await this.#running
+  /**
+   * Returns what to wait for until a check that is under way is done; undefined if there is none.
+   * @throws StorageUnavailable if the connected server must not be used; the promise, too
+   */
+  passed(): Promise<void> | undefined {
+    if (this.#running !== undefined) return this.#running.then(() => this.#assertUsable())
+    this.#assertUsable()
+    return undefined
+  }
+
+  #assertUsable(): void {
     if (this.#unusable !== undefined) throw new StorageUnavailable(this.#unusable)
   }
 

@@ -82,7 +82,12 @@ export class RedisKeys {
   }
 
   token(token: string): string {
-    return this.tokens + tagged(this.stored(token))
+    return this.storedToken(this.stored(token))
+  }
+
+  /** Returns the key of a token by its stored form. */
+  storedToken(stored: string): string {
+    return this.tokens + tagged(stored)
   }
 
   family(family: FamilyId): string {
@@ -102,6 +107,6 @@ export class RedisKeys {
 
 // The braces make the family id the hash tag: all keys of a family are in one Cluster slot.
 function tagged(stored: string): string {
-  const [family, secret] = stored.split('.')
-  return `{${family}}.${secret}`
+  const dot = stored.indexOf('.')
+  return `{${stored.slice(0, dot)}}${stored.slice(dot)}`
 }

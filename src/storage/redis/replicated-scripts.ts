@@ -3,7 +3,7 @@ import { SILENT } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import type { Connection } from './connect.ts'
 import { OutcomeUnknown, reasonOf } from './errors.ts'
-import { defineScripts, type RunScript } from './scripts.ts'
+import { type RunScript, scriptsOn } from './scripts.ts'
 
 /**
  * How long WAIT waits, in milliseconds. A script may be blocked by the WAIT of earlier scripts and then wait itself:
@@ -69,7 +69,7 @@ class WritingNode {
 
   constructor(redis: Redis) {
     this.#redis = redis
-    this.run = defineScripts(redis)
+    this.run = scriptsOn(redis)
   }
 
   /**

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
+import { type Corkable, GatheredCommand } from './gathered-command.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
 
@@ -30,6 +32,7 @@ const SCRIPTS = {
   'refresh-token': script<[operation: string, ...Arguments], Flat>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
   'save-token': script<[ttl: number, limit: number, ...Flat], 'ok'>(),
+  'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': script<[], Flat>(),
   'find-token-and-family': script<[], [token: Flat, family: Flat]>(),
@@ -68,19 +71,61 @@ export type RunScript = <Name extends ScriptName>(
   args: ArgsOf<Name>,
 ) => Promise<AnswerOf<Name>>
 
-const NAMES = Object.keys(SCRIPTS) as ScriptName[]
-const SOURCES = NAMES.map((name) => [name, sourceOf(name)] as const)
+/** A script as it is sent: its text, its SHA-1, and the sockets whose servers have it. */
+interface Prepared {
+  readonly lua: string
+  readonly sha: string
+  readonly known: WeakSet<object>
+}
 
-/**
- * Defines the scripts on a client, and returns the function that runs them. The driver sends the digest of a script,
- * and its text if the server does not have it.
- */
-export function defineScripts(client: Redis | Cluster): RunScript {
-  for (const [name, lua] of SOURCES) client.defineCommand(name, { lua })
-  const defined = client as unknown as {
-    [Name in ScriptName]: (numberOfKeys: number, ...keysAndArgs: Argument[]) => Promise<AnswerOf<Name>>
+const PREPARED = Object.fromEntries(
+  Object.keys(SCRIPTS).map((name) => {
+    const lua = sourceOf(name as ScriptName)
+    return [name, { lua, sha: createHash('sha1').update(lua).digest('hex'), known: new WeakSet() }]
+  }),
+) as Record<ScriptName, Prepared>
+
+/** Sends the digest of a script; its text by the first command on a connection. */
+class ScriptCommand extends GatheredCommand {
+  readonly #script: Prepared
+  #socket: object | undefined
+
+  constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
+    super('evalsha', [script.sha, keys.length, ...keys, ...args])
+    this.#script = script
   }
-  return (name, keys, args) => defined[name](keys.length, ...keys, ...args)
+
+  // Called again with another socket if a node of a Cluster redirects the command.
+  override toWritable(socket: Corkable): string | Buffer {
+    const { lua, sha, known } = this.#script
+    const isKnown = known.has(socket)
+    if (!isKnown) known.add(socket)
+    this.#socket = socket
+    this.name = isKnown ? 'evalsha' : 'eval'
+    this.args[0] = isKnown ? sha : lua
+    return super.toWritable(socket)
+  }
+
+  /** The server does not have the script any more: the next command on this connection sends its text. */
+  forget(): void {
+    if (this.#socket !== undefined) this.#script.known.delete(this.#socket)
+  }
+}
+
+/** Returns the function that runs scripts on a client. It throws errors of the driver. */
+export function scriptsOn(client: Redis | Cluster): RunScript {
+  return async <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
+    const send = (command: ScriptCommand) => client.sendCommand(command) as Promise<AnswerOf<Name>>
+    const command = new ScriptCommand(PREPARED[name], keys, args)
+    try {
+      return await send(command)
+    } catch (error) {
+      // It did not run: SCRIPT FLUSH, or another server behind the same connection.
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      command.forget()
+      return send(new ScriptCommand(PREPARED[name], keys, args))
+    }
+  }
 }
 
 /** Returns the text of a script after the text of its includes, recursively, each once. */

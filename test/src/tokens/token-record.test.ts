@@ -74,10 +74,10 @@ t.test('a JWT access token has no record', async (t) => {
   const { storage, token } = await startService(t, { access_token_format: 'jwt' })
   const saved: string[] = []
   const { families } = storage
-  const saveToken = families.saveToken.bind(families)
-  families.saveToken = async (token, ttl) => {
+  const saveClientToken = families.saveClientToken.bind(families)
+  families.saveClientToken = async (token, ttl) => {
     saved.push(token.token)
-    return saveToken(token, ttl)
+    return saveClientToken(token, ttl)
   }
   t.equal((await token({ grant_type: 'client_credentials' }, basic('service'))).status, 200)
   t.same(saved, [])

@@ -102,6 +102,7 @@ export function everyCall(storage: Storage): Calls {
     saveCode: () => saveCode(storage, code, CODE, 60),
     redeemCode: () => redeemCode(storage, code, attempt(grant, 'one')),
     saveToken: () => saveToken(storage, code, token, 60),
+    saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
     findToken: () => storage.families.findToken(code),
     findTokenAndGrant: () => storage.families.findTokenAndFamily(code),
     refresh: () => useRefreshToken(storage, code, refreshing(grant, 'one')),

@@ -36,6 +36,29 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     await t.rejects(saveToken(storage, 'token', TOKEN, 900), TypeError)
   })
 
+  await t.test('the token of a client is written once, and revoked like any other', async (t) => {
+    const subject = await make(t)
+    const { storage } = subject
+    const { client_id, scope } = TOKEN
+    const token = newToken(newFamilyId())
+    const save = (token: string, ttl: number) =>
+      storage.families.saveClientToken({ token, client_id, scope }, ttl)
+    const since = Date.now()
+    await save(token, 900)
+    const found = await readToken(storage, token)
+    t.match(found, { ...TOKEN, jti: token, revoked: false })
+    const lifetime = Number(found?.expires_at) - since
+    t.ok(lifetime >= 899_999 && lifetime < 905_000)
+    t.equal(await storage.families.revokeToken(token, client_id), 'ok')
+    await save(token, 7200)
+    const repeated = await readToken(storage, token)
+    t.match(repeated, { revoked: true, expires_at: found?.expires_at }, 'a repetition undoes nothing')
+    const short = newToken(newFamilyId())
+    await save(short, 1)
+    await pass(subject, 2, async () => (await storage.families.findToken(short)) === undefined)
+    await t.rejects(save('token', 900), TypeError)
+  })
+
   await t.test('a string that is not a token string is not found', async (t) => {
     const { storage } = await make(t)
     const token = newToken(newFamilyId())

@@ -112,7 +112,7 @@ siege('chunked bodies are read; unknown expectations and content codings are ref
   const served = async (name: string, bytes: string) => {
     const { status, body } = await send(bytes)
     t.ok(status === 200 && body.includes('access_token'), name)
-    t.strictSame(service.writes.splice(0), ['saveToken'], `${name}: once`)
+    t.strictSame(service.writes.splice(0), ['saveClientToken'], `${name}: once`)
   }
   const close = 'Connection: close\r\n'
   await served('chunked', post(`${close}Transfer-Encoding: chunked`, chunked))

@@ -14,7 +14,7 @@ const WRITES = new Set([
   'create user',
   'change user',
   'take user',
-  'saveToken',
+  'saveClientToken',
   'revokeToken',
   'revokeFamily',
   'replace',

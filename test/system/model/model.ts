@@ -204,7 +204,7 @@ export class Model {
       SIGN_IN_FIELDS.flatMap((field) => (record[field] === undefined ? [] : [[field, record[field]]])),
     )
     code.spent_by = redemption.operation
-    code.expires = expires
+    code.expires = Math.min(expires, this.now + SPENT_FOR)
     this.grants.push({
       grant,
       client_id,

@@ -9,5 +9,6 @@ if redis.call('EXISTS', KEYS[1]) == 0 then
   redis.call('HSET', KEYS[1], 'status', 'revoked')
 end
 local more = revoke_family(KEYS[1], KEYS[2])
-keep_until(KEYS[1], now_ms() + tonumber(ARGV[1]) * 1000)
+local now = now_ms()
+keep_until(KEYS[1], now + tonumber(ARGV[1]) * 1000, now)
 return { 'ok', more }

@@ -3,4 +3,6 @@
 -- KEYS  1 the token, 2 its family, 3 the family's index
 -- Result  {{field, value, …}, {field, value, …}}, each empty if the record is missing
 assert_writable(KEYS[3])
-return { find_token(KEYS[1], KEYS[2]), redis.call('HGETALL', KEYS[2]) }
+local family = redis.call('HGETALL', KEYS[2])
+local is_ended = #family > 0 and redis.call('HGET', KEYS[2], 'status') ~= 'active'
+return { find_token(KEYS[1], is_ended), family }

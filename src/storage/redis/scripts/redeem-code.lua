@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, counted_arguments, end_of_use, secret_of, revoke_family
--- include: has_name, write_token
+-- include: has_name, append, write_token
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family.
@@ -60,43 +60,41 @@ redis.call(
   'HSET', code_key,
   'status', 'spent', 'redeemed_by', operation, 'redeemable_until', ms_argument(now + redis.call('PTTL', code_key))
 )
-redis.call('PEXPIREAT', code_key, ms_argument(family_expires))
-redis.call(
-  'HSET', family_key,
+-- Kept for the same operation and its withdrawal. After that the family recognises a replay by its digest.
+redis.call('PEXPIREAT', code_key, math.min(family_expires, now + 600000))
+local grant = {
   'client_id', code.client_id,
   'subject', subject,
   'scope', scope,
   'auth_time', code.auth_time or '',
   'status', 'active',
   'code_digest', code_digest
-)
+}
 if refreshable then
-  redis.call(
-    'HSET', family_key,
+  append(grant, {
     'refresh_until', ms_argument(refresh_until),
     'refresh_digest', ARGV[7],
     'refresh_token', secret_of(KEYS[5])
-  )
+  })
 end
 local kept
 kept, at = counted_arguments(at)
 for _, field in ipairs(kept) do
   if code[field] then
-    redis.call('HSET', family_key, field, code[field])
+    append(grant, { field, code[field] })
   end
 end
-redis.call('PEXPIREAT', family_key, ms_argument(family_expires))
+redis.call('HSET', family_key, unpack(grant))
+redis.call('PEXPIREAT', family_key, family_expires)
 
 local function issue(key, expires)
   local fields
   fields, at = counted_arguments(at)
   if expires then
-    for _, argument in ipairs({ 'subject', subject, 'scope', scope, 'client_id', code.client_id }) do
-      fields[#fields + 1] = argument
-    end
+    append(fields, { 'subject', subject, 'scope', scope, 'client_id', code.client_id })
     write_token(key, fields, expires, 'false')
-    redis.call('ZADD', index_key, ms_argument(expires), key)
-    redis.call('PEXPIREAT', index_key, ms_argument(family_expires))
+    redis.call('ZADD', index_key, expires, key)
+    redis.call('PEXPIREAT', index_key, family_expires)
   end
 end
 local access_key = KEYS[5]

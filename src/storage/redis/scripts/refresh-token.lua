@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, counted_arguments, end_of_use, secret_of
 -- include: token_with, has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token
--- include: add_to_family
+-- include: add_to_family, append
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
@@ -133,12 +133,12 @@ elseif access_key and redis.call('EXISTS', access_key) == 1 then
   return answer()
 end
 
+-- The tokens to add to the index: expiry, key, …
+local added = {}
 local function issue(key, fields, granted_scope, expires)
-  for _, argument in ipairs({ 'subject', token.subject, 'scope', granted_scope, 'client_id', token.client_id }) do
-    fields[#fields + 1] = argument
-  end
+  append(fields, { 'subject', token.subject, 'scope', granted_scope, 'client_id', token.client_id })
   write_token(key, fields, expires, 'false')
-  add_to_family(family_key, index_key, key, expires, ARGV[10])
+  append(added, { expires, key })
 end
 local sealed, successor_fields, at
 sealed, at = counted_arguments(12)
@@ -154,17 +154,16 @@ if not is_spent then
       'revoked', 'true', 'spent_at', ms_argument(now), 'spent_by', operation,
       'usable_until', redis.call('ZSCORE', index_key, token_key) or ''
     }
-    for _, argument in ipairs(sealed) do
-      spent[#spent + 1] = argument
-    end
+    append(spent, sealed)
     if scope ~= (token.scope or '') then
-      spent[#spent + 1] = 'issued_scope'
-      spent[#spent + 1] = scope
+      append(spent, { 'issued_scope', scope })
     end
     redis.call('HSET', token_key, unpack(spent))
-    token = read_hash(token_key)
+    for i = 1, #spent, 2 do
+      token[spent[i]] = spent[i + 1]
+    end
     -- Kept for a retry and for a withdrawal of this operation.
-    redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
+    redis.call('PEXPIREAT', token_key, now + math.min(left, math.max(window, 600000)))
     redis.call('ZREM', index_key, token_key)
     issue(KEYS[5], successor_fields, token.scope or '', use_ends)
     redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
@@ -177,9 +176,9 @@ if not is_spent then
   else
     if idle_ttl ~= '' then
       redis.call('HSET', token_key, 'expires_at', iso8601(use_ends))
-      redis.call('PEXPIREAT', token_key, ms_argument(use_ends))
-      redis.call('ZADD', index_key, ms_argument(use_ends), token_key)
-      keep_until(index_key, use_ends)
+      redis.call('PEXPIREAT', token_key, use_ends)
+      redis.call('ZADD', index_key, use_ends, token_key)
+      keep_until(index_key, use_ends, now)
     end
     if family.refresh_token and family.refresh_token ~= secret then
       redis.call('HSET', family_key, 'refresh_token', secret)
@@ -194,7 +193,12 @@ if access_key then
   local access_fields = counted_arguments(at)
   issue(access_key, access_fields, scope, access_expires)
 end
+local kept_until = access_expires
+if #added > 0 then
+  add_to_family(index_key, added, now, ARGV[10])
+  kept_until = math.max(added[1], access_expires)
+end
 -- The grant record must outlive a JWT, which has no record of its own.
-keep_until(family_key, access_expires)
-keep_until(index_key, access_expires)
+keep_until(family_key, kept_until, now)
+keep_until(index_key, kept_until, now)
 return answer()

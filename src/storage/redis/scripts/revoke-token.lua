@@ -5,22 +5,18 @@
 --       any client)
 -- Result  {'ok' | 'missing' | 'mismatch', '1' if mark-revoked must mark more tokens}
 assert_writable(KEYS[3])
-local token = read_hash(KEYS[1])
-local has_record = token.type ~= nil
-if not has_record then
-  local family = read_hash(KEYS[2])
-  if not is_earlier_token(family, KEYS[1], ARGV[1]) then
-    return { 'missing' }
-  end
-  token = { type = 'refresh_token', client_id = family.client_id }
+local token_type = redis.call('HGET', KEYS[1], 'type')
+local client_id = redis.call('HGET', token_type and KEYS[1] or KEYS[2], 'client_id')
+if not token_type and not is_earlier_token(read_hash(KEYS[2]), KEYS[1], ARGV[1]) then
+  return { 'missing' }
 end
-if ARGV[2] and token.client_id ~= ARGV[2] then
+if ARGV[2] and client_id ~= ARGV[2] then
   return { 'mismatch' }
 end
-if has_record then
+if token_type then
   redis.call('HSET', KEYS[1], 'revoked', 'true')
 end
-if token.type == 'refresh_token' then
+if not token_type or token_type == 'refresh_token' then
   return { 'ok', revoke_family(KEYS[2], KEYS[3]) }
 end
 return { 'ok' }

@@ -10,11 +10,14 @@ local ended, has_family = is_ended(KEYS[2]), redis.call('EXISTS', KEYS[2]) == 1
 if has_family then
   assert_writable(KEYS[3])
 end
-local expires = now_ms() + tonumber(ARGV[1]) * 1000
+local now = now_ms()
+local expires = now + tonumber(ARGV[1]) * 1000
 write_token(KEYS[1], { unpack(ARGV, 3) }, expires, ended and 'true' or 'false')
-if ended then
-  keep_until(KEYS[2], expires)
-elseif has_family then
-  add_to_family(KEYS[2], KEYS[3], KEYS[1], expires, ARGV[2])
+if has_family then
+  keep_until(KEYS[2], expires, now)
+end
+if has_family and not ended then
+  add_to_family(KEYS[3], { expires, KEYS[1] }, now, ARGV[2])
+  keep_until(KEYS[3], expires, now)
 end
 return 'ok'

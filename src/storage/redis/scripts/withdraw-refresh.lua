@@ -1,4 +1,4 @@
--- include: read_hash, secret_of, ms_argument, keep_until, mark_withdrawn
+-- include: read_hash, secret_of, now_ms, keep_until, mark_withdrawn
 -- Undoes an operation on a refresh token whose answer was lost: removes the successor and makes the token usable again.
 -- A successor that a retry received meanwhile is kept, and a revoked family stays revoked. An operation that is
 -- withdrawn before it runs does nothing when it runs.
@@ -12,15 +12,15 @@ local expires = tonumber(token.usable_until)
 local is_unanswered = token.spent_by == ARGV[1] and not token.retried and successor.revoked == 'false'
 if is_unanswered and family.status == 'active' and expires then
   redis.call('DEL', unpack(KEYS, 5))
-  redis.call('ZADD', KEYS[3], ms_argument(expires), KEYS[1])
+  redis.call('ZADD', KEYS[3], expires, KEYS[1])
   redis.call('ZREM', KEYS[3], unpack(KEYS, 5))
-  keep_until(KEYS[3], expires)
+  keep_until(KEYS[3], expires, now_ms())
   redis.call('HSET', KEYS[1], 'revoked', 'false')
   redis.call(
     'HDEL', KEYS[1], 'spent_at', 'spent_by', 'usable_until', 'successor', 'access_token', 'issued',
     'issued_scope'
   )
-  redis.call('PEXPIREAT', KEYS[1], ms_argument(expires))
+  redis.call('PEXPIREAT', KEYS[1], expires)
   redis.call('HSET', KEYS[2], 'refresh_token', secret_of(KEYS[1]))
   redis.call('HDEL', KEYS[2], 'spent_token')
 end

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { newToken } from '../../../../src/core/token-string.ts'
 import { RedisKeys } from '../../../../src/storage/redis/keys.ts'
-import { defineScripts } from '../../../../src/storage/redis/scripts.ts'
+import { scriptsOn } from '../../../../src/storage/redis/scripts.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { saveToken } from '../../../support/records.ts'
 import { callsIn } from '../../../support/redis-calls.ts'
@@ -90,7 +90,7 @@ t.test('a rotation leaves nothing behind', async (t) => {
 
 t.test('ending a family costs the same after any number of refreshes and tokens', async (t) => {
   const storage = await prepare(t)
-  const run = defineScripts(redis)
+  const run = scriptsOn(redis)
   const counts: Record<string, number[]> = {}
   for (const [rotations, tokens] of [
     [10, 0],
@@ -169,7 +169,7 @@ t.test('each way to end a family marks all of its tokens, in the background', as
 
 t.test('the index of an earlier version, with all spent tokens, is worked off in steps', async (t) => {
   const storage = await prepare(t)
-  const run = defineScripts(redis)
+  const run = scriptsOn(redis)
   const { grant, refresh_token, access_token } = await signIn(storage)
   const [family, index] = [KEYS.family(grant), KEYS.familyIndex(grant)]
   const expires = await redis.zscore(index, KEYS.token(refresh_token))

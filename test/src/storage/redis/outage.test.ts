@@ -51,6 +51,7 @@ function someCalls(storage: Storage) {
   const writes = {
     probe: () => storage.probe(),
     saveToken: () => saveToken(storage, code, TOKEN, 60),
+    saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),
   }
   const uncertain = {

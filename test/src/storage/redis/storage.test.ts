@@ -27,6 +27,7 @@ import { signInCalls } from '../../../system/contract/calls.ts'
 import { attempt, CODE, collect, issueCode, readToken } from '../../../system/contract/subject.ts'
 import { openAt, PREFIX, shown, writable } from './support.ts'
 
+const OWN_TOKEN = { client_id: 'app', scope: '' }
 const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
 t.test('every call is one command', async (t) => {
@@ -37,6 +38,7 @@ t.test('every call is one command', async (t) => {
   const { grant, code } = await issueCode(storage)
   const first = attempt(grant, 'one')
   const token = newToken(newFamilyId())
+  const own = newToken(newFamilyId())
   const calls: Record<string, () => Promise<unknown>> = {
     probe: () => storage.probe(),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),
@@ -49,6 +51,7 @@ t.test('every call is one command', async (t) => {
     'redeemCode again': () => redeemCode(storage, code, first),
     'redeemCode replayed': () => redeemCode(storage, code, attempt(grant, 'two')),
     saveToken: () => saveToken(storage, token, TOKEN, 900),
+    saveClientToken: () => storage.families.saveClientToken({ token: own, ...OWN_TOKEN }, 900),
     findToken: () => storage.families.findToken(token),
     revokeToken: () => storage.families.revokeToken(token),
     revokeGrant: () => storage.families.revokeFamily(grant),
@@ -136,6 +139,7 @@ t.test('a key of a wrong Redis type is an error, not an outage', async (t) => {
     () => storage.families.findToken(token),
     () => storage.families.revokeToken(token),
     () => saveToken(storage, token, TOKEN, 60),
+    () => storage.families.saveClientToken({ token, ...OWN_TOKEN }, 60),
   ]) {
     const error = await call().catch((reason: unknown) => reason)
     t.match(error, {

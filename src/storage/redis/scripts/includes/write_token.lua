@@ -1,9 +1,7 @@
--- include: iso8601, ms_argument
+-- include: append, iso8601
 -- Writes a token record that expires at `expires` (milliseconds since 1970). `fields`: a list of field, value, …
 local function write_token(key, fields, expires, revoked)
-  for _, argument in ipairs({ 'expires_at', iso8601(expires), 'revoked', revoked }) do
-    fields[#fields + 1] = argument
-  end
+  append(fields, { 'expires_at', iso8601(expires), 'revoked', revoked })
   redis.call('HSET', key, unpack(fields))
-  redis.call('PEXPIREAT', key, ms_argument(expires))
+  redis.call('PEXPIREAT', key, expires)
 end

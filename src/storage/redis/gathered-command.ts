@@ -1,0 +1,36 @@
+import { Command } from 'ioredis'
+
+/** A socket of the driver. */
+export interface Corkable {
+  cork(): void
+  uncork(): void
+}
+
+/** The sockets that hold back what is written to them until the end of this turn of the event loop. */
+const corked = new Set<Corkable>()
+
+/**
+ * A command that leaves together with all others of its turn of the event loop: each connection, and so each node of a
+ * Cluster, gets one write a turn, which saves system calls here and at Redis.
+ */
+export class GatheredCommand extends Command {
+  /** @param args the arguments, keys included */
+  constructor(name: string, args: (string | number)[]) {
+    super(name, args, { replyEncoding: 'utf8' })
+  }
+
+  // The driver asks for the text of a command right before it writes it to this socket.
+  override toWritable(socket: Corkable): string | Buffer {
+    if (!corked.has(socket)) {
+      if (corked.size === 0) setImmediate(uncorkAll)
+      corked.add(socket)
+      socket.cork()
+    }
+    return super.toWritable(socket)
+  }
+}
+
+function uncorkAll(): void {
+  for (const socket of corked) socket.uncork()
+  corked.clear()
+}

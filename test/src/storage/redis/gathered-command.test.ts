@@ -1,0 +1,22 @@
+import t from 'tap'
+import { GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
+
+/** A socket that notes when it holds back what is written to it. */
+function socket() {
+  const calls: string[] = []
+  return { calls, cork: () => calls.push('cork'), uncork: () => calls.push('uncork') }
+}
+
+t.test('the commands of a turn of the event loop leave together, on each connection', async (t) => {
+  const [one, other] = [socket(), socket()]
+  const send = (to: typeof one) => new GatheredCommand('hgetall', ['key']).toWritable(to)
+  for (const round of [1, 2]) {
+    for (const to of [one, other, one, one, other]) {
+      t.equal(send(to), '*2\r\n$7\r\nhgetall\r\n$3\r\nkey\r\n', 'the text is that of the driver')
+    }
+    for (const { calls } of [one, other]) t.equal(calls.filter((call) => call === 'cork').length, round)
+    await new Promise(setImmediate)
+    const turns = Array.from({ length: round }, () => ['cork', 'uncork']).flat()
+    for (const { calls } of [one, other]) t.strictSame(calls, turns, `turn ${round}`)
+  }
+})
