@@ -47,6 +47,12 @@ export function findNode(name: string): Node {
   return { path, version: run(path, '--version') }
 }
 
+/** CPU of one verification of a password by itself, in microseconds. */
+export function hashCpu(node: Node): number {
+  const [command = '', ...args] = [...ON_SERVER_CPU, node.path, `${FOLDER}servers/hash.js`]
+  return Number(run(command, ...args))
+}
+
 function run(command: string, ...args: string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim()
 }

@@ -15,7 +15,7 @@ import { quantile } from './statistics.ts'
 class NothingDone extends Error {}
 
 /** How often a round is tried while the machine starves the server. */
-const ATTEMPTS = 5
+const ATTEMPTS = 10
 
 /** A server, and the users that load it. */
 export interface Contestant {

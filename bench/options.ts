@@ -20,7 +20,8 @@ export const USAGE = `npm run bench -- [options]       the short run; bench:all 
   --only ROW,ROW     these rows: ${ROWS.map(({ name }) => name).join(', ')}
   --rounds N         rounds of each row that count (the first one, which warms up, does not)
   --seconds S        length of a round of one server
-  --node NODE        a path of Node, or a version of its npm package (24); repeated: redmint on each of them
+  --node NODE        what runs the servers: a path of Node, or a version of its npm package, such as 24;
+                     repeated: redmint alone, on each of them
   --dist FOLDER      another build of redmint, measured beside this one; may be repeated
   --peer URL         a foreign server by its issuer, with BENCH_CLIENT_ID, BENCH_CLIENT_SECRET, BENCH_REDIRECT_URI,
                      BENCH_USERNAME and BENCH_PASSWORD; --peer-pid PID measures its CPU

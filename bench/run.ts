@@ -1,7 +1,7 @@
 // Measures redmint beside the floor and a peer: `npm run bench`. The results are a file in bench/results/.
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, findNode, installPackages, type Node, pinLoad } from './machine.ts'
+import { build, findNode, hashCpu, installPackages, type Node, pinLoad } from './machine.ts'
 import { type Contestant, measureRow } from './measure.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { describeRun, type Results, writeResults } from './results.ts'
@@ -11,17 +11,23 @@ import { detailTables } from './table.ts'
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 
-/** The servers of a row: its candidates, redmint a second time as the control, and what the options add. */
+/**
+ * The servers of a row: its candidates, redmint a second time as the control, and other builds; of several versions of
+ * Node, redmint on each of them.
+ */
 function candidatesOf(row: Row, nodes: readonly Node[], dists: readonly string[]): Candidate[] {
   const [node, ...others] = nodes
   if (!node) throw new Error('--node names no Node')
   const all = row.candidates.map((server): Candidate => ({ label: server, server, node, dist: DIST }))
   const own = all.find(({ server }) => server === 'redmint')
   if (!own) return all
+  const again = { ...own, label: 'redmint again' }
+  if (others.length > 0) {
+    return [own, again, ...others.map((node) => ({ ...own, label: `redmint, Node ${node.version}`, node }))]
+  }
   return [
     ...all,
-    { ...own, label: 'redmint again' },
-    ...others.map((node) => ({ ...own, label: `redmint, Node ${node.version}`, node })),
+    again,
     ...dists.map((dist) => ({ ...own, label: `redmint, ${basename(dirname(dist))}`, dist })),
   ]
 }
@@ -30,12 +36,16 @@ async function contest(row: Row, options: Options, nodes: readonly Node[], resul
   const stage = new Stage()
   try {
     const dists = options.dists.map((dist) => resolve(dist))
-    const contestants: Contestant[] = await Promise.all(
+    const starts = await Promise.allSettled(
       candidatesOf(row, nodes, dists).map(async (candidate) => ({
         result: { label: candidate.label, server: candidate.server, node: candidate.node.version },
         running: await start(stage, candidate, row),
       })),
     )
+    const contestants = starts.map((start): Contestant => {
+      if (start.status === 'rejected') throw start.reason
+      return start.value
+    })
     const version = await contestants[0]?.running.redis.version()
     if (version !== undefined) results.redis = version
     if (options.peer && row.candidates.includes('peer')) {
@@ -49,7 +59,8 @@ async function contest(row: Row, options: Options, nodes: readonly Node[], resul
   }
 }
 
-async function run(options: Options): Promise<void> {
+/** @returns whether every row could be measured */
+async function run(options: Options): Promise<boolean> {
   installPackages()
   build()
   const nodes = options.nodes.map(findNode)
@@ -60,13 +71,24 @@ async function run(options: Options): Promise<void> {
     seconds,
     rows: [],
   }
+  const [node] = nodes
+  if (node && rows.some(({ operation }) => operation === 'sign-in')) results.hash_cpu = hashCpu(node)
+  const failed: string[] = []
   for (const row of rows) {
     console.error(`${new Date().toTimeString().slice(0, 8)} ${row.title}`)
-    await contest(row, options, nodes, results)
+    try {
+      await contest(row, options, nodes, results)
+    } catch (error) {
+      console.error(`FAILED ${(error as Error).message}`)
+      failed.push(row.name)
+      continue
+    }
     writeResults(out, results)
     console.log(detailTables({ ...results, rows: results.rows.slice(-1) }))
   }
-  console.log(`The results are in ${out}; npm run bench:report writes docs/performance.md from them.`)
+  if (failed.length > 0) console.error(`These rows failed: ${failed.join(', ')}. What was wrong is above.`)
+  console.log(`The results are in ${out}.`)
+  return failed.length === 0
 }
 
 process.on('SIGINT', () => process.exit(130))
@@ -78,4 +100,4 @@ try {
   console.error(`${(error as Error).message}\n\n${USAGE}`)
   process.exit(2)
 }
-await run(options)
+process.exitCode = (await run(options)) ? 0 : 1

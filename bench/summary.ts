@@ -2,7 +2,10 @@
 import { judge } from './judge.ts'
 import type { Results } from './results.ts'
 import { cost } from './statistics.ts'
-import { showRatio, titleOf } from './table.ts'
+import { show, showRatio, titleOf } from './table.ts'
+
+/** A sign-in may spend this on its hash, as a multiple of the hash by itself. */
+const HASH_GOAL = 1.1
 
 /** The machine and the versions of a run. */
 export function machineText(results: Results): string {
@@ -62,4 +65,18 @@ export function shortfallText(results: Pick<Results, 'rows'>): string {
   return lines.length === 0
     ? 'Every row reaches its goal, and none costs more than the peer.'
     : lines.join('\n')
+}
+
+/** What a sign-in pays for its password hash, beside the hash by itself. */
+export function hashText({ rows, hash_cpu }: Pick<Results, 'rows' | 'hash_cpu'>): string {
+  const own = rows.find(({ name }) => name === 'sign-in')?.candidates.find(({ label }) => label === 'redmint')
+  const inThreads = cost(own, ({ cpu, cpu_main }) =>
+    cpu === undefined || cpu_main === undefined ? undefined : cpu - cpu_main,
+  )
+  if (hash_cpu === undefined || inThreads === undefined) return 'The password hash was not measured.'
+  const ratio = inThreads / hash_cpu
+  return [
+    `A verification of a password takes ${show(hash_cpu)} µs of CPU by itself. In a sign-in, the threads beside the main one`,
+    `take ${show(inThreads)} µs: ${showRatio(ratio)} ×, and the goal of ${HASH_GOAL} is ${ratio <= HASH_GOAL ? 'met' : 'missed'}.`,
+  ].join('\n')
 }

@@ -29,7 +29,7 @@ function summaryLine(results: Pick<Results, 'rows'>, row: RowResult): string {
     row.candidates.find(({ label }) => servers.some((server) => label === server))
   const of = (candidate: CandidateResult | undefined) => cost(candidate, ({ cpu }) => cpu)
   const judgement = judge(results, row.name)
-  const own = of(find(judgement?.of ?? 'redmint'))
+  const own = of(judgement ? find(judgement.of) : find('redmint, memory', 'redmint'))
   const [floor, peer, again] = [
     of(find('floor+')),
     of(find('peer', 'peer, memory')),

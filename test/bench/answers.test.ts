@@ -66,7 +66,7 @@ t.test('a round is repeated while the server is unavailable, and only then', asy
   t.equal(await patiently('row', round(503, 2)), 3)
   rounds = 0
   await t.rejects(patiently('row', round(503, 99)), /row: expected status 200: the answer is 503/)
-  t.equal(rounds, 5)
+  t.equal(rounds, 10)
   rounds = 0
   await t.rejects(patiently('row', round(401, 1)), /the answer is 401/)
   t.equal(rounds, 1)

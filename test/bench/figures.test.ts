@@ -8,7 +8,7 @@ import { barChart } from '../../bench/plot.ts'
 import type { CandidateResult, Results } from '../../bench/results.ts'
 import { ROWS } from '../../bench/rows.ts'
 import { quantile } from '../../bench/statistics.ts'
-import { noiseText, shortfallText } from '../../bench/summary.ts'
+import { hashText, noiseText, shortfallText } from '../../bench/summary.ts'
 import { detailTables, summaryTable } from '../../bench/table.ts'
 
 type Server = CandidateResult['server']
@@ -89,6 +89,13 @@ t.test('what is lost, and the noise, are said in words', async (t) => {
   t.match(noiseText(cc()), 'differ by 10 % in the median of the rows, by 10 % at most')
 })
 
+t.test('the hash of a sign-in is compared with a hash by itself', async (t) => {
+  const rows = [{ name: 'sign-in', candidates: [candidate('redmint', [24_000])] }]
+  t.match(hashText({ rows, hash_cpu: 10_000 }), '1.20 ×, and the goal of 1.1 is missed')
+  t.match(hashText({ rows, hash_cpu: 11_000 }), '1.09 ×, and the goal of 1.1 is met')
+  t.match(hashText({ rows }), 'was not measured')
+})
+
 t.test('versions of Node are compared by their geometric mean', async (t) => {
   const on = (node: string, cpu: number) => candidate(`redmint, ${node}`, [cpu], 'redmint', node)
   const rows = [
@@ -96,8 +103,10 @@ t.test('versions of Node are compared by their geometric mean', async (t) => {
     { name: 'introspection', candidates: [on('v20.0.0', 100), on('v24.0.0', 200)] },
     { name: 'refresh-es256', candidates: [on('v20.0.0', 100), on('v24.0.0', 51.2)] },
   ]
-  t.match(nodeTable({ rows }), '| geometric mean, as a part of v20.0.0 | 1.00 | 0.80 |')
+  t.match(nodeTable({ rows }), '| CPU, geometric mean, as a part of v20.0.0 | 1.00 | 0.80 |')
   t.match(nodeTable({ rows }), 'run redmint on Node v24.0.0.')
+  for (const { candidates } of rows) candidates.push(candidate('redmint again', [70], 'redmint', 'v20.0.0'))
+  t.match(nodeTable({ rows }), 'No version needs less CPU than v20.0.0 beyond this noise.')
 })
 
 t.test('a plot has a bar for each value that was measured', async (t) => {
