@@ -1,21 +1,16 @@
 // Measures one row: all its servers run at once and are loaded in turn, round by round, so that a slow moment of the
 // machine meets all of them.
 import { cpuOf, type RedisAccount, residentOf } from './accounts.ts'
-import { TokenCheck, WrongAnswer } from './answers.ts'
+import { TokenCheck } from './answers.ts'
 import { Browser } from './browser.ts'
 import { Connection } from './connection.ts'
 import { load } from './load.ts'
 import { OPERATIONS, type User } from './operations.ts'
+import { NothingDone, patiently } from './patience.ts'
 import type { CandidateResult, Sample } from './results.ts'
 import { connectionsOf, type Row } from './rows.ts'
 import type { Running } from './servers.ts'
 import { quantile } from './statistics.ts'
-
-/** A round without an operation: the server stood still. */
-class NothingDone extends Error {}
-
-/** How often a round is tried while the machine starves the server. */
-const ATTEMPTS = 10
 
 /** A server, and the users that load it. */
 export interface Contestant {
@@ -58,25 +53,6 @@ export async function measureRow(
       return empty && full ? { ...result, stored_bytes: (full.memory - empty.memory) / operations } : result
     }),
   )
-}
-
-/**
- * Repeats a round in which the server answered 503 or nothing, as on a machine that other work stops for a while.
- * @throws what was wrong, at once for any other answer
- */
-export async function patiently<T>(what: string, round: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await round()
-    } catch (error) {
-      const message = `${what}: ${(error as Error).message}`
-      const starved = error instanceof NothingDone || (error instanceof WrongAnswer && error.status === 503)
-      if (!starved || attempt === ATTEMPTS) {
-        throw new Error(message, { cause: error })
-      }
-      console.error(`Repeats a round of ${message}`)
-    }
-  }
 }
 
 function createUsers(row: Row, { target }: Running): User[] {

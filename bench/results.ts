@@ -1,7 +1,5 @@
 // The file of one run in bench/results/: what was measured, where, and every sample.
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, release, totalmem } from 'node:os'
 import type { CandidateName } from './rows.ts'
 
 /** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
@@ -56,44 +54,6 @@ export interface Results {
   /** CPU of one verification of a password by itself, in microseconds; only with the row of sign-ins. */
   hash_cpu?: number
   rows: RowResult[]
-}
-
-const PACKAGES = ['fastify', 'ioredis', 'oidc-provider']
-
-/** What is known before the first row. @param pinned whether the processes have CPUs of their own */
-export function describeRun(pinned: boolean): Omit<Results, 'rounds' | 'seconds' | 'hash_cpu' | 'rows'> {
-  return {
-    date: new Date().toISOString(),
-    commit: commit(),
-    cpu_model: cpus()[0]?.model.trim() ?? 'unknown',
-    cpus: cpus().length,
-    memory_gb: Math.round(totalmem() / 2 ** 30),
-    kernel: `${process.platform} ${release()}`,
-    pinned,
-    load: loadavg().map((value) => Math.round(value * 10) / 10),
-    packages: Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)])),
-  }
-}
-
-function commit(): string {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
-  try {
-    const changed = git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ', changed'
-    return git('rev-parse', '--short', 'HEAD') + changed
-  } catch {
-    return 'unknown'
-  }
-}
-
-function versionOf(name: string): string {
-  for (const folder of ['node_modules', '../node_modules']) {
-    const file = new URL(`${folder}/${name}/package.json`, import.meta.url)
-    try {
-      return JSON.parse(readFileSync(file, 'utf8')).version
-    } catch {}
-  }
-  return 'not installed'
 }
 
 export function readResults(path: string | URL): Results {

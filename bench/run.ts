@@ -1,10 +1,11 @@
 // Measures redmint beside the floor and a peer: `npm run bench`. The results are a file in bench/results/.
 import { basename, dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { describeRun } from './describe.ts'
 import { build, findNode, hashCpu, installPackages, type Node, pinLoad } from './machine.ts'
 import { type Contestant, measureRow } from './measure.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
-import { describeRun, type Results, writeResults } from './results.ts'
+import { type Results, writeResults } from './results.ts'
 import type { Row } from './rows.ts'
 import { attach, type Candidate, Stage, start } from './servers.ts'
 import { detailTables } from './table.ts'

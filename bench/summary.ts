@@ -21,6 +21,9 @@ export function machineText(results: Results): string {
     `${results.date.slice(0, 10)}, commit ${commit}; ${cpu_model}, ${cpus} CPUs, ${memory_gb} GB, ${kernel};`,
     `${versions.join(', ')}.`,
     `${rounds} rounds of ${seconds} s, ${pinning}; load average at the start ${load[0]}.`,
+    ...(Number(load[0]) > 1
+      ? ['Other work was running: the ratios are rough, and the times are too long.']
+      : []),
   ].join('\n')
 }
 
