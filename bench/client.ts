@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ClientDefinition } from '../src/clients/client-record.ts'
 
-export const SECRET = 'a-secret-that-only-the-benchmark-knows'
+const SECRET = 'a-secret-that-only-the-benchmark-knows'
 
 /** The client that is registered at every measured server. */
 export const CLIENT: ClientDefinition = {

@@ -1,100 +1,104 @@
-// Compares the token endpoint with another server and with a minimal one. All servers run at once and are loaded
-// in turn, round by round, so that a slow machine affects all of them; the ratio counts.
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import autocannon from 'autocannon'
-import { TOKEN_REQUEST } from './client.ts'
+// Measures redmint beside the floor and a peer: `npm run bench`. The results are a file in bench/results/.
+import { basename, dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describeRun } from './describe.ts'
+import { build, findNode, hashCpu, installPackages, type Node, pinLoad } from './machine.ts'
+import { type Contestant, measureRow } from './measure.ts'
+import { type Options, readOptions, USAGE } from './options.ts'
+import { type Results, writeResults } from './results.ts'
+import type { Row } from './rows.ts'
+import { attach, type Candidate, Stage, start } from './servers.ts'
+import { detailTables } from './table.ts'
 
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 3)
-const CONNECTIONS = 32
+const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 
-interface Candidate {
-  name: string
-  script: string
-  environment?: Record<string, string>
+/**
+ * The servers of a row: its candidates, redmint a second time as the control, and other builds; of several versions of
+ * Node, redmint on each of them.
+ */
+function candidatesOf(row: Row, nodes: readonly Node[], dists: readonly string[]): Candidate[] {
+  const [node, ...others] = nodes
+  if (!node) throw new Error('--node names no Node')
+  const all = row.candidates.map((server): Candidate => ({ label: server, server, node, dist: DIST }))
+  const own = all.find(({ server }) => server === 'redmint')
+  if (!own) return all
+  const again = { ...own, label: 'redmint again' }
+  if (others.length > 0) {
+    return [own, again, ...others.map((node) => ({ ...own, label: `redmint, Node ${node.version}`, node }))]
+  }
+  return [
+    ...all,
+    again,
+    ...dists.map((dist) => ({ ...own, label: `redmint, ${basename(dirname(dist))}`, dist })),
+  ]
 }
 
-const redis = process.env.REDIS_URL
-const candidates: Candidate[] = [
-  { name: 'peer: node-oidc-provider, memory, opaque', script: 'peer.js' },
-  { name: 'floor: Fastify, fixed answer', script: 'floor.ts' },
-  { name: 'redmint, memory, opaque', script: 'redmint.ts', environment: { REDIS_URL: '' } },
-  {
-    name: 'redmint, memory, JWT (ES256)',
-    script: 'redmint.ts',
-    environment: { REDIS_URL: '', ACCESS_TOKEN_FORMAT: 'jwt' },
-  },
-  ...(redis === undefined
-    ? []
-    : [
-        {
-          name: 'redmint, Redis, opaque',
-          script: 'redmint.ts',
-          environment: { REDIS_KEY_PREFIX: 'redmint-bench:' },
-        },
-      ]),
-]
-
-const servers = await Promise.all(candidates.map((candidate, index) => start(candidate, 4400 + index)))
-try {
-  const rates = candidates.map((): number[] => [])
-  for (let round = 0; round <= ROUNDS; round++) {
-    for (const [index] of candidates.entries()) {
-      const rate = await measure(4400 + index)
-      // The first round warms up.
-      if (round > 0) rates[index]?.push(rate)
+async function contest(row: Row, options: Options, nodes: readonly Node[], results: Results): Promise<void> {
+  const stage = new Stage()
+  try {
+    const dists = options.dists.map((dist) => resolve(dist))
+    const starts = await Promise.allSettled(
+      candidatesOf(row, nodes, dists).map(async (candidate) => ({
+        result: { label: candidate.label, server: candidate.server, node: candidate.node.version },
+        running: await start(stage, candidate, row),
+      })),
+    )
+    const contestants = starts.map((start): Contestant => {
+      if (start.status === 'rejected') throw start.reason
+      return start.value
+    })
+    const version = await contestants[0]?.running.redis.version()
+    if (version !== undefined) results.redis = version
+    if (options.peer && row.candidates.includes('peer')) {
+      const running = await attach(options.peer, options.peer_pid)
+      contestants.push({ result: { label: options.peer.host, server: 'foreign' }, running })
     }
-  }
-  report(rates)
-} finally {
-  for (const server of servers) server.kill()
-}
-
-async function start({ script, environment }: Candidate, port: number): Promise<ChildProcess> {
-  const server = fork(new URL(`servers/${script}`, import.meta.url), {
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      PORT: String(port),
-      ISSUER: `http://127.0.0.1:${port}`,
-      ...environment,
-    },
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  await once(server, 'message')
-  return server
-}
-
-async function measure(port: number): Promise<number> {
-  const result = await autocannon({
-    url: `http://127.0.0.1:${port}/oauth2/token`,
-    connections: CONNECTIONS,
-    duration: SECONDS,
-    ...TOKEN_REQUEST,
-  })
-  if (result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`${result.non2xx} answers were no success and ${result.errors} were none at all`)
-  }
-  return result.requests.average
-}
-
-function report(rates: number[][]): void {
-  const peer = rates[0] ?? []
-  console.log(
-    `client_credentials by Basic, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s, Node ${process.version}`,
-  )
-  console.log(
-    '| server | requests/s (median) | ratio to the peer, round by round (min, median, max) |\n|---|---|---|',
-  )
-  for (const [index, { name }] of candidates.entries()) {
-    const own = rates[index] ?? []
-    const ratios = own.map((rate, round) => rate / (peer[round] ?? Number.NaN)).sort((a, b) => a - b)
-    const [low, high] = [ratios[0], ratios.at(-1)].map((ratio) => ratio?.toFixed(2))
-    console.log(`| ${name} | ${median(own).toFixed(0)} | ${low}, ${median(ratios).toFixed(2)}, ${high} |`)
+    const candidates = await measureRow(row, contestants, options)
+    results.rows.push({ name: row.name, candidates })
+  } finally {
+    await stage.end()
   }
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+/** @returns whether every row could be measured */
+async function run(options: Options): Promise<boolean> {
+  installPackages()
+  build()
+  const nodes = options.nodes.map(findNode)
+  const { rounds, seconds, rows, out } = options
+  const results: Results = {
+    ...describeRun(pinLoad()),
+    rounds,
+    seconds,
+    rows: [],
+  }
+  const [node] = nodes
+  if (node && rows.some(({ operation }) => operation === 'sign-in')) results.hash_cpu = hashCpu(node)
+  const failed: string[] = []
+  for (const row of rows) {
+    console.error(`${new Date().toTimeString().slice(0, 8)} ${row.title}`)
+    try {
+      await contest(row, options, nodes, results)
+    } catch (error) {
+      console.error(`FAILED ${(error as Error).message}`)
+      failed.push(row.name)
+      continue
+    }
+    writeResults(out, results)
+    console.log(detailTables({ ...results, rows: results.rows.slice(-1) }))
+  }
+  if (failed.length > 0) console.error(`These rows failed: ${failed.join(', ')}. What was wrong is above.`)
+  console.log(`The results are in ${out}.`)
+  return failed.length === 0
 }
+
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
+let options: Options
+try {
+  options = readOptions(process.argv.slice(2))
+} catch (error) {
+  console.error(`${(error as Error).message}\n\n${USAGE}`)
+  process.exit(2)
+}
+process.exitCode = (await run(options)) ? 0 : 1

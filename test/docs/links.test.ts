@@ -13,7 +13,9 @@ async function listPages(): Promise<string[]> {
       (await readdir(folder, { recursive: true })).map((name) => join(folder, name)),
     ),
   )
-  return [...(await readdir('.')), ...below.flat()].filter((name) => name.endsWith('.md'))
+  return [...(await readdir('.')), ...below.flat()].filter(
+    (name) => name.endsWith('.md') && !name.includes('node_modules'),
+  )
 }
 
 /** The anchors of a page's headings, as GitHub generates them. */

@@ -35,7 +35,9 @@ async function listFiles(): Promise<string[]> {
       (await readdir(folder, { recursive: true })).map((name) => join(folder, name)),
     ),
   )
-  return [...(await readdir('.')), ...below.flat()].filter((name) => TEXT.test(name) && name !== OWN_NAME)
+  return [...(await readdir('.')), ...below.flat()].filter(
+    (name) => TEXT.test(name) && !name.includes('node_modules') && name !== OWN_NAME,
+  )
 }
 
 t.test('no file refers to a document outside the repository', async (t) => {

@@ -1,0 +1,84 @@
+// What the work cost: the accounts of a process in /proc (Linux), and those of Redis.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Redis } from 'ioredis'
+
+/** CPU in microseconds since the start of the process: of all threads, and of the main one. */
+export interface CpuAccount {
+  all: number
+  main: number
+}
+
+const TICKS_PER_SECOND =
+  process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK'])) : Number.NaN
+
+/** @returns undefined where there is no /proc */
+export function cpuOf(pid: number): CpuAccount | undefined {
+  if (process.platform !== 'linux') return undefined
+  return { all: microseconds(`/proc/${pid}/stat`), main: microseconds(`/proc/${pid}/task/${pid}/stat`) }
+}
+
+function microseconds(path: string): number {
+  // The name in parentheses may contain spaces; utime and stime are the 14th and 15th field (proc(5)).
+  const fields = readFileSync(path, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+}
+
+/** Resident memory of a process in MB; undefined where there is no /proc. */
+export function residentOf(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+}
+
+/** The sums of all Redis servers of a candidate since their start. */
+export interface RedisAccount {
+  /** CPU in microseconds. */
+  cpu: number
+  /** Calls of each command; those within scripts count too. */
+  calls: Record<string, number>
+  received: number
+  sent: number
+  /** Bytes in use. */
+  memory: number
+}
+
+/** Reads the accounts of the Redis servers of one candidate. */
+export class RedisAccounts {
+  readonly #clients: Redis[]
+
+  constructor(urls: readonly string[]) {
+    this.#clients = urls.map((url) => new Redis(url))
+  }
+
+  async read(): Promise<RedisAccount | undefined> {
+    if (this.#clients.length === 0) return undefined
+    const texts = await Promise.all(this.#clients.map((client) => client.info('everything')))
+    const sum = (name: string) => texts.reduce((total, text) => total + numberOf(text, name), 0)
+    const calls: Record<string, number> = {}
+    for (const [, name = '', count] of texts.join('\n').matchAll(/^cmdstat_([\w|-]+):calls=(\d+)/gm)) {
+      if (name !== 'info') calls[name] = (calls[name] ?? 0) + Number(count)
+    }
+    return {
+      cpu: (sum('used_cpu_user') + sum('used_cpu_sys')) * 1e6,
+      calls,
+      received: sum('total_net_input_bytes'),
+      sent: sum('total_net_output_bytes'),
+      memory: sum('used_memory'),
+    }
+  }
+
+  /** The version of the servers; undefined without one. */
+  async version(): Promise<string | undefined> {
+    return /redis_version:(\S+)/.exec((await this.#clients[0]?.info('server')) ?? '')?.[1]
+  }
+
+  close(): void {
+    for (const client of this.#clients) client.disconnect()
+  }
+}
+
+function numberOf(info: string, name: string): number {
+  return Number(new RegExp(`^${name}:([\\d.]+)`, 'm').exec(info)?.[1])
+}

@@ -1,0 +1,147 @@
+// Measures one row: all its servers run at once and are loaded in turn, round by round, so that a slow moment of the
+// machine meets all of them.
+import { cpuOf, type RedisAccount, residentOf } from './accounts.ts'
+import { TokenCheck } from './answers.ts'
+import { Browser } from './browser.ts'
+import { Connection } from './connection.ts'
+import { load } from './load.ts'
+import { OPERATIONS, type User } from './operations.ts'
+import { NothingDone, patiently } from './patience.ts'
+import type { CandidateResult, Sample } from './results.ts'
+import { connectionsOf, type Row } from './rows.ts'
+import type { Running } from './servers.ts'
+import { quantile } from './statistics.ts'
+
+/** A server, and the users that load it. */
+export interface Contestant {
+  result: Omit<CandidateResult, 'samples'>
+  running: Running
+}
+
+/** @returns the samples of every contestant, in their order */
+export async function measureRow(
+  row: Row,
+  contestants: readonly Contestant[],
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<CandidateResult[]> {
+  const courses = contestants.map(({ result, running }) => ({
+    result: { ...result, samples: [] as Sample[] },
+    running,
+    users: createUsers(row, running),
+    operations: 0,
+    empty: undefined as RedisAccount | undefined,
+  }))
+  for (let round = 0; round <= rounds; round += 1) {
+    // The one that was first is last in the next round.
+    const order = courses.map((_, index) => courses[(index + round) % courses.length])
+    for (const course of order) {
+      if (!course) continue
+      const { result, running, users } = course
+      course.empty ??= await running.redis.read()
+      // The first round warms up, for longer.
+      const ms = seconds * 1000 * (round === 0 ? 2 : 1)
+      const { sample, operations } = await patiently(`${row.name}, ${result.label}`, () =>
+        burst(row, running, users, ms),
+      )
+      course.operations += operations
+      if (round > 0) result.samples.push(sample)
+    }
+  }
+  return Promise.all(
+    courses.map(async ({ result, running, operations, empty }) => {
+      const full = await running.redis.read()
+      return empty && full ? { ...result, stored_bytes: (full.memory - empty.memory) / operations } : result
+    }),
+  )
+}
+
+function createUsers(row: Row, { target }: Running): User[] {
+  return Array.from({ length: connectionsOf(row) }, (_, number) => {
+    const connection = new Connection(target.endpoints.token)
+    const browser = new Browser(connection, target.subject, number)
+    return { number, connection, target, settings: row, tokens: new TokenCheck(row), browser }
+  })
+}
+
+async function burst(row: Row, { pid, redis }: Running, users: User[], ms: number) {
+  // All users of a burst share what they have seen.
+  const tokens = new TokenCheck(row)
+  for (const user of users) user.tokens = tokens
+  const repeated: (() => Promise<void>)[] = []
+  // One after the other: so many sign-ins at once would meet a limit.
+  for (const user of users) repeated.push(await OPERATIONS[row.operation](user))
+  const take = async (count: () => number) => {
+    const bytes = users.reduce((sum, { connection }) => sum + connection.bytes, 0)
+    const server = { operations: count(), bytes, cpu: pid === undefined ? undefined : cpuOf(pid) }
+    const account = await redis.read()
+    return { server, redis: { operations: count(), account } }
+  }
+  let before: Awaited<ReturnType<typeof take>> | undefined
+  let after: Awaited<ReturnType<typeof take>> | undefined
+  try {
+    const { operations, seconds, latencies, total } = await load(repeated, ms, {
+      begin: async (count) => {
+        before = await take(count)
+      },
+      end: async (count) => {
+        after = await take(count)
+      },
+    })
+    if (!before || !after || operations === 0) throw new NothingDone('no operation ended in a round')
+    const rss = pid === undefined ? undefined : residentOf(pid)
+    const sample: Sample = {
+      ...serverCost(before.server, after.server),
+      ...redisCost(before.redis, after.redis),
+      rate: operations / seconds,
+      p50: quantile(latencies, 0.5),
+      p99: quantile(latencies, 0.99),
+      ...(rss !== undefined && { rss }),
+    }
+    return { sample, operations: total }
+  } finally {
+    for (const { connection } of users) connection.close()
+  }
+}
+
+interface ServerReading {
+  operations: number
+  bytes: number
+  cpu: ReturnType<typeof cpuOf>
+}
+
+function serverCost(
+  before: ServerReading,
+  after: ServerReading,
+): Pick<Sample, 'cpu' | 'cpu_main' | 'http_bytes'> {
+  const operations = after.operations - before.operations
+  const http_bytes = (after.bytes - before.bytes) / operations
+  if (!before.cpu || !after.cpu) return { http_bytes }
+  return {
+    cpu: (after.cpu.all - before.cpu.all) / operations,
+    cpu_main: (after.cpu.main - before.cpu.main) / operations,
+    http_bytes,
+  }
+}
+
+interface RedisReading {
+  operations: number
+  account: RedisAccount | undefined
+}
+
+function redisCost(
+  before: RedisReading,
+  after: RedisReading,
+): Pick<Sample, 'redis_cpu' | 'redis_calls' | 'redis_bytes'> {
+  const [a, b] = [before.account, after.account]
+  if (!a || !b) return {}
+  const operations = after.operations - before.operations
+  const calls = Object.entries(b.calls)
+    .map(([name, count]): [string, number] => [name, (count - (a.calls[name] ?? 0)) / operations])
+    // What runs once a second is no part of an operation.
+    .filter(([, count]) => count > 0.01)
+  return {
+    redis_cpu: (b.cpu - a.cpu) / operations,
+    redis_calls: Object.fromEntries(calls),
+    redis_bytes: (b.received - a.received + b.sent - a.sent) / operations,
+  }
+}

@@ -1,0 +1,54 @@
+// Versions of Node beside each other.
+import type { CandidateResult, Results, RowResult, Sample } from './results.ts'
+import { cost } from './statistics.ts'
+import { show, showRatio, titleOf } from './table.ts'
+
+/** CPU of redmint on each version, its quotient to the first one, its memory, and which version to run. */
+export function nodeTable({ rows }: Pick<Results, 'rows'>): string {
+  const versions = [...new Set(rows.flatMap(({ candidates }) => candidates.map(({ node }) => node)))].filter(
+    (version) => version !== undefined,
+  )
+  const [first = ''] = versions
+  const on = (version: string) => (row: RowResult) =>
+    row.candidates.find(({ server, node }) => server === 'redmint' && node === version)
+  const again = ({ candidates }: RowResult) => candidates.find(({ label }) => label === 'redmint again')
+  const mean = (
+    find: (row: RowResult) => CandidateResult | undefined,
+    read: (sample: Sample) => number | undefined,
+  ) =>
+    geometricMean(
+      rows.flatMap((row) => {
+        const [base, value] = [cost(on(first)(row), read), cost(find(row), read)]
+        return base === undefined || value === undefined ? [] : [value / base]
+      }),
+    )
+  const cpu = ({ cpu }: Sample) => cpu
+  const means = versions.map((version) => mean(on(version), cpu))
+  const control = mean(again, cpu)
+  const memory = versions.map((version) => mean(on(version), ({ rss }) => rss))
+  const ratios = (values: readonly number[]) => values.map(showRatio).join(' | ')
+  return [
+    `| operation, CPU µs | ${versions.join(' | ')} |`,
+    `|---|${versions.map(() => '--:|').join('')}`,
+    ...rows.map(
+      (row) =>
+        `| ${titleOf(row.name)} | ${versions.map((version) => show(cost(on(version)(row), cpu))).join(' | ')} |`,
+    ),
+    `| CPU, geometric mean, as a part of ${first} | ${ratios(means)} |`,
+    `| resident memory, the same | ${ratios(memory)} |`,
+    '',
+    `The control, ${first} a second time, has a mean of ${showRatio(control)}. ${advice(versions, means, control)}`,
+  ].join('\n')
+}
+
+function advice(versions: readonly string[], means: readonly number[], control: number): string {
+  const least = Math.min(...means)
+  const noise = Number.isNaN(control) ? 0 : Math.abs(control - 1)
+  return least < 1 - noise
+    ? `By these figures, run redmint on Node ${versions[means.indexOf(least)]}.`
+    : `No version needs less CPU than ${versions[0]} beyond this noise.`
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}

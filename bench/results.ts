@@ -1,0 +1,71 @@
+// The file of one run in bench/results/: what was measured, where, and every sample.
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { CandidateName } from './rows.ts'
+
+/** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
+export interface Sample {
+  /** CPU of the server in microseconds: all threads, and the main one. */
+  cpu?: number
+  cpu_main?: number
+  redis_cpu?: number
+  /** Calls by command name; those within scripts count too. */
+  redis_calls?: Record<string, number>
+  /** Bytes to and from Redis, and to and from clients. */
+  redis_bytes?: number
+  http_bytes: number
+  /** Operations a second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+  /** Resident memory of the server in MB. */
+  rss?: number
+}
+
+export interface CandidateResult {
+  label: string
+  server: CandidateName | 'foreign'
+  /** The version of Node that ran it. */
+  node?: string
+  samples: Sample[]
+  /** Bytes of Redis memory that one operation left behind. */
+  stored_bytes?: number
+}
+
+export interface RowResult {
+  name: string
+  candidates: CandidateResult[]
+}
+
+export interface Results {
+  date: string
+  commit: string
+  cpu_model: string
+  cpus: number
+  memory_gb: number
+  kernel: string
+  pinned: boolean
+  /** Load averages of the machine at the start; a busy machine gives worse figures. */
+  load: number[]
+  redis?: string
+  packages: Record<string, string>
+  rounds: number
+  seconds: number
+  /** CPU of one verification of a password by itself, in microseconds; only with the row of sign-ins. */
+  hash_cpu?: number
+  rows: RowResult[]
+}
+
+export function readResults(path: string | URL): Results {
+  return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+export function writeResults(path: string | URL, results: Results): void {
+  const { rows, ...run } = results
+  const lines = rows.map((row) => JSON.stringify(row, figures))
+  writeFileSync(path, `${JSON.stringify(run, figures).slice(0, -1)},"rows":[\n${lines.join(',\n')}\n]}\n`)
+}
+
+/** Four figures of each number are more than a run is good for. */
+const figures = (_: string, value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

@@ -1,0 +1,161 @@
+// Starts the measured servers, each with a Redis of its own, so that the accounts of both belong to it.
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { freePort } from '../test/support/process.ts'
+import { startCluster, startRedis } from '../test/support/redis-server.ts'
+import { RedisAccounts } from './accounts.ts'
+import { type Node, ON_SERVER_CPU } from './machine.ts'
+import type { Target } from './operations.ts'
+import { type CandidateName, connectionsOf, type Row } from './rows.ts'
+import { clientRecord, foreignSubject, SUBJECT } from './subject.ts'
+
+/** A server to be measured in a row. */
+export interface Candidate {
+  label: string
+  server: CandidateName
+  node: Node
+  /** The folder of the build, for redmint. */
+  dist: string
+}
+
+/** A server under measurement; `pid` is unknown for a foreign one on another machine. */
+export interface Running {
+  target: Target
+  pid?: number
+  redis: RedisAccounts
+}
+
+/** The ends of what was started, in the form that the helpers of the tests use. */
+export class Stage {
+  readonly #ends: (() => Promise<void>)[] = []
+
+  teardown(end: () => Promise<void>): void {
+    this.#ends.push(end)
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end()
+  }
+}
+
+const FOLDER = fileURLToPath(new URL('servers/', import.meta.url))
+const START_MS = 30_000
+
+/** Starts a candidate for a row and registers the client and the users at it. */
+export async function start(stage: Stage, candidate: Candidate, row: Row): Promise<Running> {
+  const { server, node, dist } = candidate
+  const { environment, urls } = await storage(stage, server)
+  const port = await freePort()
+  const origin = new URL(`http://127.0.0.1:${port}`)
+  const env = {
+    ...environment,
+    NODE_ENV: 'production',
+    PORT: String(port),
+    ISSUER: origin.origin,
+    LOG_LEVEL: 'info',
+    ACCESS_TOKEN_FORMAT: row.format,
+    ACCESS_TOKEN_ALG: row.alg,
+    ID_TOKEN_ALG: row.id_alg,
+    ...(server.startsWith('redmint')
+      ? { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), CLIENT: JSON.stringify(clientRecord(row)) }
+      : {
+          CLIENT_AUTH: row.auth,
+          CLIENT_ID: SUBJECT.client_id,
+          CLIENT_SECRET: SUBJECT.client_secret,
+          REDIRECT_URI: SUBJECT.redirect_uri,
+        }),
+  }
+  const child = spawn(...command([...ON_SERVER_CPU, node.path, script(server, dist)]), {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  stage.teardown(async () => {
+    process.off('exit', kill)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    kill()
+    await ended
+  })
+  const target = await discover(origin, SUBJECT, () => child.exitCode === null && child.signalCode === null)
+  if (server === 'floor+') target.signs_at_refresh = false
+  if (server.startsWith('redmint') && urls.length > 0) register(candidate, row, env)
+  const redis = new RedisAccounts(urls)
+  stage.teardown(async () => redis.close())
+  return { target, pid: child.pid ?? 0, redis }
+}
+
+/** A server that is running already. */
+export async function attach(origin: URL, pid?: number): Promise<Running> {
+  const target = await discover(origin, foreignSubject(process.env))
+  return { target, ...(pid !== undefined && { pid }), redis: new RedisAccounts([]) }
+}
+
+function script(server: CandidateName, dist: string): string {
+  if (server === 'floor+') return `${FOLDER}floor.js`
+  if (server.startsWith('peer')) return `${FOLDER}peer.js`
+  return server === 'redmint, memory' ? `${FOLDER}redmint-memory.js` : `${dist}/server.js`
+}
+
+async function storage(stage: Stage, server: CandidateName) {
+  if (server.endsWith(', memory')) return { environment: {}, urls: [] }
+  if (server.endsWith(', Cluster')) {
+    const { nodes, masters } = await startCluster(stage)
+    return { environment: { REDIS_CLUSTER_NODES: nodes }, urls: masters.map(({ url }) => url) }
+  }
+  const { url } = await startRedis(stage)
+  return { environment: { REDIS_URL: url }, urls: [url] }
+}
+
+/** Writes the client, and the users where the row signs them in, by redmint's own command. */
+function register({ node, dist }: Candidate, row: Row, env: Record<string, string>): void {
+  const load = (noun: string, records: unknown[]) =>
+    execFileSync(node.path, [`${dist}/cli.js`, noun, 'import', '-'], {
+      env: { PATH: process.env.PATH, ...env },
+      input: JSON.stringify(records),
+      stdio: ['pipe', 'ignore', 'inherit'],
+    })
+  load('client', [clientRecord(row)])
+  if (!['session', 'refresh', 'sign-in'].includes(row.operation)) return
+  const names = Array.from({ length: connectionsOf(row) }, (_, user) => SUBJECT.username(user))
+  load(
+    'user',
+    names.map((username) => ({ username, password: SUBJECT.password })),
+  )
+}
+
+/** Reads where the endpoints are, as soon as the server listens. @throws Error if it ends or does not listen in time */
+async function discover(origin: URL, subject: Target['subject'], runs = () => true): Promise<Target> {
+  const discovery = new URL(`${origin.href.replace(/\/$/, '')}/.well-known/openid-configuration`)
+  const until = Date.now() + START_MS
+  for (;;) {
+    const response = await fetch(discovery).catch(() => undefined)
+    if (response?.ok) {
+      const found = (await response.json()) as Record<string, string>
+      const endpoint = (name: string) => new URL(found[`${name}_endpoint`] ?? 'none:')
+      return {
+        origin,
+        discovery,
+        endpoints: {
+          token: endpoint('token'),
+          authorization: endpoint('authorization'),
+          introspection: endpoint('introspection'),
+          revocation: endpoint('revocation'),
+        },
+        subject,
+        signs_at_refresh: true,
+      }
+    }
+    if (!runs())
+      throw new Error(`the server of ${origin.host} ended before it listened; its message is above`)
+    if (Date.now() > until) throw new Error(`${discovery} did not answer within ${START_MS / 1000} s`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function command([first = '', ...rest]: string[]): [string, string[]] {
+  return [first, rest]
+}

@@ -1,0 +1,29 @@
+// Arithmetic on the rounds of a measurement.
+import type { CandidateResult, Sample } from './results.ts'
+
+/** The value below which a part of the values lies, interpolated. @param part 0 to 1 */
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (sorted.length - 1) * part
+  const low = sorted[Math.floor(at)] ?? Number.NaN
+  const high = sorted[Math.ceil(at)] ?? Number.NaN
+  return low + (high - low) * (at - Math.floor(at))
+}
+
+/**
+ * What a quiet machine would have shown: other work only ever adds to a cost, so the lower quartile of the rounds is
+ * nearer to it than their median.
+ */
+const quietCost = (rounds: readonly number[]) => quantile(rounds, 0.25)
+
+/** The same for a rate, which other work only ever lowers. */
+export const quietRate = (rounds: readonly number[]) => quantile(rounds, 0.75)
+
+/** The quiet cost of a candidate; undefined where it was not measured. */
+export function cost(
+  candidate: CandidateResult | undefined,
+  read: (sample: Sample) => number | undefined,
+): number | undefined {
+  const values = (candidate?.samples ?? []).map(read).filter((value) => value !== undefined)
+  return values.length === 0 ? undefined : quietCost(values)
+}
