@@ -54,13 +54,13 @@ export default fp<ConnectionOptions>(
     }) => {
       if (!response.headersSent) response.setHeader('connection', 'close')
     }
-    drain?.addEventListener('abort', () => turns.unanswered.forEach(closeAfter))
+    drain?.addEventListener('abort', () => turns.inProgress().forEach(closeAfter))
     turns.on('start', (response) => {
       if (drain?.aborted) closeAfter(response)
     })
     // While closing, Node waits for connections that have sent nothing yet, without a timeout.
     const endWhenAnswered = () => {
-      if (turns.unanswered.size === 0) server.closeAllConnections()
+      if (turns.unanswered === 0) server.closeAllConnections()
     }
     turns.on('end', () => {
       if (!server.listening) endWhenAnswered()

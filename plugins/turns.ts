@@ -5,6 +5,14 @@ import type { Socket } from 'node:net'
 /** How many requests of one connection may be unanswered: one in progress, and those that wait for it. */
 export const MAX_UNANSWERED = 16
 
+/** A connection whose requests are handled. */
+interface Connection {
+  /** Its response in progress. */
+  response: ServerResponse | undefined
+  /** The requests that wait for it, and their responses. */
+  readonly waiting: Exchange[]
+}
+
 type Exchange = [request: IncomingMessage, response: ServerResponse]
 
 interface TurnEvents {
@@ -25,11 +33,22 @@ interface TurnEvents {
  * cheaper than to handle each request while its bytes are read, if the handler waits for nothing.
  */
 export class Turns extends EventEmitter<TurnEvents> {
-  /** The responses in progress, at most one of each connection. */
-  readonly unanswered = new Set<ServerResponse>()
-  readonly #waiting = new WeakMap<Socket, Exchange[]>()
-  #started: Exchange[] = []
+  // It changes with connections, not with requests: a Set or Map that changes all the time keeps much garbage alive,
+  // because each of its old tables refers to the next one.
+  readonly #connections = new Map<Socket, Connection>()
   #handler: RequestListener = () => undefined
+  #started: Exchange[] = []
+  #unanswered = 0
+
+  /** How many responses are in progress, at most one of each connection. */
+  get unanswered(): number {
+    return this.#unanswered
+  }
+
+  /** Returns the responses in progress. */
+  inProgress(): ServerResponse[] {
+    return [...this.#connections.values()].flatMap(({ response }) => response ?? [])
+  }
 
   /** Returns a listener for the requests of a server, which calls the handler when it is their turn. */
   handle(handler: RequestListener): RequestListener {
@@ -39,10 +58,10 @@ export class Turns extends EventEmitter<TurnEvents> {
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    const waiting = this.#waiting.get(socket)
-    if (waiting === undefined) {
-      this.#waiting.set(socket, [])
-      this.#start([request, response])
+    const connection = this.#connections.get(socket) ?? this.#connect(socket)
+    const { waiting } = connection
+    if (connection.response === undefined) {
+      this.#start(connection, [request, response])
     } else if (waiting.length + 1 < MAX_UNANSWERED) {
       waiting.push([request, response])
     } else if (!socket.destroyed) {
@@ -53,13 +72,24 @@ export class Turns extends EventEmitter<TurnEvents> {
     }
   }
 
-  #start(exchange: Exchange): void {
-    const [request, response] = exchange
-    this.unanswered.add(response)
+  #connect(socket: Socket): Connection {
+    const connection: Connection = { response: undefined, waiting: [] }
+    this.#connections.set(socket, connection)
+    socket.once('close', () => this.#connections.delete(socket))
+    return connection
+  }
+
+  #start(connection: Connection, exchange: Exchange): void {
+    const [{ socket }, response] = exchange
+    connection.response = response
+    this.#unanswered++
     this.emit('start', response)
     response.once('close', () => {
-      this.unanswered.delete(response)
-      this.#next(request.socket)
+      connection.response = undefined
+      this.#unanswered--
+      // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
+      const next = socket.writable ? connection.waiting.shift() : undefined
+      if (next !== undefined) this.#start(connection, next)
       this.emit('end')
     })
     if (this.#started.length === 0) setImmediate(() => this.#handleStarted())
@@ -70,12 +100,5 @@ export class Turns extends EventEmitter<TurnEvents> {
     const started = this.#started
     this.#started = []
     for (const [request, response] of started) this.#handler(request, response)
-  }
-
-  #next(socket: Socket): void {
-    // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
-    const next = socket.writable ? this.#waiting.get(socket)?.shift() : undefined
-    if (next === undefined) this.#waiting.delete(socket)
-    else this.#start(next)
   }
 }

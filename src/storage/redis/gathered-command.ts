@@ -6,8 +6,8 @@ export interface Corkable {
   uncork(): void
 }
 
-/** The sockets that hold back what is written to them until the end of this turn of the event loop. */
-const corked = new Set<Corkable>()
+/** The few sockets that hold back what is written to them until the end of this turn of the event loop. */
+const corked: Corkable[] = []
 
 /**
  * A command that leaves together with all others of its turn of the event loop: each connection, and so each node of a
@@ -21,9 +21,9 @@ export class GatheredCommand extends Command {
 
   // The driver asks for the text of a command right before it writes it to this socket.
   override toWritable(socket: Corkable): string | Buffer {
-    if (!corked.has(socket)) {
-      if (corked.size === 0) setImmediate(uncorkAll)
-      corked.add(socket)
+    if (!corked.includes(socket)) {
+      if (corked.length === 0) setImmediate(uncorkAll)
+      corked.push(socket)
       socket.cork()
     }
     return super.toWritable(socket)
@@ -32,5 +32,5 @@ export class GatheredCommand extends Command {
 
 function uncorkAll(): void {
   for (const socket of corked) socket.uncork()
-  corked.clear()
+  corked.length = 0
 }
