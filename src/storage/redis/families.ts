@@ -191,7 +191,8 @@ export class RedisFamilies implements TokenFamilies {
 
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.
   #presented(token: string, hash: Hash | undefined): Hash | undefined {
-    return hash?.jti === this.#access.keys.stored(token) ? { ...hash, jti: token } : hash
+    if (hash === undefined || hash.jti === token) return hash
+    return hash.jti === this.#access.keys.stored(token) ? { ...hash, jti: token } : hash
   }
 
   #tokenKeys(token: string): string[] {
