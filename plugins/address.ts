@@ -1,7 +1,11 @@
+import { isIPv6 } from 'node:net'
 import { compile } from '@fastify/proxy-addr'
-import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { addressIn } from '../src/core/address.ts'
+
+/** The part of an IPv6 address that names a network; one host can use all addresses of it (RFC 4291 §2.5.1). */
+const NETWORK_BITS = 64
 
 /** Whether an address, or an entry of X-Forwarded-For, is that of a trusted proxy. */
 export type IsTrusted = (entry: string) => boolean
@@ -27,5 +31,9 @@ export function clientAddress({ ip, ips }: Pick<FastifyRequest, 'ips'> & { ip: s
 
 /** Returns what counts as one address: an IPv6 network counts as one, because one host can use all its addresses. */
 export function networkOf(address: string): string {
-  return address === '' ? '' : normalizeIP(address)
+  if (!isIPv6(address)) return address
+  const { IPv6 } = ipaddr
+  const parsed = IPv6.parse(address)
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString()
+  return IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`).toString()
 }
