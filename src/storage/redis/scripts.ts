@@ -11,9 +11,12 @@ type Argument = string | number
 interface Script<Args extends readonly Argument[], Answer> {
   readonly args?: Args
   readonly answer?: Answer
+  /** Whether the answer is sent as JSON: one text is read in a quarter of the time of a list of texts. */
+  readonly json?: boolean
 }
 
 const script = <Args extends readonly Argument[], Answer>(): Script<Args, Answer> => ({})
+const jsonScript = <Args extends readonly Argument[], Answer>(): Script<Args, Answer> => ({ json: true })
 
 /** Any number of arguments: records, counted lists. */
 type Arguments = readonly Argument[]
@@ -27,15 +30,15 @@ const SCRIPTS = {
   'read-record': script<[idle_ttl: number, end_field: string], Flat>(),
   'change-record': script<Arguments, 'ok' | 'missing'>(),
   'take-record': script<Arguments, Flat>(),
-  'redeem-code': script<[operation: string, ...Arguments], Flat>(),
+  'redeem-code': jsonScript<[operation: string, ...Arguments], Flat>(),
   'withdraw-redemption': script<[operation: string], 'ok'>(),
-  'refresh-token': script<[operation: string, ...Arguments], Flat>(),
+  'refresh-token': jsonScript<[operation: string, ...Arguments], Flat>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
   'save-token': script<[ttl: number, limit: number, ...Flat], 'ok'>(),
   'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
-  'find-token': script<[], Flat>(),
-  'find-token-and-family': script<[], [token: Flat, family: Flat]>(),
+  'find-token': jsonScript<[], Flat>(),
+  'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),
   'revoke-token': script<
     [digest: string, ...client_id: string[]],
     [outcome: 'ok' | 'missing' | 'mismatch', more?: string]
@@ -75,13 +78,16 @@ export type RunScript = <Name extends ScriptName>(
 interface Prepared {
   readonly lua: string
   readonly sha: string
+  readonly json: boolean
   readonly known: WeakSet<object>
 }
 
 const PREPARED = Object.fromEntries(
   Object.keys(SCRIPTS).map((name) => {
-    const lua = sourceOf(name as ScriptName)
-    return [name, { lua, sha: createHash('sha1').update(lua).digest('hex'), known: new WeakSet() }]
+    const { json = false }: Script<Arguments, unknown> = SCRIPTS[name as ScriptName]
+    const lua = sourceOf(name as ScriptName, json)
+    const sha = createHash('sha1').update(lua).digest('hex')
+    return [name, { lua, sha, json, known: new WeakSet() }]
   }),
 ) as Record<ScriptName, Prepared>
 
@@ -115,21 +121,22 @@ class ScriptCommand extends GatheredCommand {
 /** Returns the function that runs scripts on a client. It throws errors of the driver. */
 export function scriptsOn(client: Redis | Cluster): RunScript {
   return async <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
-    const send = (command: ScriptCommand) => client.sendCommand(command) as Promise<AnswerOf<Name>>
-    const command = new ScriptCommand(PREPARED[name], keys, args)
+    const script = PREPARED[name]
+    const read = (answer: unknown) => (script.json ? JSON.parse(String(answer)) : answer) as AnswerOf<Name>
+    const command = new ScriptCommand(script, keys, args)
     try {
-      return await send(command)
+      return read(await client.sendCommand(command))
     } catch (error) {
       // It did not run: SCRIPT FLUSH, or another server behind the same connection.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       command.forget()
-      return send(new ScriptCommand(PREPARED[name], keys, args))
+      return read(await client.sendCommand(new ScriptCommand(script, keys, args)))
     }
   }
 }
 
 /** Returns the text of a script after the text of its includes, recursively, each once. */
-function sourceOf(name: ScriptName): string {
+function sourceOf(name: ScriptName, json: boolean): string {
   const parts = new Map<string, string>()
   const add = (file: string) => {
     if (parts.has(file)) return
@@ -140,5 +147,7 @@ function sourceOf(name: ScriptName): string {
     parts.set(file, text.replace(INCLUDE, ''))
   }
   add(name)
+  // An empty list is written as {}.
+  if (json) parts.set(name, `return cjson.encode((function()\n${parts.get(name)}\nend)())\n`)
   return [...parts.values()].join('')
 }
