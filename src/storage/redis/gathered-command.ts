@@ -2,9 +2,14 @@ import { Command } from 'ioredis'
 
 /** A socket of the driver. */
 export interface Corkable {
+  /** The bytes that it holds back. */
+  readonly writableLength: number
   cork(): void
   uncork(): void
 }
+
+// A burst of commands is not held back as a whole: the first ones would wait for the last, and might time out.
+const MAX_HELD_BACK = 32 * 1024
 
 /** The few sockets that hold back what is written to them until the end of this turn of the event loop. */
 const corked: Corkable[] = []
@@ -24,6 +29,9 @@ export class GatheredCommand extends Command {
     if (!corked.includes(socket)) {
       if (corked.length === 0) setImmediate(uncorkAll)
       corked.push(socket)
+      socket.cork()
+    } else if (socket.writableLength > MAX_HELD_BACK) {
+      socket.uncork()
       socket.cork()
     }
     return super.toWritable(socket)

@@ -43,7 +43,7 @@ t.test('the output of `npm run build`', async (t) => {
     t.ok(files.length > 50)
     for (const file of files) {
       const text = await readFile(join(cwd, 'dist', file), 'utf8')
-      for (const [, name = ''] of text.matchAll(/\b(?:from|import\() ?'((?:@[\w-]+\/)?\w[\w-]*)/g)) {
+      for (const [, name = ''] of text.matchAll(/\b(?:from|import\() ?'((?:@[\w-]+\/)?\w[\w.-]*)/g)) {
         t.ok(name === 'node' || name in dependencies, `${file}: ${name}`)
       }
     }

@@ -4,7 +4,7 @@ import { GatheredCommand } from '../../../../src/storage/redis/gathered-command.
 /** A socket that notes when it holds back what is written to it. */
 function socket() {
   const calls: string[] = []
-  return { calls, cork: () => calls.push('cork'), uncork: () => calls.push('uncork') }
+  return { calls, writableLength: 0, cork: () => calls.push('cork'), uncork: () => calls.push('uncork') }
 }
 
 t.test('the commands of a turn of the event loop leave together, on each connection', async (t) => {
@@ -19,4 +19,18 @@ t.test('the commands of a turn of the event loop leave together, on each connect
     const turns = Array.from({ length: round }, () => ['cork', 'uncork']).flat()
     for (const { calls } of [one, other]) t.strictSame(calls, turns, `turn ${round}`)
   }
+})
+
+t.test('a burst is written when 32 KiB are held back', async (t) => {
+  const to = socket()
+  const send = () => new GatheredCommand('hgetall', ['key']).toWritable(to)
+  send()
+  to.writableLength = 32 * 1024
+  send()
+  t.strictSame(to.calls, ['cork'])
+  to.writableLength++
+  send()
+  t.strictSame(to.calls, ['cork', 'uncork', 'cork'])
+  await new Promise(setImmediate)
+  t.strictSame(to.calls, ['cork', 'uncork', 'cork', 'uncork'])
 })
