@@ -1,9 +1,8 @@
 // Measures what grows with the amount of data and with age: `npm run bench:growth`. It starts its own Redis and server.
-import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Redis } from 'ioredis'
-import { type ClientDefinition, formatClient } from '../src/clients/client-record.ts'
+import { formatClient, secretHash } from '../src/clients/client-record.ts'
 import { completeSettings } from '../src/config/settings.ts'
 import { inBatches } from '../src/core/batches.ts'
 import { SILENT } from '../src/core/log.ts'
@@ -21,6 +20,7 @@ import { basic, SECRET } from '../test/support/service.ts'
 import { refreshing, signIn } from '../test/system/contract/family.ts'
 import { session } from '../test/system/contract/session-contract.ts'
 import { useRefreshToken } from '../test/system/contract/use-refresh-token.ts'
+import { CLIENT as BENCH } from './client.ts'
 import { load, memoryOf, Owner, openStorage, print, startServer } from './growth-load.ts'
 
 const REQUESTS = 8000
@@ -29,16 +29,7 @@ const MOST_CLIENTS = Number(process.env.GROWTH_CLIENTS ?? 100_000)
 const MOST_ROTATIONS = Number(process.env.GROWTH_ROTATIONS ?? 100_000)
 const upTo = (most: number, sizes: readonly number[]) => [...sizes.filter((size) => size < most), most]
 
-const CLIENT: ClientDefinition = {
-  client_id: 'bench',
-  client_secret_hash: createHash('sha256').update(SECRET).digest('base64'),
-  client_name: 'Benchmark',
-  redirect_uris: [],
-  allowed_scopes: ['api.read'],
-  grant_types: ['client_credentials'],
-  can_introspect: true,
-  is_public: false,
-}
+const CLIENT = { ...BENCH, client_secret_hash: secretHash(SECRET), can_introspect: true }
 const form = { grant_type: 'client_credentials', scope: 'api.read' }
 const issue = (client_id: string) =>
   ({ method: 'POST', path: '/oauth2/token', headers: basic(client_id), form }) as const
