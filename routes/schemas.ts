@@ -2,7 +2,7 @@ import * as body from '../src/core/error-body.ts'
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '../src/core/schema.ts'
 
 /**
- * A reference to a named answer, with its type. plugins/openapi.ts has the list of names.
+ * A reference to a named answer, with its type. plugins/answers.ts has the list of names.
  */
 export function ref<T extends TSchema>({ $id }: T) {
   return Type.Unsafe<Static<T>>({ $ref: `${$id}#` })

@@ -10,7 +10,7 @@ type Write = (value: unknown) => string
 export function writerOf(schema: TSchema): Write {
   if (schema.type === 'array') {
     const write = writerOf(schema.items)
-    return (items) => `[${(items as readonly unknown[]).map(write).join(',')}]`
+    return (items) => `[${(items as readonly unknown[]).map((item) => write(item)).join(',')}]`
   }
   if (schema.type !== 'object') return writePlain
   return schema.additionalProperties === true ? JSON.stringify : fieldWriter(schema)

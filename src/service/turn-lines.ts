@@ -10,7 +10,8 @@ const PIPE_BUF = 4096
 
 /**
  * Returns a destination that writes the lines of one turn of the event loop together, because each write costs as much
- * as several lines, and at most 4096 bytes at once. The lines of the last turn are written before the process exits; only SIGKILL loses them.
+ * as several lines, and at most 4096 bytes at once. The lines of the last turn are written before the process exits;
+ * only SIGKILL loses them.
  */
 export function linesOfTurn(destination: DestinationStream): Lines {
   let lines = ''
