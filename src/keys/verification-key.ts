@@ -8,6 +8,8 @@ export interface VerificationKey {
   readonly kid: string
   readonly alg: SigningAlg
   readonly publicKey: KeyObject
+  /** The length of each of its signatures in bytes. */
+  readonly signature_length: number
 }
 
 /**
@@ -21,7 +23,13 @@ export function verificationKeyOf({ kid, alg, public_jwk }: SigningKeyRecord): V
       `The signing key ${kid} is not a key for ${alg}: restore the field ${kid} of the hash signing-keys, or remove it.`,
     )
   }
-  return { kid, alg, publicKey }
+  return { kid, alg, publicKey, signature_length: signatureLength(publicKey) }
+}
+
+/** Returns the length of the signatures by a key in bytes: RFC 8017 §8.1.2 and §8.2.2, RFC 7518 §3.4, RFC 8032 §5.1.6. */
+export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
+  const { modulusLength } = asymmetricKeyDetails ?? {}
+  return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8)
 }
 
 function readPublicKey(jwk: SigningKeyRecord['public_jwk']): KeyObject | undefined {

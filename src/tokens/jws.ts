@@ -69,6 +69,8 @@ function readJws(keys: VerifyingKeys, token: string): VerifiedJws | string {
   const key = typeof kid === 'string' ? keys.verificationKey(kid) : undefined
   if (key === undefined) return 'its key is unknown'
   if (key.alg !== alg) return 'its algorithm is not that of its key'
+  // OpenSSL also verifies an RSA signature without its leading zero bytes: a second spelling of the same token.
+  if (parts[2].length !== key.signature_length) return INVALID_SIGNATURE
   const { hash, options } = SIGNATURES[key.alg]
   const input = Buffer.from(token.slice(0, token.lastIndexOf('.')), 'latin1')
   if (!verify(hash, input, { key: key.publicKey, ...options }, parts[2])) return INVALID_SIGNATURE

@@ -16,7 +16,7 @@ const KID = 'the-kid'
 // One signature per token: an ECDSA key would sign each time differently.
 const ALG: SigningAlg = 'EdDSA'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-const KEY = { kid: KID, alg: ALG, publicKey }
+const KEY = { kid: KID, alg: ALG, publicKey, signature_length: 64 }
 const context = {
   settings: { issuer: ISSUER },
   keys: {

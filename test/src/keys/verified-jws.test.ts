@@ -4,7 +4,8 @@ import t from 'tap'
 import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 
 const { publicKey } = generateKeyPairSync('ed25519')
-const JWS = { key: { kid: 'a', alg: 'EdDSA', publicKey }, typ: 'application/at+jwt', claims: {} } as const
+const KEY = { kid: 'a', alg: 'EdDSA', publicKey, signature_length: 64 } as const
+const JWS = { key: KEY, typ: 'application/at+jwt', claims: {} } as const
 
 /** Which of the tokens are kept. */
 const kept = (tokens: VerifiedTokens, ...names: string[]) => names.filter((name) => tokens.find(name))

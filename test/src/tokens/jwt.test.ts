@@ -3,7 +3,7 @@
 import { constants, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import t from 'tap'
 import type { SigningAlg } from '../../../src/core/signing-algs.ts'
-import type { VerificationKey } from '../../../src/keys/verification-key.ts'
+import { signatureLength, type VerificationKey } from '../../../src/keys/verification-key.ts'
 import { VerifiedTokens } from '../../../src/keys/verified-jws.ts'
 import { signJwt, verifyJwt } from '../../../src/tokens/jwt.ts'
 
@@ -25,7 +25,7 @@ function ring() {
   const published = new Map<string, VerificationKey>(
     Object.entries(PAIRS).map(([alg, { publicKey }]) => [
       alg,
-      { kid: alg, alg: alg as SigningAlg, publicKey },
+      { kid: alg, alg: alg as SigningAlg, publicKey, signature_length: signatureLength(publicKey) },
     ]),
   )
   const keys = { verificationKey: (kid: string) => published.get(kid), verified: new VerifiedTokens() }
@@ -115,6 +115,18 @@ t.test('a signature in another form of its algorithm is refused (RFC 7518 §3)',
   t.match(verify(signed(ps256, PAYLOAD, { key: PAIRS.PS256.privateKey })), { ok: false }, 'PKCS #1 v1.5')
 })
 
+t.test('an RSA signature without its leading zero byte is refused (RFC 8017 §8.1.2)', async (t) => {
+  const { verify } = ring()
+  // The salt is random: about one signature in 256 starts with a zero byte.
+  const bytesOf = (jwt: string) => Buffer.from(jwt.slice(jwt.lastIndexOf('.') + 1), 'base64url')
+  let token: string
+  do token = tokenBy('PS256')
+  while (bytesOf(token)[0] !== 0)
+  const shorter = `${token.slice(0, token.lastIndexOf('.'))}.${encode(bytesOf(token).subarray(1))}`
+  t.match(verify(shorter), { ok: false, reason: 'its signature is invalid' })
+  t.match(verify(token), { ok: true })
+})
+
 t.test('times must be finite numbers', async (t) => {
   const { verify } = ring()
   for (const member of ['"exp":1e400', '"nbf":-1e400', '"iat":1e400', '"iat":null', '"nbf":null']) {
@@ -164,7 +176,7 @@ t.test('a token that was verified before is refused once its key is withdrawn or
   published.delete('ES256')
   t.match(verify(token), { ok: false, reason: 'its key is unknown' })
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
-  published.set('ES256', { kid: 'ES256', alg: 'ES256', publicKey: other })
+  published.set('ES256', { kid: 'ES256', alg: 'ES256', publicKey: other, signature_length: 64 })
   t.match(verify(token), { ok: false, reason: 'its signature is invalid' }, 'another key with the same kid')
   if (own !== undefined) published.set('ES256', own)
   t.match(verify(token), { ok: true })
