@@ -18,6 +18,8 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import health from './routes/health.ts'
+import homeRoute from './routes/home.ts'
+import icon from './routes/icon.ts'
 import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
 import logout from './routes/logout.ts'
@@ -31,11 +33,13 @@ import type { ContextOptions } from './src/context.ts'
 export interface RedmintOptions extends ContextOptions, MetricsOptions {
   /** Options of back-channel logout, for tests. */
   backchannel?: BackchannelOptions
+  /** Whether nothing else is served here: `/` is a page, and so are unknown paths in a browser. Default: false. */
+  home?: boolean
   /** Another instance, which answers what only operators need; by default the service itself does. */
   management?: FastifyInstance
 }
 
-type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel'>> &
+type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home'>> &
   Pick<RedmintOptions, 'management'> &
   MetricsOptions
 
@@ -44,10 +48,11 @@ type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel'>> &
  * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
-  const { backchannel = {}, management, gather, ...settings } = options
+  const { backchannel = {}, home = false, management, gather, ...settings } = options
   await fastify.register(context, settings)
   await fastify.register(service, {
     backchannel,
+    home,
     ...(management && { management }),
     ...(gather && { gather }),
   })
@@ -55,7 +60,7 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, management, ...counting },
+  { backchannel, home, management, ...counting },
 ) => {
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
@@ -82,6 +87,9 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(authorize)
     await forUsers.register(interaction)
     await forUsers.register(logout)
+    await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
+    if (home) await forUsers.register(homeRoute)
+    if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))
   })
   await fastify.register(api, { prefix: '/api' })
   await fastify.register(health)

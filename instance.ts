@@ -8,9 +8,16 @@ import connections from './plugins/connections.ts'
 import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
-import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
+import { type ErrorBody, methodNotAllowed, NOT_FOUND } from './src/core/error-body.ts'
 import { linesOfStandardOutput } from './src/service/turn-lines.ts'
 import { TIMEOUTS } from './timeouts.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Returns the methods of the path of a request; undefined if there is nothing at this path. */
+    methodsAt(request: FastifyRequest): readonly string[] | undefined
+  }
+}
 
 type Network = Pick<
   Config,
@@ -85,17 +92,15 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     methods.set(url, known)
     for (const name of [method].flat()) known.add(name)
   })
+  const methodsAt = (request: FastifyRequest) => {
+    const known = methods.get(pathOf(request))
+    return known && [...known]
+  }
+  fastify.decorate('methodsAt', methodsAt)
   const answerNotFound = (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = methods.get(pathOf(request))
-    if (allowed === undefined) {
-      return reply.status(404).send(NOT_FOUND)
-    }
-    const allow = [...allowed].join(', ')
-    const body: ErrorBody = {
-      error: 'method_not_allowed',
-      error_description: `This path answers ${allow} only.`,
-    }
-    return reply.status(405).header('allow', allow).send(body)
+    const allowed = methodsAt(request)
+    if (allowed === undefined) return reply.status(404).send(NOT_FOUND)
+    return reply.status(405).header('allow', allowed.join(', ')).send(methodNotAllowed(allowed))
   }
   fastify.setNotFoundHandler(answerNotFound)
   // Plugins handle their own errors; here errors are only about an unknown path or method.

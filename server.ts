@@ -64,6 +64,7 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   worker?.told_to_stop.then(close)
   await fastify.register(redmint, {
     ...config.settings,
+    home: true,
     storage,
     drain: drain.signal,
     ...(management && { management }),

@@ -18,3 +18,11 @@ export function errorBody({ code, description }: OAuthError): ErrorBody {
 
 /** The body of a 404 for an unknown path. */
 export const NOT_FOUND: ErrorBody = { error: 'not_found', error_description: 'Nothing is at this path.' }
+
+/** Returns the body of a 405 for a path that has only these methods. */
+export function methodNotAllowed(methods: readonly string[]): ErrorBody {
+  return {
+    error: 'method_not_allowed',
+    error_description: `This path answers ${methods.join(', ')} only.`,
+  }
+}

@@ -7,6 +7,8 @@ export const PATHS = {
   introspect: '/oauth2/introspect',
   userinfo: '/userinfo',
   end_session: '/oauth2/logout',
+  icon: '/oauth2/icon.svg',
+  demo: '/demo',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
   oauth_metadata: '/.well-known/oauth-authorization-server',

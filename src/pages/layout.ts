@@ -1,3 +1,4 @@
+import { PATHS } from '../core/paths.ts'
 import { Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { initialOf } from './text.ts'
@@ -19,6 +20,7 @@ export function page(title: string | Html, body: Html, { theme, language }: View
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="light dark">
+<link rel="icon" type="image/svg+xml" href="${PATHS.icon}">
 <title>${title} · ${service_name}</title>
 <style>${new Html(theme.style)}</style>
 </head>

@@ -40,6 +40,8 @@ button:hover,.button:hover{background:var(--sunken)}
 .details h2{margin:0 0 .5rem;font-size:.875rem;line-height:1.5;font-weight:600;color:var(--text)}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.25rem 1rem;margin:0}
 dd{margin:0;color:var(--text)}
+pre{margin:0 0 .75rem;padding:.625rem .75rem;border:1px solid var(--hairline);border-radius:.5rem;background:var(--sunken);color:var(--text);font:.8125rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;white-space:pre-wrap}
+.alert pre{margin:0;padding:0;border:0;background:none}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @keyframes late{from{visibility:hidden}}
 .late{animation:late 0s 1s backwards}

@@ -74,8 +74,13 @@ export function createTheme(brand: Brand): Theme {
 :root{color-scheme:light dark;${properties(LIGHT)}}
 @media(prefers-color-scheme:dark){:root{${properties(DARK)}}}
 ${RULES}`
-  const image_source = brand.logo_url && logoSource(brand.logo_url)
-  const sources = [`style-src ${hashSource(style)}`, ...(image_source ? [`img-src ${image_source}`] : [])]
+  // The icon has the origin of the page.
+  const image_sources = new Set([
+    "'self'",
+    brand.logo_url === undefined ? undefined : logoSource(brand.logo_url),
+  ])
+  const images = [...image_sources].filter((source) => source !== undefined)
+  const sources = [`style-src ${hashSource(style)}`, `img-src ${images.join(' ')}`]
   // No form-action: Chromium applies it to the redirects after a form too, and those lead to the clients.
   const policy = (more: readonly string[]) =>
     ["default-src 'none'", ...sources, ...more, "base-uri 'none'", "frame-ancestors 'none'"].join(';')

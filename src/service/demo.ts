@@ -2,6 +2,7 @@ import type { Passwords } from '../accounts/passwords.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { CLIENT } from '../clients/client-kind.ts'
 import { type ClientDefinition, formatClient, secretHash } from '../clients/client-record.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
@@ -14,11 +15,14 @@ export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-se
 /** The public client of demo mode. */
 export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
 
+/** The public client that is the page /demo itself. */
+export const DEMO_PAGE = { client_id: 'demo-page', callback: `${PATHS.demo}/callback` } as const
+
 /** The username and the public password of the user of demo mode. */
 export const DEMO_USER = 'alice'
 export const DEMO_PASSWORD = 'wonderland'
 
-const CLIENTS: readonly ClientDefinition[] = [
+const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   {
     client_id: DEMO_SERVICE.client_id,
     client_secret_hash: secretHash(DEMO_SERVICE.client_secret),
@@ -36,16 +40,26 @@ const CLIENTS: readonly ClientDefinition[] = [
     grant_types: ['authorization_code', 'refresh_token'],
     is_public: true,
   },
+  {
+    client_id: DEMO_PAGE.client_id,
+    client_name: 'Demo page',
+    redirect_uris: [`${issuer}${DEMO_PAGE.callback}`],
+    post_logout_redirect_uris: [`${issuer}${PATHS.demo}`],
+    allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    is_public: true,
+  },
 ]
 
 interface DemoContext {
   storage: RecordStore
   passwords: Pick<Passwords, 'hash'>
+  settings: Pick<Settings, 'issuer'>
   log: Log
 }
 
 /** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
-export async function registerDemo({ storage, passwords, log }: DemoContext): Promise<void> {
+export async function registerDemo({ storage, passwords, settings, log }: DemoContext): Promise<void> {
   const user = {
     sub: DEMO_USER,
     password_hash: await passwords.hash(DEMO_PASSWORD),
@@ -55,7 +69,7 @@ export async function registerDemo({ storage, passwords, log }: DemoContext): Pr
   }
   try {
     await Promise.all([
-      ...CLIENTS.map((client) =>
+      ...clientsOf(settings.issuer).map((client) =>
         storage.records.create({ kind: CLIENT, id: client.client_id, hash: formatClient(client) }),
       ),
       storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
@@ -88,7 +102,6 @@ export function demoCommands(issuer: string): string {
     return `${issuer}${PATHS.authorize}?${query}`
   }
   const shortcut = authorize('openid api.read', { subject: DEMO_USER })
-  const page = authorize('openid profile email offline_access api.read')
   return `
 # A token for a service (client credentials):
 curl -s -w '\\n' -u ${DEMO_SERVICE.client_id}:${DEMO_SERVICE.client_secret} -d grant_type=client_credentials ${issuer}${PATHS.token}
@@ -102,7 +115,6 @@ ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 
-# Or open this in a browser and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}. No server answers at the redirect URI: copy the code from the address bar.
-# ${page}
+# Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.
 `
 }

@@ -3,11 +3,14 @@ import { createInstance } from '../../instance.ts'
 import context from '../../plugins/context.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
+import icon from '../../routes/icon.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/core/errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
+import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
+import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
@@ -25,6 +28,8 @@ const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40">
 <circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
+
+const JWT = `eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.${'A'.repeat(300)}.${'B'.repeat(86)}`
 
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
@@ -53,6 +58,30 @@ export const GALLERY: Gallery = {
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+  home: (view) => homePage({}, view),
+  'home-demo': (view) => homePage({ demo: { app: '/demo', docs: '/docs' } }, view),
+  'not-found': (view) => notFoundPage({ for_programs: false }, view),
+  'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
+  demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
+  'demo-problem': (view) =>
+    demoStartPage({ username: 'alice', password: 'wonderland', problem: { error: 'access_denied' } }, view),
+  'demo-tokens': (view) =>
+    demoPage(
+      {
+        id_token: {
+          text: JWT,
+          decoded: [
+            { alg: 'ES256', typ: 'JWT' },
+            { sub: 'alice', aud: 'demo-page' },
+          ],
+        },
+        access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
+        refresh_token: { text: 'dUnmnxbmQF8T93uD.cImrnQ7yAGuhKf0VC3BjcRCU4sp47wCzRuo7JuH3jmE' },
+        scope: 'openid profile email',
+        last: { request: 'GET /userinfo', status: 200, json: { sub: 'alice', name: 'Alice Liddell' } },
+      },
+      view,
+    ),
   'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
 }
 
@@ -79,9 +108,8 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
       return reply.type('text/html; charset=utf-8').send(render(request.view()))
     })
   }
+  await fastify.register(icon, { also: ['/favicon.ico'] })
   fastify.get('/logo.svg', async (_request, reply) => reply.type('image/svg+xml').send(LOGO))
-  // If the policy allows images, the browser requests this one by itself.
-  fastify.get('/favicon.ico', async (_request, reply) => reply.status(204).send())
   fastify.post('/sent', async (request, reply) => {
     sent.push(String(request.body))
     return reply.type('text/html; charset=utf-8').send('<!doctype html><title>sent</title>')

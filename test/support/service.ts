@@ -103,6 +103,7 @@ export async function startService(t: Test, options: Partial<RedmintOptions> = {
   await fastify.register(redmint, {
     issuer: ISSUER,
     demo: 'public',
+    home: true,
     client_auth_failures: CLIENT_AUTH_FAILURES,
     // The logout queue is only read after a notice was queued: the tests count the calls to storage.
     backchannel: { timing: { poll: 86_400 } },

@@ -49,6 +49,38 @@ export const de: Language = {
       'Sie werden zu {host} zurückgebracht. Wenn nichts geschieht, gehen Sie bitte selbst weiter.',
     form_post_submit: 'Weiter',
 
+    home_title: 'Willkommen',
+    home_lead: 'Dies ist ein Server für OAuth 2.0 und OpenID Connect.',
+    home_advice:
+      'Anwendungen schicken Sie zu {service}, wenn Sie sich bei ihnen anmelden. Von selbst müssen Sie hier nichts tun.',
+    home_demo: 'Anmeldung ausprobieren',
+    home_docs: 'Beschreibung der API',
+    home_discovery: 'Metadaten für Anwendungen',
+    demo_title: 'Anmeldung ausprobieren',
+    demo_lead:
+      'Diese Seite ist eine Anwendung wie Ihre. Sie schickt Sie zur Anmeldung und bekommt Token für Sie.',
+    demo_account: 'Melden Sie sich als {username} mit dem Passwort {password} an.',
+    demo_sign_in: 'Anmelden',
+    demo_signed_in_title: 'Das sind Ihre Token',
+    demo_signed_in_lead: 'Die Anwendung hat sie für den Scope {scope} bekommen.',
+    demo_api: 'API aufrufen',
+    demo_userinfo: 'Angaben zur Person',
+    demo_refresh: 'Erneuern',
+    demo_sign_out: 'Abmelden',
+    demo_answer: 'Antwort',
+    demo_id_token: 'Sagt der Anwendung, wer sich angemeldet hat: Header und Claims, dann der signierte Text.',
+    demo_jwt: 'Öffnet die API. Es ist ein JWT: Header und Claims, dann der signierte Text.',
+    demo_opaque: 'Öffnet die API. Es ist undurchsichtig: Nur dieser Server weiß, was es bedeutet.',
+    demo_refresh_token: 'Holt neue Token ohne die Person. Jedes gilt einmal.',
+    not_found_title: 'Hier ist keine Seite',
+    not_found_what: 'Die Adresse enthält einen Tippfehler, oder die Seite ist umgezogen.',
+    not_allowed_title: 'Diese Adresse ist für Anwendungen',
+    not_allowed_what:
+      'Hierher schicken Anwendungen ihre Anfragen. Für einen Browser gibt es nichts zu zeigen.',
+    not_found_advice:
+      'Hat eine Anwendung Sie hierher gebracht, gehen Sie zu ihr zurück und beginnen Sie von vorn.',
+    not_found_home: 'Startseite',
+
     error_request_title: 'Dieser Anmeldelink funktioniert nicht',
     error_request_what:
       'Die Anwendung hat {service} eine Anfrage geschickt, die nicht angenommen werden kann.',

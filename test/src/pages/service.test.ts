@@ -47,7 +47,7 @@ t.test('an error page has the brand, and its policy allows nothing else', async 
   t.match(text, '--accent:#b4233f')
   t.match(
     headers['content-security-policy'],
-    /^default-src 'none';style-src 'sha256-[\w+/=]{44}';img-src https:\/\/cdn\.example\.com;base-uri 'none';frame-ancestors 'none'$/,
+    /^default-src 'none';style-src 'sha256-[\w+/=]{44}';img-src 'self' https:\/\/cdn\.example\.com;base-uri 'none';frame-ancestors 'none'$/,
   )
   const plain = await startService(t)
   t.not(

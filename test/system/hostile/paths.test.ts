@@ -26,9 +26,12 @@ const OUTSIDE = words(String.raw`
   /x/%2e%2e/api/resource /..;/api/resource /;/api/resource /api;x/resource /api%2fresource /api%2Fresource
   /%2fapi/resource /api%5cresource /api\resource /API/resource /Api/Resource /%41pi/resource /api%00/resource
   /api%20/resource /api./resource /%2561pi/resource /api%252fresource /%EF%BD%81pi/resource
-  /%C3%A0pi/resource /%D0%B0pi/resource /apiresource /api.resource /* * http://evil?/api/resource
+  /%C3%A0pi/resource /%D0%B0pi/resource /apiresource /api.resource /*
   http://evil/x/../api/resource ftp://evil/api/resource /docs/static/..%2f..%2fapi/resource
   /docs/../api/resource /docs/static/%2e%2e/api`)
+
+/** Spellings of `/`. */
+const HOME = ['*', 'http://evil?/api/resource']
 
 /** Invalid request targets. */
 const BROKEN = [
@@ -72,6 +75,7 @@ siege('without a token, every method and spelling below /api/ gets 401', async (
   await each(t, 'the resource', TRUE, (path) => statusesOf(path, [401]))
   await each(t, 'below /api/', INSIDE, (path) => statusesOf(path, [401]))
   await each(t, 'elsewhere', OUTSIDE, (path) => statusesOf(path, [400, 404, 405]))
+  await each(t, 'home', HOME, (path) => statusesOf(path, [200, 404, 405]))
   await each(t, 'nowhere', BROKEN, async (path) => {
     const { statuses } = await byEveryMethod(send, path)
     const refused = statuses.length > 0 && statuses.every((status) => status === 400)
@@ -102,6 +106,10 @@ siege('with a valid token, only equivalent spellings reach the resource', async 
   await each(t, 'anything else', [...INSIDE, ...OUTSIDE, ...BROKEN], async (path) => {
     const { status, body } = await get(path)
     return [400, 404, 405].includes(status) && !body.includes('alice') ? [] : [`${status} ${body}`]
+  })
+  await each(t, 'home', HOME, async (path) => {
+    const { status, body } = await get(path)
+    return status === 200 && body.startsWith('{"issuer":') ? [] : [`${status} ${body}`]
   })
   const { statuses } = await byEveryMethod(send, '/api/resource', `${headers[0]}\r\n`)
   const served = ANSWERED.filter((_, index) => statuses[index] === 200)

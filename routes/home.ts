@@ -1,0 +1,37 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { PATHS } from '../src/core/paths.ts'
+import { firstPreferences } from '../src/core/preferences.ts'
+import { homePage, notFoundPage } from '../src/pages/home.ts'
+
+const HTML = 'text/html; charset=utf-8'
+
+/** `/`, and pages for browsers at addresses that have none. For a server of its own, not for one of another application. */
+const route: FastifyPluginAsync = async (fastify) => {
+  const { issuer, demo } = fastify.redmint.settings
+  const links = demo ? { demo: { app: PATHS.demo, docs: '/docs' } } : {}
+  const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
+
+  fastify.get('/', { schema: { hide: true } }, async (request, reply) =>
+    wantsHtml(request) ? reply.type(HTML).send(homePage(links, request.view())) : description,
+  )
+
+  fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {
+    if (!wantsHtml(request)) return reply.callNotFound()
+    const allowed = fastify.methodsAt(request)
+    if (allowed !== undefined) reply.header('allow', allowed.join(', '))
+    return reply
+      .status(allowed === undefined ? 404 : 405)
+      .header('cache-control', 'no-store')
+      .type(HTML)
+      .send(notFoundPage({ for_programs: allowed !== undefined }, request.view()))
+  })
+}
+
+/** Whether a request asks for a page by name, as browsers do: programs accept anything. */
+function wantsHtml(request: FastifyRequest): boolean {
+  const { headers } = request.raw
+  headers.accept = firstPreferences(headers.accept)
+  return request.accepts().type(['json', 'html']) === 'html'
+}
+
+export default route

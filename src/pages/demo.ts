@@ -1,0 +1,79 @@
+import { PATHS } from '../core/paths.ts'
+import { type Html, html } from './html.ts'
+import { page, type View } from './layout.ts'
+import { say } from './say.ts'
+
+/** A token as the page shows it: as it is, and decoded if it is a JWT. */
+interface ShownToken {
+  readonly text: string
+  /** Header and claims of a JWT. */
+  readonly decoded?: readonly object[]
+}
+
+export interface DemoProps {
+  readonly id_token: ShownToken
+  readonly access_token: ShownToken
+  readonly refresh_token?: ShownToken
+  readonly scope: string
+  /** The request that was sent last, and its answer. */
+  readonly last?: { readonly request: string; readonly status: number; readonly json: unknown }
+}
+
+export interface DemoStartProps {
+  readonly username: string
+  readonly password: string
+  /** The answer that ended the last attempt. */
+  readonly problem?: unknown
+}
+
+/** The demo before a sign-in. */
+export function demoStartPage({ username, password, problem }: DemoStartProps, view: View): string {
+  const { language } = view
+  const title = say(language, 'demo_title')
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'demo_lead')}</p>
+${problem === undefined ? '' : html`<div class="alert" role="alert"><pre>${json(problem)}</pre></div>`}
+<p>${say(language, 'demo_account', { username: html`<strong>${username}</strong>`, password: html`<strong>${password}</strong>` })}</p>
+<div class="choice"><a class="button primary" href="${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a></div>`
+  return page(title, body, view)
+}
+
+/** The demo after a sign-in: the tokens, and what a client can do with them. */
+export function demoPage(props: DemoProps, view: View): string {
+  const { language } = view
+  const { id_token, access_token, refresh_token, scope, last } = props
+  const title = say(language, 'demo_signed_in_title')
+  const body = html`<h1>${title}</h1>
+<p class="lead">${say(language, 'demo_signed_in_lead', { scope: html`<code>${scope}</code>` })}</p>
+<form method="post" action="${PATHS.demo}" class="choice pair">
+<button class="primary" name="action" value="api">${say(language, 'demo_api')}</button>
+<button name="action" value="userinfo">${say(language, 'demo_userinfo')}</button>
+<button name="action" value="refresh">${say(language, 'demo_refresh')}</button>
+<button name="action" value="sign-out">${say(language, 'demo_sign_out')}</button>
+</form>
+${last === undefined ? '' : answered(last, view)}
+${section('id_token', id_token, say(language, 'demo_id_token'))}
+${section('access_token', access_token, say(language, access_token.decoded ? 'demo_jwt' : 'demo_opaque'))}
+${refresh_token === undefined ? '' : section('refresh_token', refresh_token, say(language, 'demo_refresh_token'))}`
+  return page(title, body, view)
+}
+
+function answered({ request, status, json: body }: NonNullable<DemoProps['last']>, { language }: View): Html {
+  return html`<section class="details" aria-labelledby="last" role="status">
+<h2 id="last">${say(language, 'demo_answer')}</h2>
+<p><code>${request}: ${String(status)}</code></p>
+<pre tabindex="0">${json(body)}</pre>
+</section>`
+}
+
+function section(name: string, { text, decoded = [] }: ShownToken, note: Html): Html {
+  return html`<section class="details" aria-labelledby="${name}">
+<h2 id="${name}"><code>${name}</code></h2>
+<p>${note}</p>
+${decoded.map((part) => html`<pre tabindex="0">${json(part)}</pre>\n`)}<pre tabindex="0">${text}</pre>
+</section>`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}

@@ -1,0 +1,74 @@
+// Suite: test, proofs
+// A person tries the service in its first minute: from `/` through the demo and back, as the server sends it.
+import t from 'tap'
+import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
+import { startServer } from '../../support/process.ts'
+
+const browser = await startBrowser(t)
+
+for (const access_token_format of ['opaque', 'jwt'])
+  for (const scripts of access_token_format === 'opaque' ? [true, false] : [true]) {
+    const how = `${access_token_format} access tokens, scripts ${scripts ? 'on' : 'off'}`
+
+    t.test(`the demo signs in, calls the API, refreshes and signs out: ${how}`, async (t) => {
+      const { port } = await startServer(t, { ACCESS_TOKEN_FORMAT: access_token_format })
+      const { page, complaints } = await browser.welcome({ ...(scripts ? DESKTOP : NARROW), scripts })
+      const sees = (heading: string) =>
+        page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+      const audit = async (what: string) => {
+        if (scripts) t.same(await accessibilityFaults(page), [], what)
+      }
+      const tokenOf = async (name: string) =>
+        page.locator(`section[aria-labelledby="${name}"] pre`).last().textContent()
+      const press = (action: string) => page.click(`button[value="${action}"]`)
+
+      await page.goto(`http://localhost:${port}/`)
+      await page.click('text=Try a sign-in')
+      await page.click('a.primary')
+      await sees('Sign in')
+      await page.fill('input[name=username]', 'alice')
+      await page.fill('input[name=password]', 'wonderland')
+      await page.click('button.primary')
+      await sees('Allow Demo page to access your account?')
+      await page.click('button[value=allow]')
+      await sees('These are your tokens')
+      t.match(await page.locator('section[aria-labelledby="id_token"]').textContent(), /"sub": "alice"/)
+      const decoded = await page.locator('section[aria-labelledby="access_token"] pre').count()
+      t.equal(decoded, access_token_format === 'jwt' ? 3 : 1, 'a JWT is decoded')
+      await audit('the tokens')
+
+      await press('api')
+      t.match(await page.locator('[role=status]').textContent(), /200[\s\S]*"subject": "alice"/)
+      await press('userinfo')
+      t.match(await page.locator('[role=status]').textContent(), /200[\s\S]*"email": "alice@example.com"/)
+      await audit('an answer')
+      const before = await tokenOf('refresh_token')
+      await press('refresh')
+      await sees('These are your tokens')
+      t.not(await tokenOf('refresh_token'), before, 'a new refresh token')
+
+      await press('sign-out')
+      await sees('Try a sign-in')
+      await page.goto(`http://localhost:${port}/demo`)
+      await sees('Try a sign-in')
+      t.same(complaints, [])
+    })
+  }
+
+t.test('a browser gets pages at addresses that have none', async (t) => {
+  const { port } = await startServer(t)
+  const { page, complaints } = await browser.welcome()
+  const missing = await page.goto(`http://localhost:${port}/nothing`)
+  t.equal(missing?.status(), 404)
+  t.equal(await page.textContent('h1'), 'There is no page here')
+  t.same(await accessibilityFaults(page), [])
+  const refused = await page.goto(`http://localhost:${port}/oauth2/token`)
+  t.equal(refused?.status(), 405)
+  t.equal(await page.textContent('h1'), 'This address is for applications')
+  await page.click('main a')
+  t.equal(await page.textContent('h1'), 'redmint')
+  t.same(
+    complaints.filter((text) => !/status of 40[45]/.test(text)),
+    [],
+  )
+})
