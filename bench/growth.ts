@@ -14,7 +14,7 @@ import { createSession, useSession } from '../src/sessions/session-store.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import { RedisKeys } from '../src/storage/redis/keys.ts'
 import type { Storage } from '../src/storage/storage.ts'
-import { createClient, saveToken } from '../test/support/records.ts'
+import { createClient } from '../test/support/records.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
 import { basic, SECRET } from '../test/support/service.ts'
 import { refreshing, signIn } from '../test/system/contract/family.ts'
@@ -47,13 +47,8 @@ async function tokens(owner: Owner): Promise<void> {
   await createClient(storage, CLIENT.client_id, formatClient(CLIENT))
   const server = await startServer(owner, place.redis)
   const token = newToken(newFamilyId())
-  const fields = {
-    type: 'access_token',
-    client_id: CLIENT.client_id,
-    subject: '',
-    scope: 'api.read',
-  } as const
-  await saveToken(storage, token, fields, 86_400)
+  const { client_id } = CLIENT
+  await storage.families.saveClientToken({ token, client_id, scope: 'api.read' }, 86_400)
   const operations = {
     'client credentials': () => issue(CLIENT.client_id),
     introspection: () =>

@@ -153,8 +153,6 @@ export interface TokenFamilies {
    * the token exists: the call was repeated.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
-  /** Writes a new token for `ttl` seconds. Does nothing if it exists: the call was repeated. */
-  saveToken(token: NewToken, ttl: number): Promise<void>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
   /** Returns the token's record, even if it is expired or revoked. */

@@ -2,7 +2,6 @@
 
 import t from 'tap'
 import { SILENT } from '../../src/core/log.ts'
-import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -11,10 +10,10 @@ import { signJwt } from '../../src/tokens/jwt.ts'
 import {
   changeClient,
   createUser,
+  issueClientToken,
   readClient,
   readUser,
   removeClient,
-  saveToken,
 } from '../support/records.ts'
 import { session } from '../system/contract/session-contract.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -70,8 +69,7 @@ t.test('client disable revokes nothing permanently', { buffered: true }, async (
 t.test('client remove also revokes what is issued in the meantime', { buffered: true }, async (t) => {
   const { storage, redmint, status } = await setup()
   const { grant } = await signIn(storage)
-  const own = newToken(newFamilyId())
-  await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
+  const own = await issueClientToken(storage, { client_id: 'web' })
   const { families } = storage
   const end = families.revokeAllOf.bind(families)
   const late: string[] = []
@@ -197,8 +195,7 @@ t.test(
     await createUser(storage, 'ghost', { name: 'Nobody' })
     await createSession(storage, 'one', session({ sub: 'lost', username: 'ghost' }), 60)
     await createSession(storage, 'two', session({ sub: 'alice', username: 'al' }), 60)
-    const own = newToken(newFamilyId())
-    await saveToken(storage, own, { type: 'access_token', client_id: 'web', subject: '', scope: '' }, 60)
+    const own = await issueClientToken(storage, { client_id: 'web' })
     t.match(await redmint(['user', 'disable', 'ghost']), {
       code: 0,
       stdout: /Ended: 1 session\. Its record has no sub/,

@@ -3,7 +3,7 @@ import { newFamilyId, newSuccessor, newToken } from '../../src/core/token-string
 import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { signJwt } from '../../src/tokens/jwt.ts'
-import { saveToken } from '../support/records.ts'
+import { issueClientToken } from '../support/records.ts'
 import { refreshing } from '../system/contract/family.ts'
 import { useRefreshToken } from '../system/contract/use-refresh-token.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -189,8 +189,7 @@ t.test('token revoke', async (t) => {
   t.match(await redmint(['token', 'revoke', three.access_token, '--family']), { code: 0 })
   t.strictSame([await revoked(three.access_token), await revoked(three.refresh_token)], ['true', 'true'])
 
-  const alone = newToken(newFamilyId())
-  await saveToken(storage, alone, { type: 'access_token', client_id: 'c', subject: '', scope: '' }, 60)
+  const alone = await issueClientToken(storage)
   t.match(await redmint(['token', 'revoke', alone, '--family']), { code: 0, stdout: /nothing else was/ })
   t.equal(await revoked(alone), 'true')
 

@@ -10,7 +10,6 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
-import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
 import { queueLogouts } from '../../src/sessions/logout-queue.ts'
@@ -23,18 +22,19 @@ import { blocks, readText, section } from '../support/markdown.ts'
 import {
   changeClient,
   createClient,
+  issueClientToken,
   isWatching,
   listClients,
   readClient,
   readConsent,
   removeClient,
-  saveToken,
   watchClients,
 } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { basic, ISSUER, useTestKeys } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { signInCalls } from '../system/contract/calls.ts'
+import { signIn } from '../system/contract/family.ts'
 import { NOTICE } from '../system/contract/logout-contract.ts'
 import { SILENT } from '../system/contract/redis-subject.ts'
 import { session } from '../system/contract/session-contract.ts'
@@ -137,8 +137,7 @@ t.test('look at a token where tokens are hashed at rest', async (t) => {
   const { redis, environment } = await setup(t)
   const hashed = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:', 'hashed'), SILENT)
   t.teardown(() => hashed.close())
-  const token = newToken(newFamilyId())
-  await saveToken(hashed, token, { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' }, 60)
+  const { access_token: token } = await signIn(hashed)
   const path = hasOpenssl ? [] : [await makeStandIn(t)]
   const sh = run({ ...environment, TOKEN: token, PATH: [...path, process.env.PATH].join(delimiter) })
   const record = await sh(commands('Look at a token')[2])
@@ -171,8 +170,7 @@ t.test('revoke a token', async (t) => {
 
 t.test('count tokens', async (t) => {
   const { storage, first, sh } = await setup(t)
-  const service = { type: 'access_token', client_id: 'reports', subject: '', scope: '' } as const
-  for (let i = 0; i < 30; i += 1) await saveToken(storage, newToken(newFamilyId()), service, 900)
+  for (let i = 0; i < 30; i += 1) await issueClientToken(storage)
   await storage.families.revokeToken(first.access_token)
   const [count, live] = commands('Count tokens')
   t.equal(Number(await sh(count)), 32)

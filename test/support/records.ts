@@ -2,6 +2,7 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import type { Watcher } from '../../src/storage/changes.ts'
 import { type Change, recordOf, write } from '../../src/storage/records.ts'
@@ -50,7 +51,7 @@ export const readConsent = async ({ records }: RecordStore, sub: string, client_
 export const saveCode = ({ records }: RecordStore, code: string, record: CodeRecord, ttl: number) =>
   records.put(write(CODE, code, record, ttl))
 
-/** The fields of a token record that a caller of saveToken chooses. */
+/** The fields of a token record that a caller of saveRevokedToken chooses. */
 export interface TokenFields {
   type: TokenType
   client_id: string
@@ -58,12 +59,15 @@ export interface TokenFields {
   scope: string
 }
 
-export const saveToken = (
+/** Issues an access token to a client itself, as the client credentials grant does. Returns the token. */
+export async function issueClientToken(
   { families }: Pick<Storage, 'families'>,
-  token: string,
-  fields: TokenFields,
-  ttl: number,
-) => families.saveToken({ token, fields: { ...fields } }, ttl)
+  { client_id = 'app', scope = 'api.read', ttl = 900 } = {},
+): Promise<string> {
+  const token = newToken(newFamilyId())
+  await families.saveClientToken({ token, client_id, scope }, ttl)
+  return token
+}
 export const saveRevokedToken = (
   { families }: Pick<Storage, 'families'>,
   token: string,

@@ -51,13 +51,6 @@ export class MemoryFamilies implements TokenFamilies {
     this.#records.write({ token, fields }, this.#base.now() + ttl * 1000)
   }
 
-  async saveToken(token: NewToken, ttl: number): Promise<void> {
-    this.#base.gate.pass()
-    assertTokenString(token.token)
-    if (this.#records.tokens.get(token.token) !== undefined) return
-    this.#records.join(token, this.#base.now() + ttl * 1000)
-  }
-
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
     this.#base.gate.pass()
     assertTokenString(token.token)

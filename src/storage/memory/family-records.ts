@@ -58,13 +58,12 @@ export class FamilyRecords {
     return this.tokens.get(token)
   }
 
-  /** Writes a token, and adds it to its family unless that has ended or has no grant record. */
+  /** Writes a token of an active family, and adds it to the family. */
   join(token: NewToken, expires: number): void {
     const id = parseToken(token.token)?.family ?? ''
-    const ended = this.hasEnded(id)
-    this.write(token, expires, ended)
+    this.write(token, expires)
     this.families.keepUntil(id, expires)
-    if (!ended) this.#addLive(id, token.token, expires)
+    this.#addLive(id, token.token, expires)
   }
 
   /** Writes a token that expires at `expires`, in milliseconds since 1970. */

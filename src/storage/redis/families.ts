@@ -127,11 +127,6 @@ export class RedisFamilies implements TokenFamilies {
     await write('save-client-token', [keys.storedToken(jti)], [ttl, jti, scope, client_id])
   }
 
-  async saveToken(token: NewToken, ttl: number): Promise<void> {
-    const args = [ttl, MAX_LIVE_TOKENS, ...this.#fieldsOf(token)] as const
-    await this.#access.write('save-token', this.#tokenKeys(token.token), [...args])
-  }
-
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
     const args = [expires_at.getTime(), ...this.#fieldsOf(token)] as const
     await this.#access.write('save-revoked-token', [this.#access.keys.token(token.token)], [...args])

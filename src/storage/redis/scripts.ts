@@ -34,7 +34,6 @@ const SCRIPTS = {
   'withdraw-redemption': script<[operation: string], 'ok'>(),
   'refresh-token': jsonScript<[operation: string, ...Arguments], Flat>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
-  'save-token': script<[ttl: number, limit: number, ...Flat], 'ok'>(),
   'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),

@@ -33,7 +33,6 @@ import {
   removeUser,
   saveCode,
   saveRevokedToken,
-  saveToken,
 } from '../../support/records.ts'
 import { pendingOf } from './answered-contract.ts'
 import { refreshing } from './family.ts'
@@ -101,7 +100,6 @@ export function everyCall(storage: Storage): Calls {
     removeUser: () => removeUser(storage, 'alice'),
     saveCode: () => saveCode(storage, code, CODE, 60),
     redeemCode: () => redeemCode(storage, code, attempt(grant, 'one')),
-    saveToken: () => saveToken(storage, code, token, 60),
     saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
     findToken: () => storage.families.findToken(code),
     findTokenAndGrant: () => storage.families.findTokenAndFamily(code),

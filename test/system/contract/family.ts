@@ -7,7 +7,7 @@ import type { CodeRedemption } from '../../../src/tokens/token-families.ts'
 // The tokens of one sign-in, attempts to refresh them, and their complete state to compare.
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { CODE, issueCode, newRefreshToken, type RedisSide, readFamily, type Subject } from './subject.ts'
-import { type RefreshAttempt, sealedBy } from './use-refresh-token.ts'
+import { type RefreshAttempt, sealedBy, useRefreshToken } from './use-refresh-token.ts'
 
 export const OTHER = { outcome: 'mismatch' } as const
 export const MISSING = { outcome: 'missing' } as const
@@ -41,6 +41,14 @@ export function refreshing(grant: string, operation: string) {
 /** The same attempt without rotation: the refresh token stays in use. */
 export function staying<R extends RefreshAttempt>({ successor: _, ...refresh }: R) {
   return refresh
+}
+
+/** Adds an access token to a family, by a refresh that keeps the refresh token. Returns the access token. */
+export async function addAccessToken(storage: Storage, refresh_token: string, access_token_ttl = 900) {
+  const attempt = staying(refreshing(refresh_token.slice(0, 16), 'add an access token'))
+  const { outcome } = await useRefreshToken(storage, refresh_token, { ...attempt, access_token_ttl })
+  if (outcome !== 'ok') throw new Error(`the refresh token is ${outcome}`)
+  return attempt.access_token
 }
 
 /** The answer to the attempt that spent the token, and to every retry within the retry window. */

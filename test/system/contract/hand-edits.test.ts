@@ -5,7 +5,7 @@ import { newFamilyId } from '../../../src/core/token-string.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { saveRevokedToken, saveToken } from '../../support/records.ts'
+import { saveRevokedToken } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import {
   grantKeysOf,
@@ -20,7 +20,7 @@ import {
   staying,
 } from './family.ts'
 import { onRedis as openRedis } from './on-redis.ts'
-import { CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
+import { ALICE, CODE, issueCode, type RedisSide, readToken, type Subject } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
 const PAST = '2001-09-09T01:46:40.000Z'
@@ -96,8 +96,8 @@ const CALLS: Record<string, (storage: Storage, family: Family) => Promise<unknow
   'find both': (storage, { refresh_token }) => storage.families.findTokenAndFamily(refresh_token),
   'save a revoked JWT': (storage, { refresh_token }) =>
     saveRevokedToken(storage, refresh_token, REVOKED_JWT, new Date(Date.now() + 60_000)),
-  'save a token': (storage, { refresh_token }) =>
-    saveToken(storage, refresh_token, { ...REVOKED_JWT, subject: 'alice' }, 60),
+  'save the token of a client': (storage, { refresh_token: token }) =>
+    storage.families.saveClientToken({ token, client_id: 'app', scope: '' }, 60),
 }
 
 const redis = await startRedis(t)
@@ -164,6 +164,12 @@ onRedis(
     t.equal(await storage.families.revokeToken(gone.refresh_token, CODE.client_id), 'ok')
     t.strictSame(await liveOf(storage, [gone.refresh_token, gone.access_token]), [])
     t.equal(await storage.families.findFamily(gone.grant), undefined, 'a revocation creates no grant record')
+
+    const strayed = await signIn(storage)
+    await redis.cli('DEL', grantKeysOf(redis, strayed.grant).grant)
+    const ended = await storage.families.revokeAllOf(ALICE)
+    t.strictSame(ended, { families: 0, codes: 0, tokens: 2 }, 'its tokens are ended one by one')
+    t.strictSame(await liveOf(storage, [strayed.refresh_token, strayed.access_token]), [])
 
     const { grant, refresh_token } = await signIn(storage)
     await redis.cli('DEL', grantKeysOf(redis, grant).index)

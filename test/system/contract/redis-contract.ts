@@ -1,10 +1,10 @@
 // The part of the contract that is visible in Redis only.
 
 import type { Test } from 'tap'
-import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { createClient, createUser, saveToken } from '../../support/records.ts'
+import { createClient, createUser, issueClientToken } from '../../support/records.ts'
+import { addAccessToken } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { issueCode, type Make, type RedisSide, readToken } from './subject.ts'
 
@@ -21,14 +21,12 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     const { grant, code, attempt } = await issueCode(storage)
     const first = attempt('one')
     await redeemCode(storage, code, first)
+    const later = await addAccessToken(storage, first.refresh_token, 7200)
     await redeemCode(storage, code, attempt('two'))
     const unspent = await issueCode(storage)
     await redeemCode(storage, unspent.code, { ...unspent.attempt('wrong'), client_id: 'other' })
-    const service = newToken(newFamilyId())
-    await saveToken(storage, service, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 900)
+    const service = await issueClientToken(storage)
     await storage.families.revokeToken(service)
-    const later = newToken(grant)
-    await saveToken(storage, later, { type: 'access_token', client_id: 'app', subject: '', scope: '' }, 7200)
     await storage.families.revokeFamily(grant)
 
     const keys = await keysOf(redis)
@@ -81,8 +79,7 @@ export async function redisContract(t: Test, make: Make): Promise<void> {
     for (const end of family_ends)
       near(t, end, last, 'both expire with the last access token that can be issued')
     await redeemCode(storage, code, first)
-    const token = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const
-    await saveToken(storage, newToken(grant), token, 60)
+    await addAccessToken(storage, first.refresh_token, 60)
     for (const [i, end] of (await ends()).entries()) near(t, end, before[i] ?? 0, 'unchanged')
     await redeemCode(storage, code, attempt('two'))
     for (const [i, end] of (await ends()).slice(0, 2).entries()) near(t, end, before[i] ?? 0, 'unchanged')

@@ -2,8 +2,8 @@
 
 import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import { saveToken } from '../../support/records.ts'
 import {
+  addAccessToken,
   age,
   FIFTY,
   liveOf,
@@ -20,7 +20,7 @@ import {
 import { CODE, type Make, newRefreshToken, pass, readToken } from './subject.ts'
 import { type RefreshAttempt, useRefreshToken } from './use-refresh-token.ts'
 
-const { client_id, scope } = CODE
+const { client_id } = CODE
 
 export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
   await t.test(
@@ -149,9 +149,8 @@ export async function refreshRetryContract(t: Test, make: Make): Promise<void> {
     const first = refreshing(grant, 'one')
     const second = refreshing(grant, 'two')
     await useRefreshToken(storage, refresh_token, first)
+    const joined = await addAccessToken(storage, first.successor)
     await useRefreshToken(storage, first.successor, second)
-    const joined = newToken(grant)
-    await saveToken(storage, joined, { type: 'access_token', client_id, subject: 'alice', scope }, 900)
     await age(subject, first.successor, 31)
     const late = refreshing(grant, 'late')
     t.strictSame(await useRefreshToken(storage, first.successor, late), REUSED)

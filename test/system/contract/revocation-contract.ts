@@ -3,8 +3,7 @@
 import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import type { TokenFields } from '../../support/records.ts'
-import { saveRevokedToken, saveToken } from '../../support/records.ts'
+import { issueClientToken, saveRevokedToken, type TokenFields } from '../../support/records.ts'
 import {
   age,
   endOf,
@@ -66,8 +65,7 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const { grant, refresh_token, access_token } = family
     const first = refreshing(grant, 'one')
     await useRefreshToken(storage, refresh_token, first)
-    const alone = newToken(newFamilyId())
-    await saveToken(storage, alone, { ...JWT, client_id: 'service', subject: '' }, 900)
+    const alone = await issueClientToken(storage, { client_id: 'service' })
     const tokens = [refresh_token, access_token, first.successor, first.access_token]
     const before = await stateOf(subject, family, ...tokens)
     for (const other of ['other', '', 'APP', 'service', '__proto__']) {
@@ -192,9 +190,9 @@ export async function revocationContract(t: Test, make: Make): Promise<void> {
     const jti = newToken(grant)
     t.strictSame(await storage.families.findTokenAndFamily(jti), { token: undefined, family })
     t.strictSame(await storage.families.findTokenAndFamily(code), { token: undefined, family })
-    const alone = newToken(newFamilyId())
-    t.strictSame(await storage.families.findTokenAndFamily(alone), { token: undefined, family: undefined })
-    await saveToken(storage, alone, JWT, 900)
+    const unknown = newToken(newFamilyId())
+    t.strictSame(await storage.families.findTokenAndFamily(unknown), { token: undefined, family: undefined })
+    const alone = await issueClientToken(storage)
     t.match(await storage.families.findTokenAndFamily(alone), {
       token: { revoked: 'false' },
       family: undefined,

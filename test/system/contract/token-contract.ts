@@ -4,9 +4,8 @@ import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { MAX_LIVE_TOKENS } from '../../../src/storage/families.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import type { TokenFields } from '../../support/records.ts'
-import { saveToken } from '../../support/records.ts'
-import { liveOf, refreshing, signIn } from './family.ts'
+import { issueClientToken, type TokenFields } from '../../support/records.ts'
+import { addAccessToken, liveOf, refreshing, signIn } from './family.ts'
 import { issueCode, type Make, pass, readToken } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
 
@@ -18,51 +17,37 @@ const TOKEN: TokenFields = {
 }
 
 export async function tokenContract(t: Test, make: Make): Promise<void> {
-  await t.test('a saved token can be read', async (t) => {
-    const { storage } = await make(t)
-    const token = newToken(newFamilyId())
-    t.equal(await storage.families.findToken(token), undefined)
-    const since = Date.now()
-    await saveToken(storage, token, TOKEN, 900)
-    const found = await readToken(storage, token)
-    t.match(found, { ...TOKEN, jti: token, revoked: false })
-    const lifetime = Number(found?.expires_at) - since
-    t.ok(lifetime >= 899_999 && lifetime < 905_000)
-    t.equal(
-      await storage.families.findFamily(token.slice(0, 16)),
-      undefined,
-      'a token alone has no grant record',
-    )
-    await t.rejects(saveToken(storage, 'token', TOKEN, 900), TypeError)
-  })
-
-  await t.test('the token of a client is written once, and revoked like any other', async (t) => {
-    const subject = await make(t)
-    const { storage } = subject
-    const { client_id, scope } = TOKEN
-    const token = newToken(newFamilyId())
-    const save = (token: string, ttl: number) =>
-      storage.families.saveClientToken({ token, client_id, scope }, ttl)
-    const since = Date.now()
-    await save(token, 900)
-    const found = await readToken(storage, token)
-    t.match(found, { ...TOKEN, jti: token, revoked: false })
-    const lifetime = Number(found?.expires_at) - since
-    t.ok(lifetime >= 899_999 && lifetime < 905_000)
-    t.equal(await storage.families.revokeToken(token, client_id), 'ok')
-    await save(token, 7200)
-    const repeated = await readToken(storage, token)
-    t.match(repeated, { revoked: true, expires_at: found?.expires_at }, 'a repetition undoes nothing')
-    const short = newToken(newFamilyId())
-    await save(short, 1)
-    await pass(subject, 2, async () => (await storage.families.findToken(short)) === undefined)
-    await t.rejects(save('token', 900), TypeError)
-  })
+  await t.test(
+    'the token of a client can be read, is written once, and revoked like any other',
+    async (t) => {
+      const subject = await make(t)
+      const { storage } = subject
+      const { client_id, scope } = TOKEN
+      const token = newToken(newFamilyId())
+      const save = (token: string, ttl: number) =>
+        storage.families.saveClientToken({ token, client_id, scope }, ttl)
+      t.equal(await storage.families.findToken(token), undefined)
+      const since = Date.now()
+      await save(token, 900)
+      const found = await readToken(storage, token)
+      t.match(found, { ...TOKEN, jti: token, revoked: false })
+      t.equal(await storage.families.findFamily(token.slice(0, 16)), undefined, 'it has no grant record')
+      const lifetime = Number(found?.expires_at) - since
+      t.ok(lifetime >= 899_999 && lifetime < 905_000)
+      t.equal(await storage.families.revokeToken(token, client_id), 'ok')
+      await save(token, 7200)
+      const repeated = await readToken(storage, token)
+      t.match(repeated, { revoked: true, expires_at: found?.expires_at }, 'a repetition undoes nothing')
+      const short = newToken(newFamilyId())
+      await save(short, 1)
+      await pass(subject, 2, async () => (await storage.families.findToken(short)) === undefined)
+      await t.rejects(save('token', 900), TypeError)
+    },
+  )
 
   await t.test('a string that is not a token string is not found', async (t) => {
     const { storage } = await make(t)
-    const token = newToken(newFamilyId())
-    await saveToken(storage, token, TOKEN, 900)
+    const token = await issueClientToken(storage)
     for (const other of ['', 'token', `${token} `, token.slice(1), `${token}\n`, '__proto__', `{${token}}`]) {
       t.equal(await storage.families.findToken(other), undefined)
       t.equal(await storage.families.revokeToken(other), 'missing')
@@ -96,8 +81,7 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.equal(await storage.families.revokeFamily(grant), 'missing', 'a code alone has no grant record')
     const first = attempt('one')
     await redeemCode(storage, code, first)
-    const later = newToken(grant)
-    await saveToken(storage, later, { ...TOKEN, subject: 'alice' }, 900)
+    const later = await addAccessToken(storage, first.refresh_token)
     t.match(await readToken(storage, later), { revoked: false })
     t.equal(await storage.families.revokeFamily(grant), 'ok')
     t.match(await storage.families.findFamily(grant), { status: 'revoked', client_id: 'app' })
@@ -105,25 +89,16 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
       t.match(await readToken(storage, token), { revoked: true })
     }
     t.equal(await storage.families.revokeFamily(grant), 'ok', 'repeating succeeds')
-    const tooLate = newToken(grant)
-    await saveToken(storage, tooLate, { ...TOKEN, subject: 'alice' }, 900)
-    t.match(
-      await readToken(storage, tooLate),
-      { revoked: true },
-      'a token saved in a revoked family is revoked',
-    )
   })
 
   await t.test('one live token too many ends the access token that expires first', async (t) => {
     const { storage, sizeOf } = await make(t)
     const { grant, refresh_token, access_token } = await signIn(storage, { access_token_ttl: 800 })
-    const save = (token: string, ttl: number) => saveToken(storage, token, TOKEN, ttl)
-    const tokens = Array.from({ length: MAX_LIVE_TOKENS - 2 }, () => newToken(grant))
-    await Promise.all(tokens.map((token) => save(token, 7200)))
+    const add = () => addAccessToken(storage, refresh_token, 7200)
+    const tokens = await Promise.all(Array.from({ length: MAX_LIVE_TOKENS - 2 }, add))
     t.equal(await sizeOf(grant), MAX_LIVE_TOKENS)
     t.match(await readToken(storage, access_token), { revoked: false })
-    const one = newToken(grant)
-    await save(one, 7200)
+    const one = await add()
     t.equal(await storage.families.findToken(access_token), undefined, 'it is gone')
     const next = refreshing(grant, 'next')
     t.match(await useRefreshToken(storage, refresh_token, next), { outcome: 'ok' })
@@ -139,20 +114,16 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
 
   await t.test('tokens without a grant record are revoked one by one', async (t) => {
     const { storage } = await make(t)
-    const grant = newFamilyId()
-    const token = newToken(grant)
-    await saveToken(storage, token, TOKEN, 900)
-    t.equal(await storage.families.revokeFamily(grant), 'missing')
+    const token = await issueClientToken(storage)
+    t.equal(await storage.families.revokeFamily(token.slice(0, 16)), 'missing')
     t.match(await readToken(storage, token), { revoked: false })
   })
 
   await t.test('an expired token is not found', async (t) => {
     const subject = await make(t)
     const { storage } = subject
-    const token = newToken(newFamilyId())
-    const longer = newToken(newFamilyId())
-    await saveToken(storage, token, TOKEN, 1)
-    await saveToken(storage, longer, TOKEN, 60)
+    const token = await issueClientToken(storage, { ttl: 1 })
+    const longer = await issueClientToken(storage, { ttl: 60 })
     await storage.families.revokeToken(token)
     t.match(await readToken(storage, token), { revoked: true })
     await pass(subject, 2, async () => (await storage.families.findToken(token)) === undefined)
@@ -161,14 +132,13 @@ export async function tokenContract(t: Test, make: Make): Promise<void> {
     t.match(await readToken(storage, longer), { revoked: false })
   })
 
-  await t.test('a token that is saved in a family is revoked with it', async (t) => {
+  await t.test('an access token that outlives the refresh token is revoked with its family', async (t) => {
     const subject = await make(t)
     const { storage } = subject
     const { grant, code, attempt } = await issueCode(storage)
     const first = { ...attempt('one'), access_token_ttl: 1, refresh_token_ttl: 1 }
     await redeemCode(storage, code, first)
-    const later = newToken(grant)
-    await saveToken(storage, later, TOKEN, 60)
+    const later = await addAccessToken(storage, first.refresh_token, 60)
     await pass(subject, 2, async () => (await storage.families.findToken(first.refresh_token)) === undefined)
     t.equal(await storage.families.revokeFamily(grant), 'ok')
     t.match(await readToken(storage, later), { revoked: true })

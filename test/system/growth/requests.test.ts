@@ -2,7 +2,6 @@
 import t from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { inBatches } from '../../../src/core/batches.ts'
-import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { queueLogouts } from '../../../src/sessions/logout-queue.ts'
@@ -11,7 +10,7 @@ import { write } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { userRecord } from '../../support/accounts.ts'
 import { patient } from '../../support/patient.ts'
-import { changeClient, createClient, createUser, saveToken } from '../../support/records.ts'
+import { changeClient, createClient, createUser, issueClientToken } from '../../support/records.ts'
 import { CLIENTS, REDIRECT_URI } from '../../support/service.ts'
 import { type Figures, measure } from '../budget/measure.ts'
 import { OPERATIONS } from '../budget/operations.ts'
@@ -47,14 +46,13 @@ const listed =
 
 const TOKENS = ['client credentials', 'introspection', 'bearer', 'userinfo', 'refresh', 'revoke']
 const FLOWS = ['code flow with a session', 'code flow with sign-in']
-const ACCESS_TOKEN = { type: 'access_token', client_id: 'web', subject: '', scope: 'api.read' } as const
 const ALICE = { username: 'alice', sub: 'sub-of-alice' }
 
 const GROWTHS: readonly Growth[] = [
   {
     what: 'live access tokens',
     operations: TOKENS,
-    grow: each((storage) => saveToken(storage, newToken(newFamilyId()), ACCESS_TOKEN, 900)),
+    grow: each((storage) => issueClientToken(storage, { client_id: 'web' })),
   },
   { what: 'families', operations: [...TOKENS, ...FLOWS], grow: each((storage) => signIn(storage)) },
   {

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
-import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { newFamilyId } from '../../../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../../../src/sessions/browser.ts'
 import { endSession } from '../../../src/sessions/end-session.ts'
 import { joinSession } from '../../../src/sessions/join-session.ts'
@@ -15,11 +15,11 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { countCommands } from '../../support/command-counter.ts'
 import { patient } from '../../support/patient.ts'
-import { saveToken } from '../../support/records.ts'
+import { issueClientToken } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { CLIENTS } from '../../support/service.ts'
-import { refreshing, signIn } from '../contract/family.ts'
+import { addAccessToken, refreshing, signIn } from '../contract/family.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { session } from '../contract/session-contract.ts'
 import { useRefreshToken } from '../contract/use-refresh-token.ts'
@@ -92,10 +92,9 @@ t.test('a refresh costs the same after 2,000 rotations as after 50, and leaves t
 
 t.test('a full family has the same size and cost, however many access tokens it got', async (t) => {
   const { storage, cost } = await open(t)
-  const { grant } = await signIn(storage)
-  const fields = { type: 'access_token', client_id: 'app', subject: 'alice', scope: '' } as const
+  const { grant, refresh_token } = await signIn(storage)
   // Each lives longer than the one before.
-  const add = (number: number) => saveToken(storage, newToken(grant), fields, 900 + number)
+  const add = (number: number) => addAccessToken(storage, refresh_token, 900 + number)
   const found = []
   let tokens = 0
   for (const target of [MAX_LIVE_TOKENS + FEW, MAX_LIVE_TOKENS + MANY]) {
@@ -107,11 +106,10 @@ t.test('a full family has the same size and cost, however many access tokens it 
 
 t.test('2,000 access tokens take as much for each as 50, and nothing besides', async (t) => {
   const { storage } = await open(t)
-  const fields = { type: 'access_token', client_id: 'app', subject: '', scope: 'api.read' } as const
   const found = []
   let tokens = 0
   for (const target of [FEW, MANY]) {
-    for (; tokens < target; tokens++) await saveToken(storage, newToken(newFamilyId()), fields, 900)
+    for (; tokens < target; tokens++) await issueClientToken(storage)
     const { keys, length } = await sizeOf()
     found.push({ keys: keys / tokens, length: length / tokens })
   }

@@ -11,8 +11,8 @@ import {
   refreshAgain,
   revokeGrant,
   revokeToken,
+  saveClientToken,
   saveRevokedToken,
-  saveToken,
 } from './token-attempts.ts'
 import type { World } from './world.ts'
 
@@ -50,7 +50,7 @@ const atOnce = fc
     fc.oneof(
       { weight: 4, arbitrary: refresh },
       { weight: 2, arbitrary: refreshAgain },
-      ...[redeem, redeemAgain, saveToken, revokeToken, revokeGrant, endGrant],
+      ...[redeem, redeemAgain, saveClientToken, revokeToken, revokeGrant, endGrant],
     ),
     { minLength: 2, maxLength: 4 },
   )
@@ -78,9 +78,16 @@ export const opening = fc
 /** Long runs, in which most calls are refreshes and families live longer. */
 export const commands = fc.commands(
   [
-    ...[authorize, redeem, redeemAgain, saveToken, saveRevokedToken, revokeToken, revokeGrant, endGrant].map(
-      one,
-    ),
+    ...[
+      authorize,
+      redeem,
+      redeemAgain,
+      saveClientToken,
+      saveRevokedToken,
+      revokeToken,
+      revokeGrant,
+      endGrant,
+    ].map(one),
     ...[refresh, refresh, refresh, refresh, refresh, refresh, refreshAgain, refreshAgain, refreshAgain].map(
       one,
     ),

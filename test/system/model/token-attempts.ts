@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { TokenFields } from '../../support/records.ts'
-import { saveRevokedToken as writeRevokedToken, saveToken as writeToken } from '../../support/records.ts'
-// Attempts on tokens: correct and wrong refreshes, retries, reuse, saved tokens and revocations.
+import { type TokenFields, saveRevokedToken as writeRevokedToken } from '../../support/records.ts'
+// Attempts on tokens: correct and wrong refreshes, retries, reuse, tokens of clients and revocations.
 import { type RefreshAttempt, useRefreshToken } from '../contract/use-refresh-token.ts'
 import { attempt, last, pick, SCOPE, seldom, UNIT, units } from './attempt.ts'
 import type { Token } from './model.ts'
@@ -69,15 +68,15 @@ export const refreshAgain = attempt('refresh again', pick, (run, pick) => {
   return { expected, send: (storage) => useRefreshToken(storage, token, refresh) }
 })
 
-export const saveToken = attempt(
-  'save token',
-  fc.record({ pick, again: seldom, alone: seldom, ttl: units(1, 3) }),
-  (run, { pick, again, alone, ttl }) => {
-    const grant = (alone ? undefined : last(run.model.grants, pick)?.grant) ?? run.newGrant()
+export const saveClientToken = attempt(
+  'save the token of a client',
+  fc.record({ pick, again: seldom, ttl: units(1, 3) }),
+  (run, { pick, again, ttl }) => {
     const living = run.model.tokens.filter(({ token }) => run.model.token(token) !== undefined)
-    const token = (again ? last(living, pick)?.token : undefined) ?? run.newToken(grant)
-    const expected = run.model.saveToken(token, token.slice(0, 16), ACCESS_TOKEN, ttl)
-    return { expected, send: (storage) => writeToken(storage, token, ACCESS_TOKEN, ttl) }
+    const token = (again ? last(living, pick)?.token : undefined) ?? run.newToken(run.newGrant())
+    const { client_id, scope } = ACCESS_TOKEN
+    const expected = run.model.saveToken(token, token.slice(0, 16), { ...ACCESS_TOKEN, subject: '' }, ttl)
+    return { expected, send: ({ families }) => families.saveClientToken({ token, client_id, scope }, ttl) }
   },
 )
 

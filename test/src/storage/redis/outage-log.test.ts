@@ -3,16 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { newFamilyId, newToken } from '../../../../src/core/token-string.ts'
 import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
-import { readClient, saveToken } from '../../../support/records.ts'
+import { issueClientToken, readClient } from '../../../support/records.ts'
 import { type RedisServer, startRedis, startReplica } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
 import { openAt, recordingLog, unavailable, writable } from './support.ts'
 
 const SINGLE = { kind: 'single' } as const
-const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
 interface Cause {
   /** Starts a server that redmint cannot use, and returns the URL for redmint. */
@@ -184,8 +182,8 @@ for (const [code, { args, refused, line }] of Object.entries({
     await writable(storage)
     lines.length = 0
     await redis.cli(...args)
-    const write = () =>
-      refused === 'scripts' ? saveToken(storage, newToken(newFamilyId()), TOKEN, 60) : storage.probe()
+    const write = (): Promise<unknown> =>
+      refused === 'scripts' ? issueClientToken(storage) : storage.probe()
     for (let request = 0; request < 20; request += 1)
       await t.rejects(write(), { message: `Redis answered ${code}` })
     t.equal(texts().length, 1)

@@ -20,7 +20,6 @@ import {
   readClient,
   readConsent,
   removeClient,
-  saveToken,
 } from '../../../support/records.ts'
 import { startRedis } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
@@ -32,8 +31,6 @@ import { attempt, CODE, collect, issueCode, readToken } from '../../../system/co
 import { useRefreshToken } from '../../../system/contract/use-refresh-token.ts'
 import { startProxy } from './proxy.ts'
 import { openAt, shown, unavailable, writable } from './support.ts'
-
-const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
 /** Calls about one token: those that write, and those that only read. */
 function someCalls(storage: Storage) {
@@ -50,7 +47,6 @@ function someCalls(storage: Storage) {
   }
   const writes = {
     probe: () => storage.probe(),
-    saveToken: () => saveToken(storage, code, TOKEN, 60),
     saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),
   }
@@ -258,7 +254,8 @@ t.test(
     await redis.cli('CONFIG', 'RESETSTAT')
     proxy.treat(['lose'])
     const token = newToken(newFamilyId())
-    await unavailable(t, { saveToken: () => saveToken(storage, token, TOKEN, 60) }, [token.slice(17)])
+    const saveClientToken = () => storage.families.saveClientToken({ token, client_id: 'app', scope: '' }, 60)
+    await unavailable(t, { saveClientToken }, [token.slice(17)])
     await writable(storage)
     t.match(await redis.cli('INFO', 'commandstats'), /cmdstat_eval:calls=1,/)
     t.match(await readToken(storage, token), { revoked: false }, 'the write was executed')

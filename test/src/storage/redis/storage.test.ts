@@ -18,7 +18,6 @@ import {
   removeClient,
   removeUser,
   saveCode,
-  saveToken,
   watchClients,
 } from '../../../support/records.ts'
 import { type RedisServer, startRedis } from '../../../support/redis-server.ts'
@@ -28,7 +27,6 @@ import { attempt, CODE, collect, issueCode, readToken } from '../../../system/co
 import { openAt, PREFIX, shown, writable } from './support.ts'
 
 const OWN_TOKEN = { client_id: 'app', scope: '' }
-const TOKEN = { type: 'access_token', client_id: 'app', subject: '', scope: '' } as const
 
 t.test('every call is one command', async (t) => {
   const redis = await startRedis(t)
@@ -38,7 +36,6 @@ t.test('every call is one command', async (t) => {
   const { grant, code } = await issueCode(storage)
   const first = attempt(grant, 'one')
   const token = newToken(newFamilyId())
-  const own = newToken(newFamilyId())
   const calls: Record<string, () => Promise<unknown>> = {
     probe: () => storage.probe(),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),
@@ -50,8 +47,7 @@ t.test('every call is one command', async (t) => {
     redeemCode: () => redeemCode(storage, code, first),
     'redeemCode again': () => redeemCode(storage, code, first),
     'redeemCode replayed': () => redeemCode(storage, code, attempt(grant, 'two')),
-    saveToken: () => saveToken(storage, token, TOKEN, 900),
-    saveClientToken: () => storage.families.saveClientToken({ token: own, ...OWN_TOKEN }, 900),
+    saveClientToken: () => storage.families.saveClientToken({ token, ...OWN_TOKEN }, 900),
     findToken: () => storage.families.findToken(token),
     revokeToken: () => storage.families.revokeToken(token),
     revokeGrant: () => storage.families.revokeFamily(grant),
@@ -138,7 +134,6 @@ t.test('a key of a wrong Redis type is an error, not an outage', async (t) => {
     () => changeClient(storage, 'app', { set: { a: '1' }, unset: [] }),
     () => storage.families.findToken(token),
     () => storage.families.revokeToken(token),
-    () => saveToken(storage, token, TOKEN, 60),
     () => storage.families.saveClientToken({ token, ...OWN_TOKEN }, 60),
   ]) {
     const error = await call().catch((reason: unknown) => reason)

@@ -11,7 +11,13 @@ import { queueLogouts } from '../../../../src/sessions/logout-queue.ts'
 import { changeSession, createSession, takeSession } from '../../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../../src/storage/storage.ts'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
-import { createClient, readClient, saveCode, saveRevokedToken, saveToken } from '../../../support/records.ts'
+import {
+  createClient,
+  issueClientToken,
+  readClient,
+  saveCode,
+  saveRevokedToken,
+} from '../../../support/records.ts'
 import {
   type RedisServer,
   startCluster,
@@ -58,7 +64,7 @@ const PLACES: Record<string, (t: Test) => Promise<Place>> = {
 async function replicated(storage: Storage): Promise<void> {
   await writable(storage)
   await until('the replicas have all writes', () =>
-    saveToken(storage, newToken(newFamilyId()), TOKEN, 60).then(
+    issueClientToken(storage).then(
       () => true,
       () => false,
     ),
@@ -97,7 +103,7 @@ for (const [kind, start] of Object.entries(PLACES)) {
     const refused = {
       redeemCode: () => redeemCode(storage, code, late),
       refresh: () => useRefreshToken(storage, first.refresh_token, refreshing(family.grant, CODE.client_id)),
-      saveToken: () => saveToken(storage, newToken(newFamilyId()), TOKEN, 60),
+      saveClientToken: () => issueClientToken(storage),
       saveCode: () => saveCode(storage, newToken(newFamilyId()), CODE, 60),
       saveRevokedToken: () =>
         saveRevokedToken(storage, newToken(newFamilyId()), TOKEN, new Date(Date.now() + 60_000)),
@@ -115,7 +121,7 @@ for (const [kind, start] of Object.entries(PLACES)) {
         t.match(await call().catch((error: unknown) => error), FEWER, name)
       }),
     )
-    const many = Array.from({ length: 8 }, () => unavailable(t, { saveToken: refused.saveToken }))
+    const many = Array.from({ length: 8 }, () => unavailable(t, { saveClientToken: refused.saveClientToken }))
     await Promise.all(many)
 
     t.equal(await storage.families.findFamily(grant), undefined, 'the redemption is withdrawn')
@@ -190,7 +196,7 @@ t.test('after SCRIPT FLUSH the wait applies to the script that was sent again', 
   if (replica === undefined) throw new TypeError()
   await replica.cli('-p', master, 'SCRIPT', 'FLUSH')
   process.kill(replica.pid, 'SIGSTOP')
-  const calls = Array.from({ length: 4 }, () => saveToken(storage, newToken(newFamilyId()), TOKEN, 60))
+  const calls = Array.from({ length: 4 }, () => issueClientToken(storage))
   for (const call of calls) await t.rejects(call, FEWER)
   process.kill(replica.pid, 'SIGCONT')
 })
