@@ -5,6 +5,7 @@ import { addClientCommands } from './client/commands.ts'
 import { exampleLine } from './command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
+import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
 import { addServeCommand } from './serve.ts'
 import { addTokenCommands } from './token/commands.ts'
@@ -60,6 +61,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
   addUserCommands(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)
+  addRestoreCommands(program, run)
   addServeCommand(program)
   return program
 }

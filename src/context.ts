@@ -62,7 +62,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
-    keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
+    keys: new KeyRing({ store: storage.signing_keys, records: storage.records, settings, log, now }),
     sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
     methods,
     logouts: new EventEmitter(),

@@ -2,6 +2,7 @@ import { readEnabledAccount } from '../../src/accounts/read-account.ts'
 import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import { readRestoreMark } from '../../src/keys/restore-mark.ts'
 import { verificationKeyOf } from '../../src/keys/verification-key.ts'
 import { VerifiedTokens } from '../../src/keys/verified-jws.ts'
 import type { SharedHash } from '../../src/storage/shared-hash.ts'
@@ -36,7 +37,8 @@ export async function serverContext({ storage, config, now }: CommandContext): P
     const found = records.find((record) => record.kid === kid)
     return found && verificationKeyOf(found)
   }
-  const keys = { verificationKey, verified: new VerifiedTokens() }
+  const notBefore = await readRestoreMark(storage)
+  const keys = { verificationKey, verified: new VerifiedTokens(), notBefore }
   // Not the registries: each record is read only once, so a cache is useless.
   const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
   const accounts = {

@@ -4,8 +4,10 @@ import type { Log } from '../core/log.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
+import type { RecordStore } from '../storage/storage.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { Reloader } from './reloader.ts'
+import { readRestoreMark } from './restore-mark.ts'
 import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
@@ -19,6 +21,8 @@ export interface SigningKey {
 
 export interface KeyRingOptions {
   store: SharedHash
+  /** Where the restore mark is. */
+  records: RecordStore['records']
   settings: RotationSettings
   log: Log
   /** Milliseconds since 1970. */
@@ -36,6 +40,7 @@ export class KeyRing {
   #signing = new Map<SigningAlg, SigningKey>()
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
+  #notBefore = 0
   readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
@@ -81,6 +86,11 @@ export class KeyRing {
     return this.#verification.get(kid)
   }
 
+  /** What was issued before this time, in seconds since 1970, is refused: the restore mark. */
+  get notBefore(): number {
+    return this.#notBefore
+  }
+
   /**
    * Returns the public parts of all keys (RFC 7517 §5); the same array until the keys were read again.
    * @throws StorageUnavailable if the keys are stale
@@ -100,11 +110,15 @@ export class KeyRing {
 
   async #load(now: number): Promise<void> {
     const { store, settings } = this.#options
-    const records = await maintainSigningKeys(store, settings, new Date(now))
+    const [records, notBefore] = await Promise.all([
+      maintainSigningKeys(store, settings, new Date(now)),
+      readRestoreMark(this.#options),
+    ])
     const signing = await Promise.all(
       records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
     )
     const verification = records.map((record) => this.#toVerificationKey(record))
+    this.#notBefore = notBefore
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(verification.map((key) => [key.kid, key]))
     // The same order in every replica, so that caches see the same bytes.

@@ -97,3 +97,21 @@ export async function endAllOf(
   const { families, codes, tokens } = await storage.families.revokeAllOf(holder)
   return { sessions, grants: families, codes, tokens }
 }
+
+/**
+ * Ends every session, family and code of a sign-in before a time, in seconds since 1970, and all tokens that clients have
+ * for themselves. Scans all keys, as endAllOf.
+ * @throws as endAllOf
+ */
+export async function endAllBefore(
+  storage: Pick<Storage, 'records' | 'families'>,
+  signed_in_before: number,
+): Promise<Ended> {
+  let sessions = 0
+  for await (const { id, hash } of storage.records.scan(SESSION)) {
+    if (!isHeldBy(hash, { signed_in_before })) continue
+    if ((await storage.records.take(SESSION, id)) !== undefined) sessions += 1
+  }
+  const { families, codes, tokens } = await storage.families.revokeAllOf({ signed_in_before })
+  return { sessions, grants: families, codes, tokens }
+}

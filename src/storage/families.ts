@@ -115,6 +115,11 @@ export interface UserNames {
   username: string
 }
 
+/** Whatever a user signed in for before a time in seconds since 1970, and all tokens of clients for themselves. */
+export interface SignedInBefore {
+  signed_in_before: number
+}
+
 /** The client or user to whom codes, tokens, families and sessions belong. */
 export type Holder = { client_id: ClientId } | UserNames
 
@@ -178,5 +183,5 @@ export interface TokenFamilies {
    * revoked when it ends; an error on one record does not stop the rest. An empty name matches nothing.
    * Scans all keys: for operators, not for requests.
    */
-  revokeAllOf(holder: Holder): Promise<Revoked>
+  revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked>
 }

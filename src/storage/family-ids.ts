@@ -1,7 +1,7 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken } from '../core/token-string.ts'
-import type { Holder } from './families.ts'
+import type { Holder, SignedInBefore } from './families.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
 export function isFamilyId(family: string): boolean {
@@ -29,6 +29,13 @@ export function assertTokenString(token: string): void {
 }
 
 /** Whether a code, token or family belongs to this holder. A token without a subject belongs to no user. */
-export function isHeldBy(record: Hash, holder: Holder): boolean {
+export function isHeldBy(record: Hash, holder: Holder | SignedInBefore): boolean {
+  if ('signed_in_before' in holder) return isOlder(record, holder)
   return Object.entries(holder).some(([field, name]) => name !== '' && record[field] === name)
+}
+
+function isOlder({ auth_time, subject }: Hash, { signed_in_before }: SignedInBefore): boolean {
+  if (auth_time !== undefined) return !(Number(auth_time) >= signed_in_before)
+  // A token of a user ends with its family. When a client got its own token is not recorded.
+  return subject === undefined || subject === ''
 }

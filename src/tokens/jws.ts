@@ -6,7 +6,7 @@ import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import type { VerifiedJws } from '../keys/verified-jws.ts'
 
 /** What verifying needs of the key ring. */
-export type VerifyingKeys = Pick<KeyRing, 'verificationKey' | 'verified'>
+export type VerifyingKeys = Pick<KeyRing, 'verificationKey' | 'verified' | 'notBefore'>
 
 /** Why a JWS is refused if its key is known and its signature is invalid. */
 export const INVALID_SIGNATURE = 'its signature is invalid'

@@ -40,13 +40,17 @@ export function verifyJwt(
   if (typeof jws === 'string') return { ok: false, reason: jws }
   // RFC 8725 §3.11: the type keeps one kind of JWT from passing as another.
   if (jws.typ !== mediaType(typ)) return { ok: false, reason: 'of another type' }
-  const reason = problemOf(jws.claims, expected)
+  const reason = problemOf(jws.claims, expected, keys.notBefore)
   return reason === undefined ? { ok: true, claims: jws.claims } : { ok: false, reason }
 }
 
 // RFC 7519 §4.1.
-function problemOf(claims: Claims, { issuer, audience, required, now }: ExpectedClaims): string | undefined {
-  const { iss, aud, exp, nbf } = claims
+function problemOf(
+  claims: Claims,
+  { issuer, audience, required, now }: ExpectedClaims,
+  not_before: number,
+): string | undefined {
+  const { iss, aud, exp, nbf, iat } = claims
   const missing = required.find((name) => !Object.hasOwn(claims, name))
   if (missing !== undefined) return `without the claim ${missing}`
   if (iss !== issuer) return 'of another issuer'
@@ -58,6 +62,8 @@ function problemOf(claims: Claims, { issuer, audience, required, now }: Expected
   const seconds = Math.floor(now / 1000)
   if (exp !== undefined && Number(exp) <= seconds) return 'expired'
   if (nbf !== undefined && Number(nbf) > seconds) return 'not valid yet'
+  // Without a time it may be older.
+  if (not_before > 0 && !(Number(iat) >= not_before)) return 'from before the restore mark'
   return undefined
 }
 

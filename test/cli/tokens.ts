@@ -29,7 +29,13 @@ export async function signIn(storage: Storage) {
 /** Returns the key that servers on this storage sign with; `now` in milliseconds since 1970. */
 export async function signingKeyOf(storage: Storage, now: number): Promise<SigningKey> {
   const log = { info() {}, warn() {}, error() {} }
-  const keys = new KeyRing({ store: storage.signing_keys, settings: ROTATION, log, now: () => now })
+  const keys = new KeyRing({
+    store: storage.signing_keys,
+    records: storage.records,
+    settings: ROTATION,
+    log,
+    now: () => now,
+  })
   await keys.reload()
   return keys.signingKey('ES256')
 }

@@ -10,6 +10,7 @@ import type {
   Refresh,
   Refreshed,
   Revoked,
+  SignedInBefore,
   TokenAndFamily,
   TokenFamilies,
 } from '../families.ts'
@@ -103,7 +104,7 @@ export class MemoryFamilies implements TokenFamilies {
     this.#records.families.keepUntil(family, expires)
   }
 
-  async revokeAllOf(holder: Holder): Promise<Revoked> {
+  async revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked> {
     this.#base.gate.pass()
     const { codes, families, tokens } = this.#records
     const revoked = { families: 0, codes: 0, tokens: 0 }

@@ -13,6 +13,7 @@ import {
   type Refresh,
   type Refreshed,
   type Revoked,
+  type SignedInBefore,
   type TokenAndFamily,
   type TokenFamilies,
 } from '../families.ts'
@@ -171,7 +172,7 @@ export class RedisFamilies implements TokenFamilies {
     this.#marking.goOn(family, more)
   }
 
-  async revokeAllOf(holder: Holder): Promise<Revoked> {
+  async revokeAllOf(holder: Holder | SignedInBefore): Promise<Revoked> {
     return revokeAllOf(this.#access, this.#marking, holder)
   }
 

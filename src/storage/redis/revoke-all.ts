@@ -1,6 +1,6 @@
 import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { CODE_KIND, type Holder, type Revoked } from '../families.ts'
+import { CODE_KIND, type Holder, type Revoked, type SignedInBefore } from '../families.ts'
 import { isHeldBy } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
 import type { Marking } from './marking.ts'
@@ -21,7 +21,11 @@ interface Walk {
  * @returns how many were revoked
  * @throws StorageUnavailable at once; any other error after the remaining records are revoked
  */
-export async function revokeAllOf(access: RedisAccess, marking: Marking, holder: Holder): Promise<Revoked> {
+export async function revokeAllOf(
+  access: RedisAccess,
+  marking: Marking,
+  holder: Holder | SignedInBefore,
+): Promise<Revoked> {
   const { keys, run } = access
   const faults: unknown[] = []
   const walk = async ({ prefix, isActive, revoke }: Walk): Promise<number> => {

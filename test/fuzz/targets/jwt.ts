@@ -22,6 +22,7 @@ const context = {
   keys: {
     verificationKey: (kid: string) => (kid === KID ? KEY : undefined),
     verified: new VerifiedTokens(),
+    notBefore: 0,
   },
   now: () => NOW * 1000,
 } as const

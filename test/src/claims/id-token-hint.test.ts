@@ -18,7 +18,13 @@ const { storage } = await inMemory()
 await useTestKeys(storage)
 let ahead = 0
 const now = () => Date.now() + ahead
-const keys = new KeyRing({ store: storage.signing_keys, settings: SETTINGS, log: SILENT, now })
+const keys = new KeyRing({
+  store: storage.signing_keys,
+  records: storage.records,
+  settings: SETTINGS,
+  log: SILENT,
+  now,
+})
 await keys.reload()
 const verify = (token: string) => verifyIdToken({ settings, keys }, token)
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { parseSigningKeys } from '../../../src/keys/key-record.ts'
+import { readRestoreMark, writeRestoreMark } from '../../../src/keys/restore-mark.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { STALE_AFTER } from '../../../src/keys/timing.ts'
@@ -46,6 +47,7 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
   }
   const ring = new KeyRing({
     store,
+    records: storage.records,
     settings: key_encryption_key === undefined ? settings : { ...settings, key_encryption_key },
     log,
     now: () => clock.now,
@@ -182,6 +184,7 @@ t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
   ] as const) {
     const other = new KeyRing({
       store: storage.signing_keys,
+      records: storage.records,
       settings: { ...settings, ...(key_encryption_key && { key_encryption_key }) },
       log: SILENT,
       now: Date.now,
@@ -195,8 +198,28 @@ t.test('keys that were stored unencrypted still work after KEY_ENCRYPTION_KEY is
   const storage = new MemoryStorage()
   await maintainSigningKeys(storage.signing_keys, settings, new Date())
   const wrapping = { ...settings, key_encryption_key: Buffer.alloc(32, 7) }
-  const ring = new KeyRing({ store: storage.signing_keys, settings: wrapping, log: SILENT, now: Date.now })
+  const ring = new KeyRing({
+    store: storage.signing_keys,
+    records: storage.records,
+    settings: wrapping,
+    log: SILENT,
+    now: Date.now,
+  })
   t.teardown(() => ring.close())
   await ring.start()
   t.ok(ring.signingKey('ES256'))
+})
+
+t.test('the restore mark is read with the keys', async (t) => {
+  const { storage, ring, lines } = await startRing(t)
+  await ring.start()
+  t.equal(ring.notBefore, 0)
+  await writeRestoreMark(storage, 1_800_000_000)
+  await ring.reload()
+  t.equal(ring.notBefore, 1_800_000_000)
+  await storage.records.put({ kind: { name: 'restore' }, id: 'mark', hash: { not_before: 'yesterday' } })
+  await t.rejects(ring.reload(), { name: 'StoredKeyError', message: /redmint restore mark/ })
+  await t.rejects(readRestoreMark(storage), { name: 'StoredKeyError' })
+  t.equal(ring.notBefore, 1_800_000_000, 'the last one that could be read holds')
+  t.same(lines, [])
 })

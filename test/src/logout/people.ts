@@ -60,7 +60,13 @@ export async function startWithLeavers(t: Test, options: Partial<RedmintOptions>
     await createClient(service.storage, client.client_id, formatClient(client))
   }
   const settings = completeSettings({ issuer: ISSUER, ...options })
-  const keys = new KeyRing({ store: service.storage.signing_keys, settings, log: SILENT, now: Date.now })
+  const keys = new KeyRing({
+    store: service.storage.signing_keys,
+    records: service.storage.records,
+    settings,
+    log: SILENT,
+    now: Date.now,
+  })
   t.teardown(() => keys.close())
   await keys.start()
   const redeem = async (client_id: string, { told }: Departure) => {

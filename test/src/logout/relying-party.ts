@@ -75,7 +75,13 @@ export async function courierContext(
 ) {
   await useTestKeys(storage)
   const settings = completeSettings({ issuer: ISSUER, ...options })
-  const keys = new KeyRing({ store: storage.signing_keys, settings, log, now: Date.now })
+  const keys = new KeyRing({
+    store: storage.signing_keys,
+    records: storage.records,
+    settings,
+    log,
+    now: Date.now,
+  })
   t.teardown(() => keys.close())
   await keys.start()
   return { settings, storage, clients: new ClientRegistry(storage, log), keys, log, now }

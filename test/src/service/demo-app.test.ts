@@ -8,7 +8,7 @@ import { signJwt } from '../../../src/tokens/jwt.ts'
 const issuer = 'http://localhost:3000'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const key = { kid: 'a', alg: 'EdDSA', publicKey, signature_length: 64 } as const
-const keys = { verificationKey: () => key, verified: new VerifiedTokens() }
+const keys = { verificationKey: () => key, verified: new VerifiedTokens(), notBefore: 0 }
 const context = { settings: { issuer }, keys, now: () => 1_800_000_000_000 }
 const attempt = { state: 'a-state', nonce: 'a-nonce', code_verifier: 'a-verifier' }
 const response = { code: 'a-code', state: 'a-state', iss: issuer }

@@ -28,7 +28,11 @@ function ring() {
       { kid: alg, alg: alg as SigningAlg, publicKey, signature_length: signatureLength(publicKey) },
     ]),
   )
-  const keys = { verificationKey: (kid: string) => published.get(kid), verified: new VerifiedTokens() }
+  const keys = {
+    verificationKey: (kid: string) => published.get(kid),
+    verified: new VerifiedTokens(),
+    notBefore: 0,
+  }
   const verify = (token: string, changes: Partial<typeof EXPECTED> = {}, typ: 'at+jwt' | 'JWT' = 'at+jwt') =>
     verifyJwt(keys, token, typ, { ...EXPECTED, ...changes })
   return { published, keys, verify }
@@ -125,6 +129,22 @@ t.test('an RSA signature without its leading zero byte is refused (RFC 8017 §8.
   const shorter = `${token.slice(0, token.lastIndexOf('.'))}.${encode(bytesOf(token).subarray(1))}`
   t.match(verify(shorter), { ok: false, reason: 'its signature is invalid' })
   t.match(verify(token), { ok: true })
+})
+
+t.test('a token from before the restore mark is refused, and one without a time', async (t) => {
+  const { keys } = ring()
+  const verify = (token: string, notBefore: number) =>
+    verifyJwt({ ...keys, notBefore }, token, 'at+jwt', EXPECTED)
+  const token = tokenBy('ES256')
+  t.match(verify(token, IAT), { ok: true })
+  t.match(
+    verify(token, IAT + 1),
+    { ok: false, reason: 'from before the restore mark' },
+    'also if it was verified before',
+  )
+  const timeless = tokenBy('ES256', { iat: undefined })
+  t.match(verify(timeless, 0), { ok: true })
+  t.match(verify(timeless, 1), { ok: false, reason: 'from before the restore mark' })
 })
 
 t.test('times must be finite numbers', async (t) => {

@@ -22,7 +22,13 @@ const ALL = { id_token: true, first_refresh_token: true } as const
 /** A replica with its own key ring; `clock` is the shared clock. */
 async function replica(storage: MemoryStorage, clock: { now: number }) {
   const now = () => clock.now
-  const keys = new KeyRing({ store: storage.signing_keys, settings, log: SILENT, now })
+  const keys = new KeyRing({
+    store: storage.signing_keys,
+    records: storage.records,
+    settings,
+    log: SILENT,
+    now,
+  })
   await keys.reload()
   return { settings, keys, now }
 }

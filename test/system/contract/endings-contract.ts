@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { createSession, endAllOf, useSession } from '../../../src/sessions/session-store.ts'
+import { createSession, endAllBefore, endAllOf, useSession } from '../../../src/sessions/session-store.ts'
 import type { Holder } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import type { CodeRecord } from '../../../src/tokens/code-record.ts'
@@ -116,6 +116,27 @@ export async function endingsContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await redeemCode(storage, unredeemed.code, unredeemed.attempt('late')), MISSING)
     t.strictSame(await liveOf(storage, other.tokens), other.tokens)
   })
+
+  await t.test(
+    'what was signed in for before a time ends, and what clients have for themselves',
+    async (t) => {
+      const { storage } = await make(t)
+      const before = await signIn(storage, { auth_time: 999 })
+      const since = await signIn(storage, { auth_time: 1000, subject: 'bob' })
+      const unredeemed = await issueCode(storage, { ...CODE, auth_time: 999 })
+      const redeemable = await issueCode(storage, { ...CODE, auth_time: 1000 })
+      const own = await issueClientToken(storage)
+      await createSession(storage, 'before', session({ auth_time: 999 }), 60)
+      await createSession(storage, 'since', session({ auth_time: 1000 }), 60)
+      t.strictSame(await endAllBefore(storage, 1000), { sessions: 1, grants: 1, codes: 1, tokens: 1 })
+      t.strictSame(await liveOf(storage, [...before.tokens, own]), [])
+      t.strictSame(await liveOf(storage, since.tokens), since.tokens)
+      t.equal(await useSession(storage, 'before', 60), undefined)
+      t.ok(await useSession(storage, 'since', 60))
+      t.strictSame(await redeemCode(storage, unredeemed.code, unredeemed.attempt('late')), MISSING)
+      t.match(await redeemCode(storage, redeemable.code, redeemable.attempt('late')), { outcome: 'ok' })
+    },
+  )
 
   await t.test('a spent refresh token is ended, too', async (t) => {
     const { storage } = await make(t)

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { addCommand } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import type { CommandRun } from '../run.ts'
+import { markRestore } from './mark.ts'
+
+interface Flags {
+  at?: string
+  yes?: true
+  json?: true
+}
+
+/** `redmint restore …` */
+export function addRestoreCommands(program: Command, run: CommandRun): void {
+  const restore = program.command('restore').description('after Redis was restored from a backup')
+
+  addCommand(
+    restore,
+    'mark',
+    'Ends what was issued before a time: sessions, codes, tokens and JWTs. A restored Redis has valid ones that were revoked after its backup.',
+    ['redmint restore mark', 'redmint restore mark --at 2026-11-21T10:15:30Z --yes'],
+  )
+    .option('--at <instant>', 'end what was issued before this time (default: now)')
+    .option('--yes', 'do not ask for confirmation')
+    .action((flags: Flags) =>
+      run.execute(flags, async (context) => {
+        const at = flags.at === undefined ? new Date(context.now) : readInstant(flags.at, context.now)
+        const question = `End every session and refuse every token from before ${at.toISOString()}?`
+        if (await run.confirm(flags, question)) return markRestore(context, at)
+        return { text: 'Nothing was changed.', json: { not_before: null } }
+      }),
+    )
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
+
+/** @throws UsageError unless the text is an instant of the past, with its time zone */
+function readInstant(text: string, now: number): Date {
+  const at = new Date(INSTANT.test(text) ? text : Number.NaN)
+  if (Number.isNaN(at.getTime())) {
+    throw new UsageError(`--at ${text} is not an instant: give one such as 2026-11-21T10:15:30Z.`)
+  }
+  if (at.getTime() > now) {
+    throw new UsageError(
+      `--at ${text} is in the future: nothing that is issued until then would be accepted.`,
+    )
+  }
+  return at
+}
