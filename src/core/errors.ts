@@ -79,6 +79,12 @@ export const invalidGrant = (description: string, cause?: string) =>
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
   new OAuthError('unauthorized_client', description, details)
 
+/** The client lacks a grant type in its record (RFC 6749 §4.1.2.1 and §5.2). */
+export const notRegisteredFor = (grant_type: string) =>
+  unauthorizedClient(
+    `This client is not registered for ${grant_type}: an operator can add it to its field grant_types.`,
+  )
+
 /** The token endpoint does not know this grant_type (RFC 6749 §5.2). */
 export const unsupportedGrantType = (description: string) =>
   new OAuthError('unsupported_grant_type', description)
@@ -118,10 +124,14 @@ export const unmetAuthenticationRequirements = (description: string) =>
 
 /** The request has no bearer token: the challenge has no error code (RFC 6750 §3.1). */
 export const unauthorized = () =>
-  new OAuthError('unauthorized', 'This path needs an access token: send "Authorization: Bearer <token>".', {
-    status: 401,
-    headers: { 'www-authenticate': bearerChallenge() },
-  })
+  new OAuthError(
+    'unauthorized',
+    'This path needs an access token: send the header Authorization: Bearer <token>.',
+    {
+      status: 401,
+      headers: { 'www-authenticate': bearerChallenge() },
+    },
+  )
 
 /** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
 export const invalidToken = (cause?: string) =>
@@ -131,7 +141,7 @@ export const invalidToken = (cause?: string) =>
   })
 
 /** The token is valid, but does not have this scope (RFC 6750 §3.1). */
-export const insufficientScope = (scope: string, description = `This needs the scope "${scope}".`) =>
+export const insufficientScope = (scope: string, description = `This needs the scope ${scope}.`) =>
   refusedBearer('insufficient_scope', description, { status: 403 }, { scope })
 
 function refusedBearer(

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { invalidGrant } from '../core/errors.ts'
+import { invalidGrant, invalidRequest } from '../core/errors.ts'
 import { required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -29,7 +29,7 @@ export const authorizationCode: GrantHandler = {
       },
 
       async write({ storage, log }, { client_id, require_pkce }, plan) {
-        if (require_pkce) required(parameters, 'code_verifier')
+        if (require_pkce && code_verifier === undefined) throw verifierMissing()
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
         const result = await redeemCode(storage, code, {
@@ -80,6 +80,11 @@ function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
   return unusableCode('issued to another client')
 }
 
+// RFC 7636 §4.5.
+const verifierMissing = () =>
+  invalidRequest(
+    'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
+  )
 const unusableCode = (cause: string) => invalidGrant('The code is unknown, expired or already used.', cause)
 const mismatch = (parameter: string) =>
   invalidGrant(`${parameter} does not match the authorization request of the code.`)

@@ -1,7 +1,7 @@
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import { invalidGrant, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
+import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -56,7 +56,7 @@ function checkGrantType(handler: GrantHandler, client: Client): void {
     throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
   }
   if (!client.grant_types.includes(handler.registered_as)) {
-    throw unauthorizedClient(`This client is not registered for ${handler.registered_as}.`)
+    throw notRegisteredFor(handler.registered_as)
   }
 }
 
