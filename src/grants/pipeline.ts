@@ -38,8 +38,10 @@ export async function issueTokens(
   const family = request.familyId()
   const plan = planTokens(context, client, family, handler.issues)
   const granted = await request.write(context, client, plan)
+  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
+  const { format } = granted.issued ?? plan
+  context.counts.tokens[handler.grant_type][format] += 1
   if (granted.user === undefined) return respond(context, client, plan, granted)
-  await checkAccount(context, client, family, granted.user)
   return respondForUser(context, client, plan, granted, granted.user)
 }
 
@@ -73,8 +75,13 @@ async function checkAccount(
 ): Promise<void> {
   if (await hasAccount(context, client, sign_in)) return
   await context.storage.families.revokeFamily(family)
-  context.log.info({ client_id: client.client_id }, 'A grant ends, because its user is disabled or gone.')
-  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed')
+  const { client_id } = client
+  const { username } = sign_in
+  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed', {
+    event: 'grant_ended',
+    client_id,
+    username,
+  })
 }
 
 /** Returns the response to a client that acts for itself; every other has more members. */
