@@ -3,10 +3,12 @@ import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Config, readConfig } from '../src/config/config.ts'
+import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
+import { eventLog } from './event-log.ts'
 import { jsonLine, printableText, type Report, write } from './output.ts'
 
 type Terminal<T> = T & { isTTY?: boolean }
@@ -28,6 +30,8 @@ export interface ProcessContext {
 export interface CommandContext {
   storage: Storage
   config: Config
+  /** Logs what the command changed, if it concerns security. */
+  report: ReportEvent
   /** Milliseconds since 1970. */
   now: number
 }
@@ -63,7 +67,9 @@ export class CommandRun {
     const storage = this.#context.openStorage(config, SILENT)
     this.#storage = storage
     try {
-      await this.#print(await work({ storage, config, now: this.#context.now() }), flags.json === true)
+      const { stderr, now } = this.#context
+      const report = eventLog(stderr, now)
+      await this.#print(await work({ storage, config, report, now: now() }), flags.json === true)
     } catch (error) {
       throw toExpectedError(storage, error)
     }

@@ -7,6 +7,7 @@ import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from 
 import { firstPreferences } from '../src/core/preferences.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { reportOf } from './request-context.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -56,6 +57,7 @@ function prepareAnswer(
   bearer: boolean,
 ): OAuthError {
   const error = toOAuthError(thrown)
+  request.server.redmint.counts.refusals[error.code] += 1
   logError(error, thrown, request)
   reply.status(error.status).header('cache-control', 'no-store')
   // RFC 6750 §3.
@@ -81,11 +83,13 @@ function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): 
   // Storage logs itself why it is unavailable, once.
   if (error.status >= 500 && !(error.cause instanceof StorageUnavailable))
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
-  else
-    request.log.info(
-      { code: error.code, status: error.status, cause: describeCause(error.cause) },
-      error.description,
-    )
+  else {
+    const { code, status, cause, description, event } = error
+    const refusal = { code, status, cause: describeCause(cause) }
+    if (event === undefined) request.log.info(refusal, description)
+    // One line for both: anybody can cause refusals.
+    else reportOf(request, refusal)(event)
+  }
 }
 
 function describeCause(cause: unknown): string | undefined {

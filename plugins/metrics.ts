@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { registerServiceMetrics } from './service-metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -38,6 +39,7 @@ export default fp<MetricsOptions>(
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
       registers: [registry],
     })
+    registerServiceMetrics(registry, fastify.redmint)
     fastify.addHook('onResponse', (request, reply, done) => {
       // The route's pattern, not the path, so that callers cannot create labels.
       const uri = request.routeOptions.url ?? 'unknown'

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { authorize } from '../src/authorize/authorize.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { sendReply } from './client-response.ts'
@@ -58,7 +59,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { query } = request
-      return sendReply(request, reply, await authorize(fastify.redmint, query, browserOf(request)), query)
+      return sendReply(request, reply, await authorize(contextOf(request), query, browserOf(request)), query)
     },
   )
 
@@ -76,7 +77,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
-      return sendReply(request, reply, await authorize(fastify.redmint, body, undefined), body)
+      return sendReply(request, reply, await authorize(contextOf(request), body, undefined), body)
     },
   )
 }

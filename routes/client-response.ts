@@ -21,6 +21,8 @@ export function sendReply(
   reply.header('cache-control', 'no-store')
   switch (answer.to) {
     case 'client':
+      if (answer.response.error !== undefined)
+        request.server.redmint.counts.refusals[answer.response.error] += 1
       return sendToClient(request, reply, answer.response, answer.ui_locales)
     case 'page':
       return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))

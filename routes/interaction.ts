@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { browserOf } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
+import type { Context } from '../src/context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
@@ -24,12 +26,11 @@ const documentation = {
   },
 } as const
 
+/** The kinds of requests that users continue here. */
+const flowsOf = (context: Context) => ({ authorization: authorizationFlow(context) })
+
 /** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  const { redmint } = fastify
-  /** The kinds of requests that users continue here. */
-  const flows = { authorization: authorizationFlow(redmint) }
-
   fastify.get(
     PATHS.interaction,
     {
@@ -49,17 +50,19 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { query } = request
+      const context = contextOf(request)
+      const flows = flowsOf(context)
       const browser = browserOf(request)
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
       const isReturn = query.transaction === undefined && query.state !== undefined
       const answer = isReturn
         ? await continueInteraction(
-            redmint,
+            context,
             flows,
             siteSubmission(query, callerOf(request).address()),
             browser,
           )
-        : await showInteraction(redmint, flows, query.transaction, browser)
+        : await showInteraction(context, flows, query.transaction, browser)
       return sendReply(request, reply, answer, query)
     },
   )
@@ -87,7 +90,8 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { body } = request
       const submission = formSubmission(body, callerOf(request).address())
-      const answer = await continueInteraction(redmint, flows, submission, browserOf(request))
+      const context = contextOf(request)
+      const answer = await continueInteraction(context, flowsOf(context), submission, browserOf(request))
       return sendReply(request, reply, answer, body)
     },
   )

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { browserOf, keepBrowser } from '../plugins/browser.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { withQuery } from '../src/core/uri.ts'
 import { type LogoutReply, logout, showLogout, takeDecision } from '../src/logout/logout.ts'
@@ -64,11 +65,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { query } = request
+      const context = contextOf(request)
       const browser = browserOf(request)
       const answer =
         query.transaction === undefined
-          ? await logout(fastify.redmint, query, browser)
-          : await showLogout(fastify.redmint, query.transaction, browser)
+          ? await logout(context, query, browser)
+          : await showLogout(context, query.transaction, browser)
       return send(request, reply, answer)
     },
   )
@@ -92,7 +94,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { body } = request
       if (body.transaction !== undefined) {
-        return send(request, reply, await takeDecision(fastify.redmint, body, browserOf(request)))
+        return send(request, reply, await takeDecision(contextOf(request), body, browserOf(request)))
       }
       return repeatByGet(reply, PATHS.end_session, body)
     },

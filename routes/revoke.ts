@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
 import { ErrorBody, Parameter, Parameters } from './schemas.ts'
@@ -27,7 +28,7 @@ const schema = {
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
-    await revoke(fastify.redmint, request.body, callerOf(request))
+    await revoke(contextOf(request), request.body, callerOf(request))
     return reply.header('cache-control', 'no-store').status(200).send()
   })
 }

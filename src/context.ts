@@ -4,12 +4,14 @@ import { Passwords } from './accounts/passwords.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { completeSettings, type Settings } from './config/settings.ts'
+import { logEvent, type ReportEvent } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
+import { type Counts, newCounts } from './service/counts.ts'
 import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -30,6 +32,9 @@ export interface Context {
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
   readonly logouts: EventEmitter<{ queued: [] }>
   readonly log: Log
+  /** Reports what no request caused; plugins/request-context.ts has that of a request. */
+  readonly report: ReportEvent
+  readonly counts: Counts
   /** Aborted when the process is told to stop. */
   readonly drain: AbortSignal | undefined
   /** Milliseconds since 1970. */
@@ -54,6 +59,8 @@ export interface ContextOptions extends Partial<Settings> {
 export function createContext(options: ContextOptions, log: Log): Context {
   const { storage = new MemoryStorage(), drain, methods = METHODS, now = Date.now, ...given } = options
   const settings = completeSettings(given)
+  const counts = newCounts()
+  const report = reporter(counts, log)
   return {
     settings,
     storage,
@@ -62,13 +69,30 @@ export function createContext(options: ContextOptions, log: Log): Context {
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
-    keys: new KeyRing({ store: storage.signing_keys, records: storage.records, settings, log, now }),
+    keys: new KeyRing({
+      store: storage.signing_keys,
+      records: storage.records,
+      settings,
+      log,
+      report,
+      now,
+    }),
     sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
     methods,
     logouts: new EventEmitter(),
     log,
+    report,
+    counts,
     drain,
     now,
+  }
+}
+
+/** Returns a function that logs and counts events; `more`: what is known of the request that they belong to. */
+export function reporter({ events }: Counts, log: Log, more: object = {}): ReportEvent {
+  return (event) => {
+    events[event.event] += 1
+    logEvent(log, event, more)
   }
 }
 

@@ -72,7 +72,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .option('--confidential', 'make it confidential: generates a secret if it has none')
     .action(async (client_id: string, flags: UpdateFlags & SecretStdin & Json) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, ({ storage }) => updateClient(storage, client_id, flags, secret))
+      await run.execute(flags, (context) => updateClient(context, client_id, flags, secret))
     })
 
   addCommand(
@@ -81,7 +81,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Disables a client: it cannot authenticate and its tokens are refused. Its record stays.',
     ['redmint client disable web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => setDisabled(storage, client_id, true)),
+    run.execute(flags, (context) => setDisabled(context, client_id, true)),
   )
 
   addCommand(
@@ -90,7 +90,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Enables a disabled client; its tokens that have not expired are valid again.',
     ['redmint client enable web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => setDisabled(storage, client_id, false)),
+    run.execute(flags, (context) => setDisabled(context, client_id, false)),
   )
 
   addCommand(
@@ -104,7 +104,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       if (!(await run.confirm(flags, `Remove the client "${client_id}" permanently?`))) {
         throw new Refusal('Nothing was changed.')
       }
-      await run.execute(flags, ({ storage }) => removeClient(storage, client_id))
+      await run.execute(flags, (context) => removeClient(context, client_id))
     })
 
   withSecretOption(
@@ -116,7 +116,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ),
   ).action(async (client_id: string, flags: SecretStdin & Json) => {
     const secret = await secretOf(flags)
-    await run.execute(flags, ({ storage }) => rotateSecret(storage, client_id, secret))
+    await run.execute(flags, (context) => rotateSecret(context, client_id, secret))
   })
 
   addCommand(

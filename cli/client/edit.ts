@@ -15,6 +15,7 @@ import { applyChange } from '../apply-change.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
+import type { CommandContext } from '../run.ts'
 import { newSecret, secretProblem } from './secret.ts'
 import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
@@ -64,7 +65,7 @@ export async function addClient(
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
-  store: RecordStore,
+  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
@@ -83,6 +84,7 @@ export async function updateClient(
     )
   }
   const hash = await change(store, client_id, stored, { set, unset })
+  if (secret !== undefined) report({ event: 'client_secret_changed', client_id })
   return reportClient('The client is changed.', client_id, hash, generated)
 }
 
@@ -91,7 +93,7 @@ export async function updateClient(
  * @throws Refusal if the client does not exist or is public, or its record is malformed
  */
 export async function rotateSecret(
-  store: RecordStore,
+  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
   client_id: string,
   client_secret: string | undefined,
 ): Promise<Report> {
@@ -99,6 +101,7 @@ export async function rotateSecret(
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   const secret = checkSecret(client_secret ?? newSecret())
   await change(store, client_id, stored, { set: { client_secret_hash: secretHash(secret) }, unset: [] })
+  report({ event: 'client_secret_changed', client_id })
   const shown = client_secret === undefined ? secret : undefined
   return {
     text: ['The client has a new secret; the old secret is no longer valid.', ...secretLines(shown)].join(

@@ -1,16 +1,23 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import type { RecordStore, Storage } from '../../src/storage/storage.ts'
 import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
+import type { CommandContext } from '../run.ts'
 import { noSuchClient } from './show.ts'
+
+type ClientContext = Pick<CommandContext, 'storage' | 'report'>
 
 /**
  * The commands `client disable` and `client enable`.
  * @throws Refusal if the client does not exist
  */
-export async function setDisabled(store: RecordStore, client_id: string, disabled: boolean): Promise<Report> {
+export async function setDisabled(
+  { storage, report }: ClientContext,
+  client_id: string,
+  disabled: boolean,
+): Promise<Report> {
   const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-  if ((await store.records.change(CLIENT, client_id, change)) === 'missing') throw noSuchClient(client_id)
+  if ((await storage.records.change(CLIENT, client_id, change)) === 'missing') throw noSuchClient(client_id)
+  report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
   return {
     text: disabled
       ? `The client is disabled. Servers refuse its codes and tokens until it is enabled. ${JWT_NOTE}`
@@ -25,14 +32,13 @@ export async function setDisabled(store: RecordStore, client_id: string, disable
  * repeated.
  * @throws Refusal if the client does not exist
  */
-export async function removeClient(
-  store: Pick<Storage, 'records' | 'families'>,
-  client_id: string,
-): Promise<Report> {
+export async function removeClient({ storage, report }: ClientContext, client_id: string): Promise<Report> {
   const disabled = { set: { disabled: 'true' }, unset: [] }
-  if ((await store.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
-  const ended = await endAllOfHolder(store, { client_id })
-  await store.records.take(CLIENT, client_id)
+  if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
+  report({ event: 'client_disabled', client_id })
+  const ended = await endAllOfHolder(storage, { client_id })
+  await storage.records.take(CLIENT, client_id)
+  report({ event: 'client_removed', client_id })
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { client_id, removed: true, ended },

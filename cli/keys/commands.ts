@@ -1,13 +1,12 @@
 import type { Command } from 'commander'
-import type { Settings } from '../../src/config/settings.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
-import { rotateSigningKeys } from '../../src/keys/rotate.ts'
+import { rotateSigningKeys, rotationEvent } from '../../src/keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
 import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
 import { instant, type Report, table } from '../output.ts'
-import type { CommandRun } from '../run.ts'
+import type { CommandContext, CommandRun } from '../run.ts'
 
 /** `redmint keys …` */
 export function addKeyCommands(program: Command, run: CommandRun): void {
@@ -22,9 +21,7 @@ export function addKeyCommands(program: Command, run: CommandRun): void {
     'rotate',
     'Makes the next keys current and publishes new next keys. Servers do this by themselves every KEY_ROTATION_DAYS. Use the same KEY_ENCRYPTION_KEY as the servers.',
     ['redmint keys rotate'],
-  ).action((flags: { json?: true }) =>
-    run.execute(flags, ({ storage, config, now }) => rotateKeys(storage.signing_keys, config.settings, now)),
-  )
+  ).action((flags: { json?: true }) => run.execute(flags, rotateKeys))
 }
 
 const NO_KEYS = 'There are no signing keys yet: the first server that starts creates them.'
@@ -34,7 +31,9 @@ async function listKeys(store: SharedHash): Promise<Report> {
   return keys.length === 0 ? { text: NO_KEYS, json: { keys } } : reportKeys([], keys)
 }
 
-async function rotateKeys(store: SharedHash, settings: Settings, now: number): Promise<Report> {
+async function rotateKeys({ storage, config, report, now }: CommandContext): Promise<Report> {
+  const { signing_keys: store } = storage
+  const { settings } = config
   const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
   await assertSameWrapping(records, settings.key_encryption_key)
@@ -44,6 +43,7 @@ async function rotateKeys(store: SharedHash, settings: Settings, now: number): P
       `It is too soon: the next keys can sign from ${instant(result.usable_at, now)}. Until then, a server or cache may not have their public keys and would refuse their tokens.`,
     )
   }
+  report(rotationEvent(result.keys, 'operator'))
   return reportKeys(
     ['The keys are rotated: servers sign with the current keys within 30 seconds.', ''],
     result.keys,

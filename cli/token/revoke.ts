@@ -20,7 +20,11 @@ export function revokeToken(context: CommandContext, token: string, flags: Revok
   return (looksLikeJwt(token) ? revokeJwt : revokeOpaque)(context, token, flags)
 }
 
-async function revokeOpaque({ storage }: CommandContext, token: string, flags: RevokeFlags): Promise<Report> {
+async function revokeOpaque(
+  { storage, report: reportEvent }: CommandContext,
+  token: string,
+  flags: RevokeFlags,
+): Promise<Report> {
   const parts = parseToken(token)
   if (parts === undefined) throw new Refusal('This does not have the form of a token.')
   const record = await storage.families.findToken(token)
@@ -29,6 +33,7 @@ async function revokeOpaque({ storage }: CommandContext, token: string, flags: R
   if (outcome !== 'ok') {
     throw new Refusal('The token is unknown: it was never issued here, or it expired and was deleted.')
   }
+  reportEvent({ event: 'token_revoked', by: 'operator', client_id: record?.client_id })
   const family = flags.family === true || record?.type !== 'access_token'
   const familyRevoked = family && (await storage.families.revokeFamily(parts.family)) === 'ok'
   return report(family, familyRevoked)
@@ -43,10 +48,11 @@ async function revokeJwt(context: CommandContext, token: string, flags: RevokeFl
     const reason = addServerReason(reasons, verified.reason).join('; ')
     throw new Refusal(`No server accepts this JWT, so nothing was revoked: ${reason}.`)
   }
-  const { jti, expires_at } = verified.token
+  const { jti, client_id, expires_at } = verified.token
   const grant = parseToken(jti)?.family
   const familyRevoked = family && grant !== undefined && (await storage.families.revokeFamily(grant)) === 'ok'
   await revokeVerifiedJwt(storage, verified.token)
+  context.report({ event: 'token_revoked', by: 'operator', client_id })
   const { text, json } = report(family, familyRevoked)
   const note = `Below /api/ only servers with BEARER_CHECK_REVOCATION=true refuse it now; others accept it until ${instant(expires_at, now)}.`
   return { text: `${text}\n${note}`, json: { ...json, expires_at } }

@@ -135,9 +135,7 @@ function addStateCommands(user: Command, run: CommandRun): void {
     'enable <username>',
     'Enables a disabled user; ended sessions and revoked tokens stay so.',
     ['redmint user enable alice'],
-  ).action((username: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => enableUser(storage, username)),
-  )
+  ).action((username: string, flags: Json) => run.execute(flags, (context) => enableUser(context, username)))
 
   addCommand(
     user,

@@ -90,6 +90,7 @@ export async function setPassword(
   if ((await store.records.change(USER, username, { set: { password_hash }, unset: [] })) === 'missing') {
     throw noSuchUser(username)
   }
+  context.report({ event: 'password_changed', username })
   const ended = await endAllOfUser(context, { subject: sub, username })
   // If two operators set a password at the same time, only one of them takes effect.
   if ((await readUser(store, username)).password_hash !== password_hash) {

@@ -1,5 +1,4 @@
 import { USER } from '../../src/accounts/user-kind.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -18,9 +17,13 @@ export async function disableUser(context: CommandContext, username: string): Pr
  * The command `user enable`.
  * @throws Refusal if the user does not exist
  */
-export async function enableUser(store: RecordStore, username: string): Promise<Report> {
-  const outcome = await store.records.change(USER, username, { set: {}, unset: ['disabled'] })
+export async function enableUser(
+  { storage, report }: Pick<CommandContext, 'storage' | 'report'>,
+  username: string,
+): Promise<Report> {
+  const outcome = await storage.records.change(USER, username, { set: {}, unset: ['disabled'] })
   if (outcome === 'missing') throw noSuchUser(username)
+  report({ event: 'user_enabled', username })
   return {
     text: 'The user is enabled. Ended sessions and revoked tokens stay so.',
     json: { username, disabled: false },
@@ -35,6 +38,7 @@ export async function enableUser(store: RecordStore, username: string): Promise<
 export async function removeUser(context: CommandContext, username: string): Promise<Report> {
   const ended = await disableAndEnd(context, username)
   await context.storage.records.take(USER, username)
+  context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
 
@@ -42,6 +46,7 @@ async function disableAndEnd(context: CommandContext, username: string): Promise
   const { storage: store } = context
   const outcome = await store.records.change(USER, username, { set: { disabled: 'true' }, unset: [] })
   if (outcome === 'missing') throw noSuchUser(username)
+  context.report({ event: 'user_disabled', username })
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}
   const ended = await endAllOfUser(context, { subject: sub, username })
   const note =

@@ -2,11 +2,11 @@
 import { readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
-import { matchesRedirectUri } from '../clients/redirect-uri.ts'
+import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import {
   invalidRequest,
+  notRegisteredFor,
   requestNotSupported,
-  unauthorizedClient,
   unsupportedResponseType,
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -48,7 +48,10 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   if (client === undefined) throw unknownClient()
   const redirect_uri = required(parameters, 'redirect_uri')
   if (!matchesRedirectUri(redirect_uri, client.redirect_uris)) {
-    throw invalidRequest('The redirect_uri is not one of those that the client registered.')
+    throw invalidRequest(
+      'The redirect_uri is not one of those that the client registered, character by character.',
+      { cause: nearestRedirectUri(redirect_uri, client.redirect_uris) },
+    )
   }
   return { redirect_uri }
 }
@@ -80,7 +83,7 @@ export function checkResponseMode(parameters: Parameters, target: Target): Found
 /** The client may use the authorization code grant (RFC 6749 §4.1.2.1). */
 export function checkGrantType(_parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
   if (!client.grant_types.includes('authorization_code')) {
-    throw unauthorizedClient('This client is not registered for authorization_code.')
+    throw notRegisteredFor('authorization_code')
   }
   return {}
 }
@@ -104,10 +107,13 @@ export function checkLength(parameters: Parameters, { client }: Target): Found<A
 export function checkPkce(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
   const { code_challenge: given, code_challenge_method: method } = parameters
   if (!client.require_pkce && given === undefined && method === undefined) return {}
+  if (given === undefined && client.require_pkce) throw challengeMissing(client)
   const code_challenge = required(parameters, 'code_challenge')
   // RFC 7636 §4.3: an absent method would mean "plain".
-  if (required(parameters, 'code_challenge_method') !== 'S256') {
-    throw invalidRequest('code_challenge_method must be S256.')
+  if (method !== 'S256') {
+    throw invalidRequest(
+      'code_challenge_method must be S256; if it is missing, it means plain, which is refused.',
+    )
   }
   if (!isS256Challenge(code_challenge)) {
     throw invalidRequest('code_challenge must be a SHA-256 digest in base64url, 43 characters.')
@@ -148,5 +154,15 @@ export function readUnchecked({ nonce, subject, id_token_hint }: Parameters): Fo
     ...(id_token_hint === undefined ? {} : { id_token_hint }),
   }
 }
+
+// RFC 7636 §4.4.1.
+const challengeMissing = ({ is_public }: Client) =>
+  invalidRequest(
+    `The parameter code_challenge is missing: use PKCE with code_challenge_method S256 (RFC 7636). ${
+      is_public
+        ? 'A public client cannot be exempted.'
+        : 'An operator can exempt this client by its field require_pkce.'
+    }`,
+  )
 
 const unknownClient = () => invalidRequest('The client_id is not that of a registered client.')

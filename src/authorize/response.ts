@@ -1,4 +1,4 @@
-import type { OAuthError } from '../core/errors.ts'
+import type { ErrorCode, OAuthError } from '../core/errors.ts'
 import { withQuery } from '../core/uri.ts'
 import type { ResponseMode, Target } from './request.ts'
 
@@ -7,6 +7,8 @@ export interface ClientResponse {
   readonly redirect_uri: string
   readonly response_mode: ResponseMode
   readonly parameters: Readonly<Record<string, string>>
+  /** The code of the error that is reported; absent: there is none. */
+  readonly error?: ErrorCode
 }
 
 /** The response with a code (RFC 6749 §4.1.2). */
@@ -16,7 +18,8 @@ export function codeResponse(target: Target, issuer: string, code: string): Clie
 
 /** The response that reports an error (RFC 6749 §4.1.2.1). */
 export function errorResponse(target: Target, issuer: string, error: OAuthError): ClientResponse {
-  return respond(target, issuer, { error: error.code, error_description: error.description })
+  const { code, description } = error
+  return { ...respond(target, issuer, { error: code, error_description: description }), error: code }
 }
 
 function respond(target: Target, iss: string, answer: Record<string, string>): ClientResponse {

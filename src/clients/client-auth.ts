@@ -94,9 +94,12 @@ export async function authenticateClient(
     async fromStorage() {
       const client = await clients.read(client_id)
       if (areValid(credentials, client)) return client
-      throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
+      throw client === undefined
+        ? invalidClient('unknown client')
+        : invalidClient('wrong credentials', client_id)
     },
     count: (name) => caller.countFailure(name),
+    registered: () => clients.cached(client_id)?.client_id,
   })
 }
 

@@ -7,7 +7,7 @@ import { isLoopbackHost } from '../core/uri.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
-const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 
 /** When a client gets refresh tokens. */
 const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const

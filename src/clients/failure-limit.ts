@@ -27,6 +27,8 @@ export interface Attempt<T> {
   fromStorage(): Promise<T>
   /** Counts a failure for all replicas. @throws StorageUnavailable */
   count(name: string): Promise<FailureCount>
+  /** Returns the client_id for the log if it is known to be that of a client. */
+  registered(): ClientId | undefined
 }
 
 /** The last known failure counter of one client and address. */
@@ -70,7 +72,8 @@ export class FailureLimit {
     // Usually there are no failures, so the name need not be hashed.
     const isQuiet = this.#known.size === 0 && this.#open.size === 0
     const name = isQuiet ? undefined : nameOf(attempt)
-    while (name && attempt.hasSecret && this.#isBusy(name)) await Promise.all(this.#open.get(name) ?? [])
+    while (name && attempt.hasSecret && this.#isBusy(name, attempt))
+      await Promise.all(this.#open.get(name) ?? [])
     // No await from the check above to the entry in #open, or a burst of attempts would pass the limit.
     const authenticated = attempt.fromCache()
     if (authenticated !== undefined) return authenticated
@@ -78,9 +81,9 @@ export class FailureLimit {
   }
 
   /** Whether as many attempts are being checked as may fail. @throws OAuthError if none may fail */
-  #isBusy(name: string): boolean {
+  #isBusy(name: string, { registered }: Pick<Attempt<unknown>, 'registered'>): boolean {
     const { remaining, ends } = this.#recall(name)
-    if (remaining === 0) throw tooManyFailures(ends - this.#now())
+    if (remaining === 0) throw tooManyFailures(ends - this.#now(), registered())
     return (this.#open.get(name)?.size ?? 0) >= remaining
   }
 
@@ -90,13 +93,13 @@ export class FailureLimit {
     return checking
   }
 
-  async #checkStored<T>(name: string, { fromStorage, count }: Attempt<T>): Promise<T> {
+  async #checkStored<T>(name: string, { fromStorage, count, registered }: Attempt<T>): Promise<T> {
     try {
       return await fromStorage()
     } catch (error) {
       if (!(error instanceof OAuthError && error.code === 'invalid_client')) throw error
       const { isExceeded, ttl } = await this.#count(name, count)
-      throw isExceeded ? tooManyFailures(ttl) : error
+      throw isExceeded ? tooManyFailures(ttl, registered()) : error
     }
   }
 

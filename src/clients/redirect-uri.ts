@@ -1,3 +1,5 @@
+import { nearestName } from '../core/nearest.ts'
+
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
 // As URL spells it.
 const LOOPBACK_HOST = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.?)$/
@@ -15,6 +17,16 @@ export function matchesRedirectUri(presented: string, registered: readonly strin
   if (registered.includes(presented)) return true
   const withoutPort = stripLoopbackPort(presented)
   return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri) === withoutPort)
+}
+
+/** Longer ones are not compared: the time grows with the square of the length. */
+const MAX_COMPARED = 200
+
+/** Says for the log which registered URI is most similar to a presented one that matches none. */
+export function nearestRedirectUri(presented: string, registered: readonly string[]): string {
+  if (registered.length === 0) return 'the client has registered none'
+  const nearest = presented.length > MAX_COMPARED ? undefined : nearestName(presented, registered)
+  return nearest === undefined ? 'none of the registered ones is similar' : `the nearest one is ${nearest}`
 }
 
 function stripLoopbackPort(uri: string): string | undefined {

@@ -1,26 +1,31 @@
 import { BASIC_CHALLENGE, bearerChallenge } from './challenge.ts'
+import type { SecurityEvent } from './events.ts'
+import type { ClientId } from './ids.ts'
 
 /** Every error code of a response; docs/errors.md explains each. */
-export type ErrorCode =
-  | 'access_denied'
-  | 'consent_required'
-  | 'insufficient_scope'
-  | 'invalid_client'
-  | 'invalid_grant'
-  | 'invalid_request'
-  | 'invalid_scope'
-  | 'invalid_token'
-  | 'login_required'
-  | 'registration_not_supported'
-  | 'request_not_supported'
-  | 'request_uri_not_supported'
-  | 'server_error'
-  | 'temporarily_unavailable'
-  | 'unauthorized'
-  | 'unauthorized_client'
-  | 'unmet_authentication_requirements'
-  | 'unsupported_grant_type'
-  | 'unsupported_response_type'
+export const ERROR_CODES = [
+  'access_denied',
+  'consent_required',
+  'insufficient_scope',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_token',
+  'login_required',
+  'registration_not_supported',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized',
+  'unauthorized_client',
+  'unmet_authentication_requirements',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
@@ -30,6 +35,7 @@ interface ErrorDetails {
   cause?: unknown
   headers?: ErrorHeaders
   page?: 'expired'
+  event?: SecurityEvent
 }
 
 /**
@@ -45,6 +51,8 @@ export class OAuthError extends Error {
   readonly headers: ErrorHeaders
   /** The error page to show; undefined: the default page of the status. */
   readonly page: 'expired' | undefined
+  /** The event that this refusal is: the line of the refusal in the log is then the line of the event. */
+  readonly event: SecurityEvent | undefined
 
   constructor(code: ErrorCode, description: string, details: ErrorDetails = {}) {
     super(`${code}: ${description}`, { cause: details.cause })
@@ -53,6 +61,7 @@ export class OAuthError extends Error {
     this.status = details.status ?? 400
     this.headers = details.headers ?? {}
     this.page = details.page
+    this.event = details.event
   }
 }
 
@@ -63,21 +72,31 @@ const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(s
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
   new OAuthError('invalid_request', description, details)
 
-/** Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. */
-export const invalidClient = (cause?: string) =>
+/**
+ * Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. `client_id`: only if it is
+ * that of a registered client, because it is logged.
+ */
+export const invalidClient = (cause?: string, client_id?: ClientId) =>
   new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
     status: 401,
     cause,
     headers: { 'www-authenticate': BASIC_CHALLENGE },
+    event: { event: 'client_auth_failed', client_id },
   })
 
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
-export const invalidGrant = (description: string, cause?: string) =>
-  new OAuthError('invalid_grant', description, { cause })
+export const invalidGrant = (description: string, cause?: string, event?: SecurityEvent) =>
+  new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
 
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
   new OAuthError('unauthorized_client', description, details)
+
+/** The client lacks a grant type in its record (RFC 6749 §4.1.2.1 and §5.2). */
+export const notRegisteredFor = (grant_type: string) =>
+  unauthorizedClient(
+    `This client is not registered for ${grant_type}: an operator can add it to its field grant_types.`,
+  )
 
 /** The token endpoint does not know this grant_type (RFC 6749 §5.2). */
 export const unsupportedGrantType = (description: string) =>
@@ -118,20 +137,25 @@ export const unmetAuthenticationRequirements = (description: string) =>
 
 /** The request has no bearer token: the challenge has no error code (RFC 6750 §3.1). */
 export const unauthorized = () =>
-  new OAuthError('unauthorized', 'This path needs an access token: send "Authorization: Bearer <token>".', {
-    status: 401,
-    headers: { 'www-authenticate': bearerChallenge() },
-  })
+  new OAuthError(
+    'unauthorized',
+    'This path needs an access token: send the header Authorization: Bearer <token>.',
+    {
+      status: 401,
+      headers: { 'www-authenticate': bearerChallenge() },
+    },
+  )
 
 /** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
 export const invalidToken = (cause?: string) =>
   refusedBearer('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
     status: 401,
     cause,
+    event: { event: 'bearer_refused' },
   })
 
 /** The token is valid, but does not have this scope (RFC 6750 §3.1). */
-export const insufficientScope = (scope: string, description = `This needs the scope "${scope}".`) =>
+export const insufficientScope = (scope: string, description = `This needs the scope ${scope}.`) =>
   refusedBearer('insufficient_scope', description, { status: 403 }, { scope })
 
 function refusedBearer(
@@ -159,12 +183,19 @@ export const overloaded = () =>
     headers: retryAfter(2),
   })
 
-/** Too many failed client authentications from one address; `ms` until the next attempt is allowed (RFC 6585 §4). */
-export const tooManyFailures = (ms: number) =>
+/**
+ * Too many failed client authentications from one address; `ms` until the next attempt is allowed (RFC 6585 §4).
+ * `client_id`: as for invalidClient.
+ */
+export const tooManyFailures = (ms: number, client_id?: ClientId) =>
   new OAuthError(
     'temporarily_unavailable',
     'Client authentication failed too often from this address: try again later.',
-    { status: 429, headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))) },
+    {
+      status: 429,
+      headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))),
+      event: { event: 'client_auth_limited', client_id },
+    },
   )
 
 /** An unexpected error: the cause is only logged. */

@@ -4,6 +4,8 @@ import { invalidScope } from './errors.ts'
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
 const MAX_ECHOED = 64
+const MAX_REFUSED_SHOWN = 3
+const MAX_ALLOWED_SHOWN = 20
 
 /** Whether a string is one scope name (RFC 6749 §3.3). */
 export function isScopeToken(value: string): boolean {
@@ -17,7 +19,8 @@ export function scopeNames(scope: string): string[] {
 
 /**
  * Returns the scope to grant: the requested one, or by default all of `allowed`.
- * @throws OAuthError `invalid_scope` if a requested name is malformed or not allowed
+ * @throws OAuthError `invalid_scope` if a requested name is malformed or not allowed. Its description has the allowed
+ * names: they are no secret of the client, since a request without scope is granted all of them.
  */
 export function resolveScope(requested: string | undefined, allowed: readonly string[]): string {
   const names = scopeNames(requested ?? '')
@@ -25,12 +28,22 @@ export function resolveScope(requested: string | undefined, allowed: readonly st
   const permitted = new Set(allowed)
   const refused = names.filter((name) => !permitted.has(name))
   if (refused.length > 0) {
-    // Only well-formed names are echoed.
-    const shown = refused
-      .filter((name) => isScopeToken(name) && name.length <= MAX_ECHOED)
-      .slice(0, 3)
-      .join(' ')
-    throw invalidScope(`This client may not obtain the requested scope${shown ? `: ${shown}` : ''}.`)
+    const shown = showable(refused).slice(0, MAX_REFUSED_SHOWN).join(' ')
+    throw invalidScope(
+      `This client may not obtain the requested scope${shown ? `: ${shown}` : ''}. ${mayObtain(allowed)}`,
+    )
   }
   return names.join(' ')
+}
+
+function mayObtain(allowed: readonly string[]): string {
+  if (allowed.length === 0) return 'It may obtain none: its field allowed_scopes is empty.'
+  const shown = showable(allowed).slice(0, MAX_ALLOWED_SHOWN)
+  const more = allowed.length - shown.length
+  return `It may obtain: ${shown.join(' ')}${more > 0 ? ` and ${more} more` : ''}.`
+}
+
+/** The names that fit into a description: well-formed (RFC 6749 §5.2 has the same characters) and short. */
+function showable(names: readonly string[]): string[] {
+  return names.filter((name) => isScopeToken(name) && name.length <= MAX_ECHOED)
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { invalidGrant } from '../core/errors.ts'
+import { invalidGrant, invalidRequest } from '../core/errors.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -28,8 +30,8 @@ export const authorizationCode: GrantHandler = {
         return family_id
       },
 
-      async write({ storage, log }, { client_id, require_pkce }, plan) {
-        if (require_pkce) required(parameters, 'code_verifier')
+      async write({ storage }, { client_id, require_pkce }, plan) {
+        if (require_pkce && code_verifier === undefined) throw verifierMissing()
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
         const result = await redeemCode(storage, code, {
@@ -52,9 +54,7 @@ export const authorizationCode: GrantHandler = {
             user: { sign_in, ...(nonce === undefined ? {} : { nonce }), ...(refresh && { refresh }) },
           }
         }
-        if (result.outcome === 'replayed') {
-          log.warn({ client_id }, 'A spent code was presented again: its tokens are revoked.')
-        }
+        if (result.outcome === 'replayed') throw replayed(client_id)
         throw refusal(result)
       },
     }
@@ -72,7 +72,10 @@ function firstRefreshToken(
   return { token, expires_in: refreshTokenExpiresIn(plan, plan.refresh_token_ttl) }
 }
 
-function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
+// RFC 6749 §4.1.2.
+const replayed = (client_id: ClientId) => unusableCode('replayed', { event: 'code_replayed', client_id })
+
+function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' }>) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
   if (result.field === 'redirect_uri') return mismatch('redirect_uri')
   if (result.field === 'code_challenge') return mismatch('code_verifier')
@@ -80,6 +83,12 @@ function refusal(result: Exclude<RedeemResult, { outcome: 'ok' }>) {
   return unusableCode('issued to another client')
 }
 
-const unusableCode = (cause: string) => invalidGrant('The code is unknown, expired or already used.', cause)
+// RFC 7636 §4.5.
+const verifierMissing = () =>
+  invalidRequest(
+    'The parameter code_verifier is missing: send the PKCE verifier of the code_challenge (RFC 7636).',
+  )
+const unusableCode = (cause: string, event?: SecurityEvent) =>
+  invalidGrant('The code is unknown, expired or already used.', cause, event)
 const mismatch = (parameter: string) =>
   invalidGrant(`${parameter} does not match the authorization request of the code.`)

@@ -1,10 +1,11 @@
 import type { idTokenClaims } from '../claims/id-token-claims.ts'
 import type { authenticateClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
+import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
-import type { Log } from '../core/log.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import type { Tally } from '../core/tally.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
@@ -22,8 +23,11 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
     settings: Pick<Settings, 'refresh_retry_window'>
     storage: Pick<Storage, 'families'>
     keys: Pick<KeyRing, 'signingKey'>
-    log: Log
+    counts: { readonly tokens: IssuedTokens }
   }
+
+/** How many access tokens were issued, by grant and format. */
+export type IssuedTokens = Readonly<Record<GrantType, Tally<AccessTokenFormat>>>
 
 /**
  * The part of a token request that depends on the grant type. The pipeline does the rest, so that no handler can forget

@@ -1,7 +1,7 @@
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import { invalidGrant, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
+import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -38,8 +38,10 @@ export async function issueTokens(
   const family = request.familyId()
   const plan = planTokens(context, client, family, handler.issues)
   const granted = await request.write(context, client, plan)
+  if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
+  const { format } = granted.issued ?? plan
+  context.counts.tokens[handler.grant_type][format] += 1
   if (granted.user === undefined) return respond(context, client, plan, granted)
-  await checkAccount(context, client, family, granted.user)
   return respondForUser(context, client, plan, granted, granted.user)
 }
 
@@ -56,7 +58,7 @@ function checkGrantType(handler: GrantHandler, client: Client): void {
     throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
   }
   if (!client.grant_types.includes(handler.registered_as)) {
-    throw unauthorizedClient(`This client is not registered for ${handler.registered_as}.`)
+    throw notRegisteredFor(handler.registered_as)
   }
 }
 
@@ -73,8 +75,13 @@ async function checkAccount(
 ): Promise<void> {
   if (await hasAccount(context, client, sign_in)) return
   await context.storage.families.revokeFamily(family)
-  context.log.info({ client_id: client.client_id }, 'A grant ends, because its user is disabled or gone.')
-  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed')
+  const { client_id } = client
+  const { username } = sign_in
+  throw invalidGrant('The user of this grant cannot sign in any more.', 'account disabled, gone or changed', {
+    event: 'grant_ended',
+    client_id,
+    username,
+  })
 }
 
 /** Returns the response to a client that acts for itself; every other has more members. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { invalidGrant, invalidScope, unauthorizedClient } from '../core/errors.ts'
+import type { SecurityEvent } from '../core/events.ts'
 import { required } from '../core/parameters.ts'
 import { newSuccessor, parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
@@ -26,7 +27,7 @@ export const refreshToken: GrantHandler = {
         return family_id
       },
 
-      async write({ storage, settings, log, now }, client, plan) {
+      async write({ storage, settings, now }, client, plan) {
         if (client.refresh_tokens === 'never') {
           throw unauthorizedClient('This client may not use refresh tokens.')
         }
@@ -65,11 +66,10 @@ export const refreshToken: GrantHandler = {
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',
             )
           case 'reused':
-            log.warn(
-              { client_id: client.client_id },
-              'A spent refresh token was presented again: its family is revoked.',
-            )
-            throw unusableToken('reused')
+            throw unusableToken('reused', {
+              event: 'refresh_token_reused',
+              client_id: client.client_id,
+            })
           default:
             throw unusableToken(result.outcome)
         }
@@ -83,5 +83,5 @@ function successorOf(presented: string, operation: string, plan: TokenPlan) {
   return { token, sealed: sealAnswer(presented, operation, { refresh_token: token, issued: plan }) }
 }
 
-const unusableToken = (cause: string) =>
-  invalidGrant('The refresh token is unknown, expired, revoked or already used.', cause)
+const unusableToken = (cause: string, event?: SecurityEvent) =>
+  invalidGrant('The refresh token is unknown, expired, revoked or already used.', cause, event)

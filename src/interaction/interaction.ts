@@ -7,6 +7,7 @@ import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
 import type { Progress } from './pending-record.ts'
 import { openPending, type PendingContext, type PendingRequest, sealPending } from './pending-request.ts'
+import type { SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
 
@@ -46,6 +47,7 @@ export type InteractionContext = SignInContext &
   MethodContext &
   PendingContext & {
     readonly methods: SignInMethods
+    readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<Settings, 'issuer' | 'scope_texts' | 'consent_ttl'>
   }
 

@@ -3,7 +3,7 @@ import { isPasswordHash } from '../accounts/password-hash.ts'
 import { readAccount } from '../accounts/read-account.ts'
 import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { MethodContext, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
+import type { Failure, MethodContext, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
 /** Username and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
@@ -22,16 +22,21 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   const presented = round.answer.password ?? ''
   // Before anything is decided: every failure computes one hash.
   const isRight = await context.passwords.verify(presented, user?.password_hash, round.asker)
-  if (user === undefined || user.disabled || !isRight) return FAILED
+  if (user === undefined) return failed('unknown_user')
+  if (user.disabled) return failed('disabled_user', user)
+  if (!isRight) return failed(user.password_hash === undefined ? 'no_password' : 'wrong_password', user)
   // Hashes wait for their turn, and the record may have changed meanwhile.
   const now = await readAccount(context, user.username)
-  if (now === undefined || now.disabled) return FAILED
+  if (now === undefined) return failed('unknown_user')
+  if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
   if (now.password_hash !== user.password_hash) return authenticate(context, round)
   return { outcome: 'ok', user: await rehash(context, now, presented, round.asker) }
 }
 
-const FAILED: RoundResult = { outcome: 'failed' }
+function failed(reason: Failure['reason'], user?: User): Failure {
+  return { outcome: 'failed', reason, ...(user && { user }) }
+}
 
 /** Replaces a hash that has other parameters than the settings. The sign-in succeeds in any case. */
 async function rehash(

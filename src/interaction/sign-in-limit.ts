@@ -31,7 +31,19 @@ export interface CountedAttempt {
   asker: Asker
 }
 
+/** Nothing more may be done with an attempt: one of its counters is full. */
+export interface Throttled {
+  outcome: 'throttled'
+  /** Seconds until the counter starts again. */
+  retry_after: number
+  /** What the full counter counts the failures of. */
+  limit: Counter['of']
+  /** Whether this is the first attempt that the counter refuses. */
+  is_first: boolean
+}
+
 interface Counter {
+  of: 'address' | 'user_at_address' | 'user' | 'known_browser'
   name: string
   max: number
   group: FailureGroup
@@ -44,14 +56,13 @@ const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 
 /**
  * Counts an attempt as failed before anything is computed, so that a burst of guesses cannot exceed the limit.
- * docs/decisions/0012 explains the counters. After `throttled` nothing more may be done with the attempt; `retry_after`
- * is in seconds.
+ * docs/decisions/0012 explains the counters.
  * @throws StorageUnavailable
  */
 export async function countAttempt(
   context: LimitContext,
   attempt: SignInAttempt,
-): Promise<CountedAttempt | { outcome: 'throttled'; retry_after: number }> {
+): Promise<CountedAttempt | Throttled> {
   const { storage, settings } = context
   const { username = '', address } = attempt
   const is_known = await isKnown(context, attempt)
@@ -62,7 +73,8 @@ export async function countAttempt(
     if (count > counter.max) {
       // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
       await forgive({ storage }, { counters })
-      return { outcome: 'throttled', retry_after: Math.max(1, Math.ceil(ends_in / 1000)) }
+      const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
+      return { outcome: 'throttled', retry_after, limit: counter.of, is_first: count === counter.max + 1 }
     }
     counters.push(counter)
   }
@@ -123,15 +135,16 @@ function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Cou
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const group = 'sign-in'
-  const ofAddress = { group, name: nameOf('address', address), max: many } as const
+  const ofAddress = { of: 'address', group, name: nameOf('address', address), max: many } as const
   if (username === undefined) return [ofAddress]
   if (is_known) {
-    return [{ group: 'known-browser', name: nameOf('username and browser', username, browser_id), max: few }]
+    const name = nameOf('username and browser', username, browser_id)
+    return [{ of: 'known_browser', group: 'known-browser', name, max: few }]
   }
   return [
     ofAddress,
-    { group, name: nameOf('username and address', username, address), max: few },
-    { group, name: nameOf('username', username), max: many },
+    { of: 'user_at_address', group, name: nameOf('username and address', username, address), max: few },
+    { of: 'user', group, name: nameOf('username', username), max: many },
   ]
 }
 

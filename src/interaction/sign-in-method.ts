@@ -36,11 +36,16 @@ export type NextRound =
   /** The browser goes to the address that `location` returns, and comes back with the answer and `state`. */
   | { readonly outcome: 'site'; readonly challenge: string; location(state: string): string }
 
-/** What came of a round. A failure has no reason: the caller must not be able to tell one from another. */
-export type RoundResult =
-  | { readonly outcome: 'ok'; readonly user: User }
-  | { readonly outcome: 'failed' }
-  | NextRound
+/** Why a round failed. It is only logged: the browser must not be able to tell one failure from another. */
+export interface Failure {
+  readonly outcome: 'failed'
+  readonly reason: 'wrong_answer' | 'wrong_password' | 'no_password' | 'unknown_user' | 'disabled_user'
+  /** The account; absent: the answer names none, so that what was typed is not logged. */
+  readonly user?: Pick<User, 'username' | 'sub'>
+}
+
+/** What came of a round. */
+export type RoundResult = { readonly outcome: 'ok'; readonly user: User } | Failure | NextRound
 
 /** A way to sign in. Another one is a file of its own and an entry in sign-in-methods.ts. */
 export interface SignInMethod {

@@ -1,25 +1,38 @@
 import type { User } from '../accounts/user-record.ts'
+import type { Tally } from '../core/tally.ts'
 import {
   countAttempt,
   forgive,
   type LimitContext,
   rememberBrowser,
   type SignInAttempt,
+  type Throttled,
 } from './sign-in-limit.ts'
-import type { MethodContext, NextRound, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
+import type {
+  Failure,
+  MethodContext,
+  NextRound,
+  RoundResult,
+  SignInMethod,
+  SignInRound,
+} from './sign-in-method.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
 export type SignInCaller = Omit<SignInAttempt, 'username'>
 
 /**
- * `ok`: who signed in, and how (`amr`, `acr`). `failed`: the answer is wrong; all failures are alike. `throttled`: there
- * were too many failures, so nothing was looked at; `retry_after` in seconds. Else another round is due.
+ * `ok`: who signed in, and how (`amr`, `acr`). `failed`: the answer is wrong; for the browser all failures are alike.
+ * `throttled`: there were too many failures, so nothing was looked at. Else another round is due.
  */
 export type SignInResult =
   | { outcome: 'ok'; user: User; amr: string; acr: string }
-  | { outcome: 'failed' }
-  | { outcome: 'throttled'; retry_after: number }
+  | Failure
+  | Throttled
   | NextRound
+
+/** What can come of a sign-in, as it is counted. */
+export const SIGN_IN_RESULTS = ['succeeded', 'failed', 'limited'] as const
+export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
 
 /**
  * One round of a sign-in. It counts as failed until it turns out not to be.

@@ -1,3 +1,4 @@
+import type { ClientId } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { startSession } from '../sessions/session.ts'
@@ -14,7 +15,7 @@ import {
 } from './interaction.ts'
 import { digestOfNames, type PendingRecord } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
-import { signIn } from './sign-in.ts'
+import { type SignInResult, signIn } from './sign-in.ts'
 import { methodNamed, type SignInMethod } from './sign-in-method.ts'
 import type { Submission } from './submission.ts'
 
@@ -42,11 +43,18 @@ export async function takeStep(
     if (account !== session.sid) return toNextStep(interaction)
     return toStepAfter(context, interaction, { chosen: session.sid })
   }
-  if (decision === 'deny') return toStepAfter(context, interaction, { refused: session.sid })
+  const { username, sub } = session
+  const scope = step.names.join(' ')
+  const about = { username, sub, client_id: step.client_id, scope }
+  if (decision === 'deny') {
+    context.report({ event: 'consent_refused', ...about })
+    return toStepAfter(context, interaction, { refused: session.sid })
+  }
   // What is due now may differ from what the page asked about.
   if (decision !== 'allow' || pending.asked !== digestOfNames(step.names)) return toNextStep(interaction)
-  const consent = { sub: session.sub, client_id: step.client_id, scope: step.consented }
+  const consent = { sub, client_id: step.client_id, scope: step.consented }
   await saveConsent(context, consent, context.settings.consent_ttl)
+  context.report({ event: 'consent_given', ...about })
   // The next page answers the client: the user could not go back to the answer of a form.
   return toStepAfter(context, interaction, { agreed: session.sid })
 }
@@ -80,11 +88,11 @@ async function takeSignIn(
   }
   const judge = metOnce(method, context, pending)
   const result = await signIn(context, judge, round, caller)
+  reportSignIn(context, result, { amr: method.amr, client_id: parameters.client_id })
   switch (result.outcome) {
     case 'ok': {
       const { username, sub } = result.user
       const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
-      context.log.info({ sub, client_id: parameters.client_id }, 'A user signed in.')
       const signedIn = { ...NO_ROUND, signed_in: sid, problem: undefined, username: undefined }
       const renewed = { ...pending, ...signedIn, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)
@@ -108,6 +116,28 @@ async function takeSignIn(
   }
 }
 
+/** An attempt that a full counter refuses is an event only if it is the first: anybody can repeat it. */
+function reportSignIn(
+  { report, counts }: Pick<InteractionContext, 'report' | 'counts'>,
+  result: SignInResult,
+  { amr, client_id }: { amr: string; client_id: ClientId | undefined },
+): void {
+  const { sign_ins } = counts
+  if (result.outcome === 'ok') {
+    const { username, sub } = result.user
+    sign_ins.succeeded += 1
+    report({ event: 'sign_in_succeeded', username, sub, amr, client_id })
+  } else if (result.outcome === 'failed') {
+    const { reason, user } = result
+    sign_ins.failed += 1
+    report({ event: 'sign_in_failed', reason, amr, username: user?.username, sub: user?.sub, client_id })
+  } else if (result.outcome === 'throttled') {
+    const { limit, retry_after, is_first } = result
+    sign_ins.limited += 1
+    if (is_first) report({ event: 'sign_in_limited', limit, retry_after, client_id })
+  }
+}
+
 /** The method, but a challenge that was met before fails: a browser can present an older pending request again. */
 function metOnce(method: SignInMethod, context: InteractionContext, pending: PendingRecord): SignInMethod {
   return {
@@ -118,7 +148,7 @@ function metOnce(method: SignInMethod, context: InteractionContext, pending: Pen
       const result = await method.authenticate(methodContext, round)
       if (result.outcome !== 'ok' || round.challenge === undefined) return result
       const met = await meetChallengeOnce(context, pending, round.challenge)
-      return met === 'ok' ? result : { outcome: 'failed' }
+      return met === 'ok' ? result : { outcome: 'failed', reason: 'wrong_answer', user: result.user }
     },
   }
 }

@@ -1,14 +1,15 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
+import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RecordStore } from '../storage/storage.ts'
-import type { SigningKeyRecord } from './key-record.ts'
+import type { KeyStatus, SigningKeyRecord } from './key-record.ts'
 import { Reloader } from './reloader.ts'
 import { readRestoreMark } from './restore-mark.ts'
-import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
+import { maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -19,12 +20,20 @@ export interface SigningKey {
   privateKey: KeyObject
 }
 
+/** Since when a key signs, or is published to sign next, in milliseconds since 1970. */
+export interface KeyAge {
+  readonly alg: SigningAlg
+  readonly status: KeyStatus
+  readonly since: number
+}
+
 export interface KeyRingOptions {
   store: SharedHash
   /** Where the restore mark is. */
   records: RecordStore['records']
   settings: RotationSettings
   log: Log
+  report?: ReportEvent
   /** Milliseconds since 1970. */
   now: () => number
 }
@@ -41,6 +50,7 @@ export class KeyRing {
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
   #notBefore = 0
+  #ages: readonly KeyAge[] = []
   readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
@@ -64,6 +74,11 @@ export class KeyRing {
   /** Whether the keys were read within STALE_AFTER seconds, so that this replica may sign, verify and publish. */
   get fresh(): boolean {
     return this.#reloader.fresh
+  }
+
+  /** The keys that sign, and those that sign next, as they were read last. */
+  get ages(): readonly KeyAge[] {
+    return this.#ages
   }
 
   /**
@@ -109,9 +124,11 @@ export class KeyRing {
   }
 
   async #load(now: number): Promise<void> {
-    const { store, settings } = this.#options
+    const { store, settings, report } = this.#options
     const [records, notBefore] = await Promise.all([
-      maintainSigningKeys(store, settings, new Date(now)),
+      maintainSigningKeys(store, settings, new Date(now), (keys) =>
+        report?.(rotationEvent(keys, 'schedule')),
+      ),
       readRestoreMark(this.#options),
     ])
     const signing = await Promise.all(
@@ -122,6 +139,11 @@ export class KeyRing {
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(verification.map((key) => [key.kid, key]))
     // The same order in every replica, so that caches see the same bytes.
+    this.#ages = records.filter(isInUse).map(({ alg, status, created_at, current_since = created_at }) => ({
+      alg,
+      status,
+      since: Date.parse(current_since),
+    }))
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
   }
 
@@ -141,4 +163,8 @@ export class KeyRing {
       privateKey: createPrivateKey({ key: { ...jwk }, format: 'jwk' }),
     }
   }
+}
+
+function isInUse({ status }: SigningKeyRecord): boolean {
+  return status !== 'retired'
 }

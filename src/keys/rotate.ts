@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import type { SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
@@ -20,6 +21,7 @@ const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds
  * Maintains the stored keys: creates the first keys in empty storage, adds a missing next key, removes retired keys
  * after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
  * keys.
+ * @param rotated is called with the keys if this call has rotated them
  * @returns the resulting keys
  * @throws StorageUnavailable, StoredKeyError
  */
@@ -27,6 +29,7 @@ export async function maintainSigningKeys(
   store: SharedHash,
   settings: RotationSettings,
   now: Date,
+  rotated: (keys: readonly SigningKeyRecord[]) => void = () => {},
 ): Promise<SigningKeyRecord[]> {
   for (;;) {
     const stored = await store.read()
@@ -36,7 +39,10 @@ export async function maintainSigningKeys(
     const wanted = await withNextKeys(due ? promote(kept, now) : kept, settings, now, records.length === 0)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
-    if (await store.replace(stored, formatSigningKeys(wanted))) return wanted
+    if (await store.replace(stored, formatSigningKeys(wanted))) {
+      if (due) rotated(wanted)
+      return wanted
+    }
   }
 }
 
@@ -142,4 +148,13 @@ async function withNextKeys(
 
 function sameKeys(a: readonly SigningKeyRecord[], b: readonly SigningKeyRecord[]): boolean {
   return a.length === b.length && a.every((record) => b.includes(record))
+}
+
+/** The event that keys were rotated, with the keys that sign from now on. */
+export function rotationEvent(
+  records: readonly SigningKeyRecord[],
+  by: 'schedule' | 'operator',
+): SecurityEvent {
+  const kids = records.filter(({ status }) => status === 'current').map(({ kid }) => kid)
+  return { event: 'keys_rotated', by, kids }
 }

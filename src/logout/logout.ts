@@ -1,3 +1,4 @@
+import type { Client } from '../clients/client-record.ts'
 import type { Transaction } from '../core/ids.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
@@ -56,7 +57,7 @@ export async function logout(
   const session = await readSession(context, browser)
   if (session === undefined) return leave(request, parameters, withoutSession(browser))
   if (isAbout(request, session, context.settings)) {
-    return leave(request, parameters, await signOut(context, browser))
+    return leave(request, parameters, await signOut(context, browser, request.hint?.client))
   }
   const waiting = { kind: 'logout', parameters } as const
   if (!isTooLong(waiting)) return { to: 'next', ...startPending(context, waiting, browser) }
@@ -132,9 +133,14 @@ async function openLogout(
   return { request: { ...opened, browser_id: browser.identity.id }, session }
 }
 
-async function signOut(context: LogoutContext, browser: Browser) {
+/** @param client the client whose id_token ended the session; absent: the user chose it on the page */
+async function signOut(context: LogoutContext, browser: Browser, client?: Client) {
   const ended = browser.session === undefined ? undefined : await endSession(context, browser.session)
-  if (ended !== undefined) context.log.info({ sub: ended.sub }, 'A user signed out.')
+  if (ended !== undefined) {
+    const { username, sub } = ended
+    const by = client === undefined ? 'user' : 'client'
+    context.report({ event: 'signed_out', username, sub, by, client_id: client?.client_id })
+  }
   return { browser: identityAfterSignOut(browser), session: undefined }
 }
 

@@ -45,6 +45,11 @@ export async function claimLogouts(
   return read.flatMap(({ notice }) => notice ?? [])
 }
 
+/** Returns how many notices wait. @throws StorageUnavailable */
+export function countLogouts({ queue }: Pick<Storage, 'queue'>): Promise<number> {
+  return queue.size(QUEUE)
+}
+
 /** Removes claimed notices. @throws StorageUnavailable */
 export function finishLogouts(
   { queue }: Pick<Storage, 'queue'>,

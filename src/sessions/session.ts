@@ -1,5 +1,6 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Settings } from '../config/settings.ts'
+import type { ReportEvent } from '../core/events.ts'
 import type { Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -32,6 +33,7 @@ export interface Proven {
 /** What is needed to find out whether a session still counts. */
 export interface SessionContext extends SignOutContext {
   readonly accounts: Pick<AccountRegistry, 'findUser'>
+  readonly report: ReportEvent
 }
 
 /**
@@ -44,10 +46,7 @@ export async function findSession(context: SessionContext, browser: Browser): Pr
   if (session === undefined || browser.session === undefined) return undefined
   if ((await context.accounts.findUser(session)) !== undefined) return session
   const { username, sub } = session
-  context.log.info(
-    { username, sub },
-    'A session ends, because its account is disabled, gone or of another user.',
-  )
+  context.report({ event: 'session_ended', username, sub })
   await endSession(context, browser.session)
   return undefined
 }

@@ -17,6 +17,8 @@ export interface Queue {
    * nor retried later by then, they are due again.
    */
   claim(queue: string, max: number, lease: number): Promise<string[]>
+  /** Returns how many items there are, due or not. */
+  size(queue: string): Promise<number>
   /** Removes items. */
   finish(queue: string, ...items: readonly string[]): Promise<void>
   /** Replaces items by ones that are due later. Does nothing about items that were removed. */

@@ -8,6 +8,12 @@ import type { SharedHash } from './shared-hash.ts'
 /** The part of the storage that has the records. */
 export type RecordStore = Pick<Storage, 'records'>
 
+/** How often storage was asked for one thing, and the seconds until it had answered or failed, in all. */
+export interface Timing {
+  calls: number
+  seconds: number
+}
+
 /**
  * The storage of redmint, in memory or in Redis. A call is one atomic step unless its description says otherwise:
  * concurrent calls behave as if one ran after the other. Times to live are set in the same step as the record.
@@ -24,6 +30,8 @@ export interface Storage {
   readonly signing_keys: SharedHash
   /** Records of sealing keys by kid. They are not with the signing keys, which are published. */
   readonly sealing_keys: SharedHash
+  /** How long the server of the storage took, by what it was asked for; absent: there is no server. */
+  readonly timings?: Readonly<Record<string, Readonly<Timing>>>
   /** Resolves if storage can be written to; throws StorageUnavailable if not. */
   probe(): Promise<void>
   /** Closes the connections. Later calls throw StorageUnavailable. */

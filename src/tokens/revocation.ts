@@ -1,4 +1,5 @@
 import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
+import type { ReportEvent } from '../core/events.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
@@ -9,6 +10,7 @@ import type { AccessToken, ValidationContext } from './validation.ts'
 type RevocationContext = Pick<ValidationContext, 'settings' | 'keys' | 'now'> &
   ClientAuthContext & {
     readonly storage: Pick<Storage, 'families'>
+    readonly report: ReportEvent
   }
 
 /**
@@ -24,12 +26,14 @@ export async function revoke(
   const token = required(parameters, 'token')
   const { client_id } = await authenticateClient(context, caller, parameters)
   if (isOpaqueToken(token)) {
-    await context.storage.families.revokeToken(token, client_id)
+    const outcome = await context.storage.families.revokeToken(token, client_id)
+    if (outcome === 'ok') context.report({ event: 'token_revoked', by: 'client', client_id })
     return
   }
   const validation = verifyAccessJwt(context, token)
   if (!validation.valid || validation.token.client_id !== client_id) return
   await revokeVerifiedJwt(context.storage, validation.token)
+  context.report({ event: 'token_revoked', by: 'client', client_id })
 }
 
 /**

@@ -143,6 +143,41 @@ forEachStorage(t, 'every other error is redirected to the client', async (t, mak
   t.notOk(spy.calls.includes('put code'), 'no code is created')
 })
 
+t.test('a redirected error says what a developer has to change', async (t) => {
+  const { authorize, storage } = await startService(t)
+  await createClient(
+    storage,
+    'machine',
+    formatClient({ ...CLIENTS.service, client_id: 'machine', redirect_uris: [REDIRECT_URI] }),
+  )
+  const table: [overrides: Overrides, description: string][] = [
+    [
+      { code_challenge: undefined },
+      'The parameter code_challenge is missing: use PKCE with code_challenge_method S256 (RFC 7636). A public client cannot be exempted.',
+    ],
+    [
+      { client_id: 'web', code_challenge: undefined },
+      'The parameter code_challenge is missing: use PKCE with code_challenge_method S256 (RFC 7636). An operator can exempt this client by its field require_pkce.',
+    ],
+    [
+      { code_challenge_method: undefined },
+      'code_challenge_method must be S256; if it is missing, it means plain, which is refused.',
+    ],
+    [
+      { scope: 'openid admin' },
+      'This client may not obtain the requested scope: admin. It may obtain: openid api.read api.write.',
+    ],
+    [
+      { client_id: 'machine' },
+      'This client is not registered for authorization_code: an operator can add it to its field grant_types.',
+    ],
+  ]
+  for (const [overrides, description] of table) {
+    const { redirect } = await authorize(overrides)
+    t.equal(redirect.get('error_description'), description)
+  }
+})
+
 forEachStorage(t, 'valid variants of an authorization request', async (t, makeStorage) => {
   const { storage } = await makeStorage()
   const { authorize } = await startService(t, { storage })

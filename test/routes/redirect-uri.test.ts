@@ -243,3 +243,24 @@ forEachStorage(t, 'a storage fault is shown as an error page, never redirected',
   t.equal(status, 503, 'a code that cannot be saved')
   t.equal(headers.location, undefined)
 })
+
+t.test('the nearest registered redirect_uri is in the log and not in the answer', async (t) => {
+  const { authorize, storage, log } = await startService(t)
+  const client_id = 'exact'
+  await createClient(
+    storage,
+    client_id,
+    formatClient({ ...CLIENTS.app, client_id, redirect_uris: [WEB, APP] }),
+  )
+  for (const [redirect_uri, cause] of [
+    [`${WEB}/`, `the nearest one is ${WEB}`],
+    ['http://app.example.com/callback', `the nearest one is ${WEB}`],
+    ['https://evil.net/', 'none of the registered ones is similar'],
+  ] as const) {
+    log.length = 0
+    const { status, text } = await authorize({ client_id, redirect_uri })
+    t.equal(status, 400)
+    t.notMatch(text, WEB, redirect_uri)
+    t.match(log.join(''), `"cause":"${cause}"`, redirect_uri)
+  }
+})

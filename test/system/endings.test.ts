@@ -18,7 +18,12 @@ import { basic, bearer, CLIENTS } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** What a command needs. */
-const openedOn = (storage: Storage) => ({ storage, config: readConfig({}), now: Date.now() })
+const openedOn = (storage: Storage) => ({
+  storage,
+  config: readConfig({}),
+  report() {},
+  now: Date.now(),
+})
 
 const WEB = basic('web')
 const OWN_ACCEPTED = { api: 200, active: true }
@@ -73,8 +78,8 @@ async function assertAccepted(
 /** What makes a client unusable, and what undoes it. */
 const STATES: Record<string, [end: Change, mend: Change, formats?: readonly AccessTokenFormat[]]> = {
   'disabled by the command': [
-    (storage) => setDisabled(storage, 'web', true),
-    (storage) => setDisabled(storage, 'web', false),
+    (storage) => setDisabled(openedOn(storage), 'web', true),
+    (storage) => setDisabled(openedOn(storage), 'web', false),
   ],
   'disabled by hand': [byHand('disabled', 'true'), byHand('disabled', 'false'), ['opaque']],
   'malformed by hand': [byHand('is_public', 'maybe'), byHand('is_public', 'false'), ['jwt']],
@@ -130,7 +135,7 @@ forEachService(
   async (t, start) => {
     const service = await start({ bearer_check_revocation: false })
     const { user, own } = await holdings(service)
-    await setDisabled(service.storage, 'web', true)
+    await setDisabled(openedOn(service.storage), 'web', true)
     await knows(service, false)
     t.strictSame(await accepts(service, user.access_token), { ...REFUSED, api: 200 })
     t.match(await accepts(service, own), { api: 200, active: false })
@@ -142,7 +147,7 @@ forEachService('a new client with the same client_id inherits no tokens', async 
   const replicas = [await start(), await start()] as const
   const held = await holdings(replicas[0])
   const other = await replicas[0].signIn('app')
-  const { text } = await removeClient(replicas[0].storage, 'web')
+  const { text } = await removeClient(openedOn(replicas[0].storage), 'web')
   t.match(text, format === 'jwt' ? 'Ended: 1 sign-in, 1 unredeemed code.' : ', 1 token without a sign-in.')
   for (const replica of replicas) await assertRefused(t, replica, held)
   await createClient(replicas[0].storage, 'web', formatClient(CLIENTS.web))
@@ -179,7 +184,7 @@ for (const [how, end, formats] of [
 
       const { text } = await end(openedOn(service.storage), 'alice')
       t.match(text, `The user is ${how}. Ended: 2 sign-ins, 1 unredeemed code.`)
-      if (how === 'disabled') await enableUser(service.storage, 'alice')
+      if (how === 'disabled') await enableUser(openedOn(service.storage), 'alice')
       else await createUser(service.storage, 'alice', { sub: 'alice' })
       for (const replica of replicas) {
         await dead(t, replica, families, 'after the user is back')

@@ -36,6 +36,16 @@ t.test(
   },
 )
 
+t.test('what every process knows of all counts once', async (t) => {
+  const registry = new Registry()
+  const registers = [registry]
+  new Gauge({ name: 'redmint_logout_queue_length', help: 'Queue', registers }).set(7)
+  const age = { name: 'redmint_signing_key_age_seconds', help: 'Age', labelNames: ['alg'], registers }
+  new Gauge(age).set({ alg: 'ES256' }, 60)
+  const page = await registry.metrics()
+  t.equal(mergeMetrics([page, page]), page)
+})
+
 t.test('a lag that is no number yet does not hide that of another process', async (t) => {
   const none = await processWith({}, 100, Number.NaN)
   const some = await processWith({}, 100, 0.25)

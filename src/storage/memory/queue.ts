@@ -26,6 +26,11 @@ export class MemoryQueue implements Queue {
     return claimed.map(([item]) => item)
   }
 
+  async size(queue: string): Promise<number> {
+    this.#base.gate.pass()
+    return this.#of(queue).size
+  }
+
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
     this.#base.gate.pass()
     for (const item of items) this.#of(queue).delete(wellFormed(item))

@@ -2,6 +2,7 @@ import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { StorageUnavailable } from '../errors.ts'
+import type { Timing } from '../storage.ts'
 import { Connection } from './connect.ts'
 import { cleanError } from './errors.ts'
 import { GatheredCommand } from './gathered-command.ts'
@@ -9,7 +10,15 @@ import type { RedisKeys } from './keys.ts'
 import type { Way } from './outage-log.ts'
 import { ReplicatedScripts } from './replicated-scripts.ts'
 import { type Found, scanHashes } from './scan.ts'
-import { type RunScript, scriptsOn } from './scripts.ts'
+import { type RunScript, SCRIPT_NAMES, type ScriptName, scriptsOn } from './scripts.ts'
+
+/** What Redis is asked for by a command; everything else is a script. */
+const COMMAND_INTENTS = ['read-hash', 'finish-items', 'count-items', 'scan', 'probe'] as const
+type CommandIntent = (typeof COMMAND_INTENTS)[number]
+
+/** All that Redis is asked for by requests. */
+export const REDIS_INTENTS: readonly RedisIntent[] = [...SCRIPT_NAMES, ...COMMAND_INTENTS]
+type RedisIntent = ScriptName | CommandIntent
 
 /** The connections to Redis that all parts of the storage share. Every command goes through `ask`. */
 export class RedisAccess {
@@ -22,6 +31,10 @@ export class RedisAccess {
   readonly write: RunScript
   /** Whether `write` waits for Redis replicas. */
   readonly waits: boolean
+  /** How long Redis took, by what it was asked for. */
+  readonly timings = Object.fromEntries(
+    REDIS_INTENTS.map((intent) => [intent, { calls: 0, seconds: 0 }]),
+  ) as Readonly<Record<RedisIntent, Timing>>
   readonly #replicated: ReplicatedScripts | undefined
   #closed = false
 
@@ -30,7 +43,8 @@ export class RedisAccess {
     this.keys = keys
     this.log = log
     const run = scriptsOn(this.connection.client)
-    this.run = (name, keys, args) => this.#ask(() => run(name, keys, args), keys, this.connection, 'scripts')
+    this.run = (name, keys, args) =>
+      this.#ask(name, () => run(name, keys, args), keys, this.connection, 'scripts')
     const replicated = wait_replicas === 0 ? undefined : new ReplicatedScripts(this.connection, wait_replicas)
     this.#replicated = replicated
     this.waits = replicated !== undefined
@@ -38,21 +52,21 @@ export class RedisAccess {
       replicated === undefined
         ? this.run
         : (name, keys, args) =>
-            this.#ask(() => replicated.run(name, keys, args), keys, replicated.connection, 'scripts')
+            this.#ask(name, () => replicated.run(name, keys, args), keys, replicated.connection, 'scripts')
   }
 
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
     const read = () =>
       this.connection.client.sendCommand(new GatheredCommand('hgetall', [key])) as Promise<Hash>
-    return nonEmpty(await this.ask(read, [key]))
+    return nonEmpty(await this.ask('read-hash', read, [key]))
   }
 
   /** Yields every hash whose key begins with `prefix`; a hash may be repeated. */
   async *scan(prefix: string): AsyncGenerator<Found> {
     const scan = scanHashes(this.connection.client, prefix)
     for (;;) {
-      const { done, value } = await this.ask(() => scan.next())
+      const { done, value } = await this.ask('scan', () => scan.next())
       if (done) return
       yield value
     }
@@ -62,17 +76,19 @@ export class RedisAccess {
    * Runs a command on these keys.
    * @throws StorageUnavailable if the outcome is unknown; errors of the driver are never passed on
    */
-  async ask<T>(command: () => Promise<T>, keys: readonly string[] = []): Promise<T> {
-    return this.#ask(command, keys, this.connection, 'commands')
+  async ask<T>(intent: CommandIntent, command: () => Promise<T>, keys: readonly string[] = []): Promise<T> {
+    return this.#ask(intent, command, keys, this.connection, 'commands')
   }
 
   async #ask<T>(
+    intent: RedisIntent,
     command: () => Promise<T>,
     keys: readonly string[],
     connection: Connection,
     way: Way,
   ): Promise<T> {
     if (this.#closed) throw new StorageUnavailable('the storage is closed')
+    const started = performance.now()
     const opening = connection.use()
     if (opening !== undefined) await opening
     try {
@@ -82,6 +98,10 @@ export class RedisAccess {
     } catch (error) {
       this.connection.refused(way, error)
       throw cleanError(error, connection.trouble, this.keys.kindsOf(keys))
+    } finally {
+      const timing = this.timings[intent]
+      timing.calls += 1
+      timing.seconds += (performance.now() - started) / 1000
     }
   }
 

@@ -18,9 +18,14 @@ export class RedisQueue implements Queue {
     return this.#access.run('claim-items', [this.#access.keys.queue(queue)], [max, lease])
   }
 
+  async size(queue: string): Promise<number> {
+    const key = this.#access.keys.queue(queue)
+    return this.#access.ask('count-items', () => this.#access.connection.client.zcard(key), [key])
+  }
+
   async finish(queue: string, ...items: readonly string[]): Promise<void> {
     const key = this.#access.keys.queue(queue)
-    await this.#access.ask(() => this.#access.connection.client.zrem(key, ...items), [key])
+    await this.#access.ask('finish-items', () => this.#access.connection.client.zrem(key, ...items), [key])
   }
 
   async retryLater(queue: string, ...retries: readonly Retry[]): Promise<void> {

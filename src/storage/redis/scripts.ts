@@ -63,6 +63,7 @@ const SCRIPTS = {
 }
 
 export type ScriptName = keyof typeof SCRIPTS
+export const SCRIPT_NAMES = Object.keys(SCRIPTS) as ScriptName[]
 export type ArgsOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['args']>
 export type AnswerOf<Name extends ScriptName> = NonNullable<(typeof SCRIPTS)[Name]['answer']>
 

@@ -34,8 +34,9 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     counters: new RedisCounters(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
+    timings: access.timings,
     async probe() {
-      await access.ask(() => access.connection.client.set(probeKey, '1', 'PX', PROBE_TTL))
+      await access.ask('probe', () => access.connection.client.set(probeKey, '1', 'PX', PROBE_TTL))
     },
     async close() {
       await families.close()

@@ -13,6 +13,7 @@ function setup(max: number) {
     client_id,
     address: () => address,
     hasSecret: true,
+    registered: () => undefined,
     fromCache: () => undefined,
     async fromStorage() {
       state.checked += 1

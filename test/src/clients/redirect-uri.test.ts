@@ -4,6 +4,7 @@ import t from 'tap'
 import {
   isNativeRedirectUri,
   matchesRedirectUri,
+  nearestRedirectUri,
   redirectUriProblem,
 } from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
@@ -56,6 +57,21 @@ t.test('any port of a literal loopback address matches (RFC 8252 §7.3)', async 
   for (const [presented, registered, matches] of table) {
     t.equal(matchesRedirectUri(presented, ['https://other.example/', registered]), matches, presented)
   }
+})
+
+t.test('the registered redirect_uri that is most similar to a presented one', async (t) => {
+  const registered = ['https://a.example/callback', 'http://127.0.0.1/callback', 'com.example.app:/back']
+  const none = 'none of the registered ones is similar'
+  const table: [presented: string, nearest: string][] = [
+    ['https://a.example/callback/', 'the nearest one is https://a.example/callback'],
+    ['https://a.example', 'the nearest one is https://a.example/callback'],
+    ['com.example.app:/back/', 'the nearest one is com.example.app:/back'],
+    ['https://evil.net/', none],
+    // Comparing takes time, and anybody can present one.
+    [`https://a.example/callback/${'/'.repeat(200)}`, none],
+  ]
+  for (const [presented, nearest] of table) t.equal(nearestRedirectUri(presented, registered), nearest)
+  t.equal(nearestRedirectUri('https://a.example/', []), 'the client has registered none')
 })
 
 t.test('redirect_uris that can be registered', async (t) => {

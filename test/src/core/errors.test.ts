@@ -10,6 +10,7 @@ t.test('every factory sets code, status and description', async (t) => {
     [errors.invalidClient('why'), 'invalid_client', 401],
     [errors.invalidGrant('x'), 'invalid_grant', 400],
     [errors.unauthorizedClient('x'), 'unauthorized_client', 400],
+    [errors.notRegisteredFor('x'), 'unauthorized_client', 400],
     [errors.unsupportedGrantType('x'), 'unsupported_grant_type', 400],
     [errors.unsupportedResponseType('x'), 'unsupported_response_type', 400],
     [errors.invalidScope('x'), 'invalid_scope', 400],
@@ -29,7 +30,7 @@ t.test('every factory sets code, status and description', async (t) => {
     t.equal(error.code, code)
     t.equal(error.status, status, code)
     t.equal(error.message, `${code}: ${error.description}`)
-    t.not(error.description, '')
+    t.match(error.description, /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/, 'RFC 6749 §5.2, RFC 6750 §3')
   }
 })
 
@@ -77,7 +78,7 @@ t.test('an error carries its challenge (RFC 6749 §5.2, RFC 6750 §3)', async (t
   )
   t.equal(
     challengeOf(errors.insufficientScope('openid')),
-    `Bearer realm="redmint", error="insufficient_scope", error_description="This needs the scope 'openid'.", scope="openid"`,
+    `Bearer realm="redmint", error="insufficient_scope", error_description="This needs the scope openid.", scope="openid"`,
   )
   for (const error of [errors.invalidRequest('x'), errors.invalidGrant('x'), errors.serverError('why')]) {
     t.strictSame(error.headers, {}, error.code)

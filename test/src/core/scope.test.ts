@@ -50,18 +50,22 @@ t.test('the granted scope: the requested names if all are allowed, by default al
 })
 
 t.test('a scope that is not allowed is invalid_scope', async (t) => {
-  const table: [requested: string, allowed: string[], description: string][] = [
-    ['c', ['a', 'b'], 'This client may not obtain the requested scope: c.'],
-    ['a c d', ['a', 'b'], 'This client may not obtain the requested scope: c d.'],
-    ['a', [], 'This client may not obtain the requested scope: a.'],
-    ['A', ['a'], 'This client may not obtain the requested scope: A.'],
-    ['a.', ['a'], 'This client may not obtain the requested scope: a..'],
-    ['a"b', ['a'], 'This client may not obtain the requested scope.'],
-    ['ä c', ['a'], 'This client may not obtain the requested scope: c.'],
-    ['<script>', ['a'], 'This client may not obtain the requested scope: <script>.'],
-    ['length', ['a'], 'This client may not obtain the requested scope: length.'],
+  const many = Array.from({ length: 22 }, (_, index) => `s${index}`)
+  const table: [requested: string, allowed: string[], shown: string][] = [
+    ['c', ['a', 'b'], ': c. It may obtain: a b.'],
+    ['a c d', ['a', 'b'], ': c d. It may obtain: a b.'],
+    ['a', [], ': a. It may obtain none: its field allowed_scopes is empty.'],
+    ['A', ['a'], ': A. It may obtain: a.'],
+    ['a.', ['a'], ': a.. It may obtain: a.'],
+    ['a"b', ['a'], '. It may obtain: a.'],
+    ['ä c', ['a'], ': c. It may obtain: a.'],
+    ['<script>', ['a'], ': <script>. It may obtain: a.'],
+    ['length', ['a'], ': length. It may obtain: a.'],
+    ['w x y z', many, `: w x y. It may obtain: ${many.slice(0, 20).join(' ')} and 2 more.`],
+    ['x', ['a', 'b'.repeat(65)], ': x. It may obtain: a and 1 more.'],
   ]
-  for (const [requested, allowed, description] of table) {
+  for (const [requested, allowed, shown] of table) {
+    const description = `This client may not obtain the requested scope${shown}`
     t.throws(() => resolveScope(requested, allowed), new OAuthError('invalid_scope', description), requested)
   }
 })

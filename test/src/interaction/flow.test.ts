@@ -18,6 +18,7 @@ import { formSubmission } from '../../../src/interaction/submission.ts'
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
+import { newCounts } from '../../../src/service/counts.ts'
 import { type Browser, type BrowserIdentity, newBrowserIdentity } from '../../../src/sessions/browser.ts'
 import { readConsent } from '../../support/records.ts'
 import { ALICE, openDesk } from './desk.ts'
@@ -56,6 +57,8 @@ async function start(t: Test) {
     accounts: new AccountRegistry(storage, SILENT),
     logouts: new EventEmitter(),
     methods: METHODS,
+    counts: newCounts(),
+    report() {},
     now: () => clock.now,
   }
   const started = startPending(context, { kind: 'logout', parameters: {} }, undefined)

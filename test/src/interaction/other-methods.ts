@@ -40,7 +40,7 @@ const upstream: SignInMethod = {
 
 export const OTHER_METHODS = [password, riddle, upstream] as const
 
-const FAILED: RoundResult = { outcome: 'failed' }
+const FAILED: RoundResult = { outcome: 'failed', reason: 'wrong_answer' }
 const nameIn = (challenge: string) => challenge.split(' ')[0] ?? ''
 
 async function signedIn(context: MethodContext, username: string): Promise<RoundResult> {

@@ -246,7 +246,7 @@ t.test('the log contains no token', async (t) => {
     [],
   )
   t.match(log, 'post_logout_redirect_uri is not registered for the client')
-  t.match(log, '"sub":"sub-of-alice","msg":"A user signed out."')
+  t.match(log, '"event":"signed_out","username":"alice","sub":"sub-of-alice"')
 })
 
 t.test('a request that is too long to wait for the user does not return to the client', async (t) => {

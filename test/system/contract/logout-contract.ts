@@ -5,6 +5,7 @@ import { SILENT } from '../../../src/core/log.ts'
 import type { LogoutNotice } from '../../../src/sessions/logout-queue.ts'
 import {
   claimLogouts,
+  countLogouts,
   finishLogouts,
   queueLogouts,
   retryLogouts,
@@ -38,6 +39,16 @@ export async function logoutContract(t: Test, make: Make): Promise<void> {
     }
     await queueLogouts(storage, [])
     t.strictSame(await claimLogouts({ queue: storage.queue, log: SILENT }, 10, 0), [])
+  })
+
+  await t.test('the notices that wait are counted, claimed or not', async (t) => {
+    const { storage } = await make(t)
+    t.equal(await countLogouts(storage), 0)
+    await queueLogouts(storage, notices(3))
+    await claimLogouts({ queue: storage.queue, log: SILENT }, 2, LONG)
+    t.equal(await countLogouts(storage), 3)
+    await finishLogouts(storage, notice('notice 0'))
+    t.equal(await countLogouts(storage), 2)
   })
 
   await t.test('a claim is limited, and takes the notices that are due longest first', async (t) => {

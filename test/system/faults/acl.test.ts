@@ -52,6 +52,7 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   await ready(service)
   const { get, codeFor, redeem, signIn, refresh, revoke, introspect } = service
   t.equal((await get('/.well-known/jwks.json')).status, 200)
+  t.match((await get('/actuator/prometheus')).text, 'redmint_logout_queue_length 0')
 
   const code = await codeFor('web')
   const first = tokensOf(await redeem('web', code))

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http'
 import { listen, request } from '../../support/raw-http.ts'
-import { authorizationRequest, basic, bearer, SECRET } from '../../support/service.ts'
+import { authorizationRequest, basic, bearer, CLIENTS, SECRET } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { forge, keyFor, rightClaims, rightHeader, stolenKeys } from './forge.ts'
 import { each, siege } from './siege.ts'
@@ -24,14 +24,19 @@ const TEXTS = [
 /** Characters that a terminal or a line-based reader interprets. */
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e]/u
 
-const KNOWN = new Set('level time pid hostname reqId req res responseTime msg code status cause'.split(' '))
+const KNOWN = new Set(
+  'level time pid hostname reqId req res responseTime msg code status cause event remoteAddress client_id'.split(
+    ' ',
+  ),
+)
 
-/** The errors in a log line: an unknown level, message or field, or control characters. */
+/** The errors in a log line: an unknown level, message, field or client, or control characters. */
 async function lineFaults(line: string): Promise<string[]> {
-  const entry = JSON.parse(line) as { level: number; msg: string }
+  const entry = JSON.parse(line) as { level: number; msg: string; client_id?: string }
   const control = CONTROL.exec(line.slice(0, -1))?.[0]
   return [
     ...Object.keys(entry).filter((name) => !KNOWN.has(name)),
+    ...(entry.client_id === undefined || entry.client_id in CLIENTS ? [] : [entry.client_id]),
     ...(entry.level > 30 || entry.msg === 'forged' ? [`level ${entry.level}: ${entry.msg}`] : []),
     ...(control === undefined ? [] : [`U+${control.charCodeAt(0).toString(16)}`]),
   ]

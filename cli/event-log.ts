@@ -1,0 +1,21 @@
+import { hostname } from 'node:os'
+import type { Writable } from 'node:stream'
+import { logEvent, type ReportEvent } from '../src/core/events.ts'
+import { jsonLine } from './output.ts'
+
+/** The levels of pino. */
+const LEVELS = { info: 30, warn: 40, error: 50 }
+
+/**
+ * Returns a function that writes events as the servers log them, for what collects the output of a job. An operator at
+ * a terminal reads the same in the report of the command.
+ * @param now milliseconds since 1970
+ */
+export function eventLog(stderr: Writable & { isTTY?: boolean }, now: () => number): ReportEvent {
+  if (stderr.isTTY) return () => undefined
+  const base = { pid: process.pid, hostname: hostname() }
+  const at = (level: number) => (details: object, msg: string) =>
+    void stderr.write(`${jsonLine({ level, time: now(), ...base, ...details, msg })}\n`)
+  const log = { info: at(LEVELS.info), warn: at(LEVELS.warn), error: at(LEVELS.error) }
+  return (event) => logEvent(log, event)
+}

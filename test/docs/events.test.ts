@@ -1,0 +1,59 @@
+// docs/events.md has every security event and every metric, and no others.
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { registerServiceMetrics } from '../../plugins/service-metrics.ts'
+import { createContext } from '../../src/context.ts'
+import { EVENTS } from '../../src/core/events.ts'
+import { SILENT } from '../../src/core/log.ts'
+import { MemoryStorage } from '../../src/storage/memory/storage.ts'
+import { REDIS_INTENTS } from '../../src/storage/redis/access.ts'
+import { codeIn, readText, section, tableRows } from '../support/markdown.ts'
+import { ISSUER, useTestKeys } from '../support/service.ts'
+
+const page = await readText('docs/events.md')
+
+t.test('every event, with its level and fields', async (t) => {
+  const rows = tableRows(section(page, 'Security events')).slice(1)
+  const documented = rows.map(([event = '', level, , fields = '']) => [
+    codeIn(event)[0],
+    level,
+    codeIn(fields),
+  ])
+  const defined = Object.entries(EVENTS).map(([event, { level, fields }]) => [event, level, [...fields]])
+  t.strictSame(documented, defined)
+})
+
+t.test('every metric of the service, with its type, its labels and their values', async (t) => {
+  const timings = Object.fromEntries(REDIS_INTENTS.map((intent) => [intent, { calls: 0, seconds: 0 }]))
+  const storage = Object.assign(new MemoryStorage(), { timings })
+  await useTestKeys(storage)
+  const context = createContext({ issuer: ISSUER, storage }, SILENT)
+  t.teardown(() => context.keys.close())
+  await context.keys.start()
+  const registry = new Registry()
+  registerServiceMetrics(registry, context)
+
+  const metrics = tableRows(section(page, 'Metrics')).slice(1)
+  const found = await registry.getMetricsAsJSON()
+  const shapes = found.map(({ name, type, values }) => {
+    const labels = new Set(values.flatMap((value) => Object.keys(value.labels)))
+    return [name, String(type), [...labels].sort()]
+  })
+  t.strictSame(
+    metrics.map(([name = '', type, labels = '']) => [codeIn(name)[0], type, codeIn(labels).sort()]).sort(),
+    shapes.sort(),
+  )
+
+  const labels = tableRows(section(page, 'Labels')).slice(1)
+  const values = new Map<string, Set<string>>()
+  for (const [name, value] of found.flatMap((metric) =>
+    metric.values.flatMap((one) => Object.entries(one.labels)),
+  )) {
+    values.set(name, new Set([...(values.get(name) ?? []), String(value)]))
+  }
+  const listed = labels.map(([name = '', of = '']) => [
+    codeIn(name)[0],
+    of === 'each event above' ? Object.keys(EVENTS).sort() : codeIn(of).sort(),
+  ])
+  t.strictSame(listed.sort(), [...values].map(([name, used]) => [name, [...used].sort()]).sort())
+})

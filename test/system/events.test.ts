@@ -1,0 +1,248 @@
+// Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
+import t, { type Test } from 'tap'
+import type { RedmintOptions } from '../../app.ts'
+import { EVENTS, type EventName } from '../../src/core/events.ts'
+import { CONSENT, consentId } from '../../src/interaction/consent.ts'
+import { createCli } from '../cli/run-cli.ts'
+import { requestUrl, signInOn } from '../src/authorize/people.ts'
+import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
+import { PASSWORD } from '../support/accounts.ts'
+import { changeUser, createUser } from '../support/records.ts'
+import { basic, bearer, codeRequest, SECRET } from '../support/service.ts'
+import { asDeparture, asPage } from '../support/visitor.ts'
+
+type Line = Record<string, unknown> & { event?: EventName }
+
+const REQUEST = ['reqId', 'remoteAddress']
+const REFUSAL = [...REQUEST, 'code', 'status', 'cause']
+const BASE = ['level', 'time', 'pid', 'hostname', 'msg', 'event']
+const LEVELS = { info: 30, warn: 40 }
+
+/** The events that were seen in this file, each checked against the table. */
+const seen = new Set<string>()
+
+/** Takes the lines of events out of a log, without what every line has. */
+function eventsIn(t: Test, lines: string[], allowed: readonly string[]): Line[] {
+  const found = lines.splice(0).flatMap((text) => text.split('\n').filter((line) => line !== ''))
+  return found
+    .map((line): Line => JSON.parse(line))
+    .flatMap((line) => {
+      const { event } = line
+      if (event === undefined) return []
+      seen.add(event)
+      const { fields, level, message } = EVENTS[event]
+      const known = fields.map((field) => field.replace('?', ''))
+      const required = fields.filter((field) => !field.endsWith('?'))
+      const others = Object.keys(line).filter((name) => ![...BASE, ...known, ...allowed].includes(name))
+      t.strictSame(others, [], `${event}: no other fields`)
+      for (const field of required) t.ok(field in line, `${event} has ${field}`)
+      t.strictSame([line.level, line.msg], [LEVELS[level], message], event)
+      const shown = Object.entries(line).filter(([name]) => name === 'event' || known.includes(name))
+      return [Object.fromEntries(shown)]
+    })
+}
+
+async function start(t: Test, options: Partial<RedmintOptions> = {}) {
+  const people = await startWithLeavers(t, options)
+  return {
+    ...people,
+    /** The events since the last call: each has the id of a request whose own line is there, too. */
+    events(allowed: readonly string[] = REQUEST) {
+      const lines = people.log.map((line): Line => JSON.parse(line))
+      const ended = new Set(lines.filter(({ res }) => res !== undefined).map(({ reqId }) => reqId))
+      for (const { event, reqId } of lines) if (event !== undefined) t.ok(ended.has(reqId), `${event}: reqId`)
+      return eventsIn(t, people.log, allowed)
+    },
+  }
+}
+
+const ALICE = { username: 'alice', sub: 'sub-of-alice' }
+
+t.test('sign-in, consent and sign-out', async (t) => {
+  const { visitor, signIn, events, storage } = await start(t)
+  const alice = visitor()
+  const { id_token } = await signIn(alice)
+  t.strictSame(events(), [
+    { event: 'sign_in_succeeded', ...ALICE, amr: 'pwd', client_id: 'mail' },
+    { event: 'consent_given', ...ALICE, client_id: 'mail', scope: 'openid' },
+  ])
+  await alice.open(logoutUrl({ id_token_hint: id_token }))
+  t.strictSame(events(), [{ event: 'signed_out', ...ALICE, by: 'client', client_id: 'mail' }])
+
+  const login = await alice.page(requestUrl({ scope: 'openid profile' }))
+  const asking = asPage(await signInOn(alice, login))
+  asDeparture(await alice.submit(asking, { decision: 'deny' }))
+  t.strictSame(events().slice(1), [
+    { event: 'consent_refused', ...ALICE, client_id: 'shop', scope: 'openid profile' },
+  ])
+  t.equal(await storage.records.read(CONSENT, consentId(ALICE.sub, 'shop')), undefined)
+  await alice.submit(await alice.page(logoutUrl()), { decision: 'logout' })
+  t.strictSame(events(), [{ event: 'signed_out', ...ALICE, by: 'user' }])
+})
+
+t.test('a failed sign-in names the account only if there is one', async (t) => {
+  const { visitor, events, storage } = await start(t, { sign_in_failures: 100 })
+  await createUser(storage, 'disabled', { sub: 'd', disabled: 'true' })
+  const person = visitor()
+  const login = await person.page(requestUrl())
+  const attempt = async (username: string, password: string) => {
+    await signInOn(person, await person.page(login.url), username, password)
+    return events()
+  }
+  const failed = { event: 'sign_in_failed', amr: 'pwd', client_id: 'shop' }
+  t.strictSame(await attempt('alice', 'wrong horse'), [{ ...failed, reason: 'wrong_password', ...ALICE }])
+  t.strictSame(await attempt('nobody', PASSWORD), [{ ...failed, reason: 'unknown_user' }])
+  t.strictSame(
+    await attempt(PASSWORD, ''),
+    [{ ...failed, reason: 'unknown_user' }],
+    'typed into the wrong field',
+  )
+  const disabled = { reason: 'disabled_user', username: 'disabled', sub: 'd' }
+  t.strictSame(await attempt('disabled', PASSWORD), [{ ...failed, ...disabled }])
+})
+
+t.test('a flood of sign-ins that are refused is one event, and otherwise a line per request', async (t) => {
+  const { visitor, events, log, fastify } = await start(t, { sign_in_failures: 2 })
+  const person = visitor()
+  const { url } = await person.page(requestUrl())
+  const attempts = async (count: number) => {
+    for (let i = 0; i < count; i += 1) await signInOn(person, await person.page(url), 'alice', 'wrong')
+  }
+  await attempts(2)
+  events()
+  await attempts(1)
+  const limit = { limit: 'user_at_address', retry_after: 300, client_id: 'shop' }
+  t.match(events(), [{ event: 'sign_in_limited', ...limit, retry_after: Number }])
+  await attempts(10)
+  const posts = log.filter((line) => line.includes('"method":"POST"') && line.includes('request completed'))
+  t.equal(posts.length, 10)
+  t.strictSame(events(), [])
+  const { body } = await fastify.inject('/actuator/prometheus')
+  t.match(body, 'redmint_sign_ins_total{result="failed"} 2\n')
+  t.match(body, 'redmint_sign_ins_total{result="limited"} 11\n')
+  t.match(body, 'redmint_events_total{event="sign_in_limited"} 1\n')
+})
+
+t.test('refusals that are events are one line, beside that of the request', async (t) => {
+  const { token, post, get, code, events, log } = await start(t, { demo: 'public', client_auth_failures: 3 })
+  const linesOf = async (run: () => Promise<unknown>) => {
+    log.length = 0
+    await run()
+    const lines = log.filter((line) => !line.includes('request aborted'))
+    t.equal(lines.length, 2)
+    return events(REFUSAL)
+  }
+  const FORM = { grant_type: 'client_credentials' }
+  const wrong = () => token(FORM, basic('service', 'a-wrong-secret'))
+  const failed = { event: 'client_auth_failed' }
+  t.strictSame(await linesOf(wrong), [{ ...failed, client_id: 'service' }])
+  t.strictSame(await linesOf(() => token(FORM, basic(SECRET))), [failed], 'an unknown client is not named')
+  t.strictSame(await linesOf(() => token(FORM)), [failed])
+  t.strictSame(await linesOf(() => token({ ...FORM, client_id: 'nobody' })), [failed])
+  await wrong()
+  await wrong()
+  const limited = { event: 'client_auth_limited', client_id: 'service' }
+  t.strictSame(await linesOf(wrong), [limited])
+  t.strictSame(await linesOf(wrong), [limited])
+
+  const used = await code()
+  await token(codeRequest(used))
+  t.strictSame(await linesOf(() => token(codeRequest(used))), [{ event: 'code_replayed', client_id: 'app' }])
+  t.strictSame(await linesOf(() => get('/api/resource', bearer('nonsense'))), [{ event: 'bearer_refused' }])
+  log.length = 0
+  await get('/api/resource')
+  await post('/oauth2/token', {})
+  t.strictSame(events(REFUSAL), [], 'a request without a token, and a malformed one, are no events')
+})
+
+t.test('reuse of a refresh token, and revocation by the client', async (t) => {
+  const { token, post, code, events, log } = await start(t, { demo: 'public', refresh_retry_window: 0 })
+  const refresh = (refresh_token: unknown) =>
+    token({ grant_type: 'refresh_token', client_id: 'app', refresh_token: String(refresh_token) })
+  const first = (await token(codeRequest(await code()))).json
+  await refresh(first.refresh_token)
+  log.length = 0
+  await refresh(first.refresh_token)
+  t.strictSame(events(REFUSAL), [{ event: 'refresh_token_reused', client_id: 'app' }])
+
+  const revoke = (given: unknown, client_id = 'app') =>
+    post('/oauth2/revoke', { token: String(given), client_id })
+  const { json } = await token(codeRequest(await code()))
+  await revoke(json.access_token)
+  t.strictSame(events(), [{ event: 'token_revoked', by: 'client', client_id: 'app' }])
+  await revoke('unknown')
+  await revoke(json.refresh_token, 'shop')
+  t.strictSame(events(), [], 'a token that is unknown, or of another client')
+})
+
+t.test('what a server sees of an account that was disabled', async (t) => {
+  const { visitor, signIn, events, storage, token, log } = await start(t)
+  const alice = visitor()
+  const { refresh_token } = await signIn(alice)
+  await changeUser(storage, 'alice', { set: { disabled: 'true' }, unset: [] })
+  events()
+  await alice.page(requestUrl())
+  t.strictSame(events(), [{ event: 'session_ended', ...ALICE }])
+  log.length = 0
+  await token({ grant_type: 'refresh_token', client_id: 'mail', refresh_token })
+  t.strictSame(events(REFUSAL), [{ event: 'grant_ended', client_id: 'mail', username: 'alice' }])
+})
+
+t.test('the schedule rotates the signing keys', async (t) => {
+  const { fastify, pass, log } = await start(t)
+  const { keys } = fastify.redmint
+  log.length = 0
+  pass(91 * 86_400)
+  await keys.reload()
+  t.match(eventsIn(t, log, []), [{ event: 'keys_rotated', by: 'schedule' }])
+  await keys.reload()
+  t.strictSame(eventsIn(t, log, []), [], 'only the process that rotated reports it')
+})
+
+t.test('what an operator changes is logged by the command, unless it runs on a terminal', async (t) => {
+  const people = await start(t, { demo: 'public' })
+  const { storage } = people
+  const { redmint } = createCli({ storage })
+  const { json } = await people.token(codeRequest(await people.code()))
+  const run = async (args: readonly string[], input = '') => {
+    const { code, stderr } = await redmint(args, input)
+    t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    return eventsIn(t, [stderr], [])
+  }
+  const client_id = 'web'
+  const username = 'alice'
+  t.strictSame(await run(['token', 'revoke', '-'], String(json.access_token)), [
+    { event: 'token_revoked', by: 'operator', client_id: 'app' },
+  ])
+  t.strictSame(await run(['client', 'rotate-secret', client_id]), [
+    { event: 'client_secret_changed', client_id },
+  ])
+  t.strictSame(await run(['client', 'update', client_id, '--secret-stdin'], 'x'.repeat(40)), [
+    { event: 'client_secret_changed', client_id },
+  ])
+  t.strictSame(await run(['client', 'update', client_id, '--name', 'Web']), [])
+  t.strictSame(await run(['client', 'disable', client_id]), [{ event: 'client_disabled', client_id }])
+  t.strictSame(await run(['client', 'enable', client_id]), [{ event: 'client_enabled', client_id }])
+  t.strictSame(await run(['client', 'remove', client_id, '--yes']), [
+    { event: 'client_disabled', client_id },
+    { event: 'client_removed', client_id },
+  ])
+  t.strictSame(await run(['user', 'set-password', username, '--password-stdin'], PASSWORD), [
+    { event: 'password_changed', username },
+  ])
+  t.strictSame(await run(['user', 'disable', username]), [{ event: 'user_disabled', username }])
+  t.strictSame(await run(['user', 'enable', username]), [{ event: 'user_enabled', username }])
+  t.strictSame(await run(['user', 'remove', username, '--yes']), [
+    { event: 'user_disabled', username },
+    { event: 'user_removed', username },
+  ])
+  const [rotated] = await run(['keys', 'rotate'])
+  t.match(rotated, { event: 'keys_rotated', by: 'operator' })
+  t.match(rotated?.kids, { length: 4 }, 'the keys that sign now')
+  const onTerminal = await redmint(['user', 'disable', 'bob'], '', true)
+  t.strictSame([onTerminal.code, onTerminal.stderr], [0, ''])
+})
+
+t.test('every event of the table has happened here', async (t) => {
+  t.strictSame([...seen].sort(), Object.keys(EVENTS).sort())
+})
