@@ -1,12 +1,7 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import {
-  formatClient,
-  type GrantType,
-  isClientId,
-  parseClient,
-  secretHash,
-} from '../../src/clients/client-record.ts'
+import { formatClient, type GrantType, isClientId, parseClient } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'

@@ -1,5 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import { parseClient, secretHash } from '../../src/clients/client-record.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'

@@ -2,8 +2,9 @@ import { timingSafeEqual } from 'node:crypto'
 import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
-import { type Client, secretHash } from './client-record.ts'
+import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
+import { MIN_PRESENTED_LENGTH, secretHash } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
@@ -94,7 +95,7 @@ export async function authenticateClient(
     async fromStorage() {
       const client = await clients.read(client_id)
       if (areValid(credentials, client)) return client
-      throw invalidClient(client === undefined ? 'unknown client' : 'wrong credentials')
+      throw invalidClient(refusalOf(credentials, client))
     },
     count: (name) => caller.countFailure(name),
   })
@@ -109,7 +110,16 @@ function areValid({ client_secret }: ClientCredentials, client: Client | undefin
   )
   if (client === undefined) return false
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
-  return client.is_public
-    ? client_secret === undefined
-    : client_secret !== undefined && stored !== undefined && same
+  if (client.is_public) return client_secret === undefined
+  // RFC 6749 §10.10: a short secret can be guessed.
+  const isLong = client_secret !== undefined && client_secret.length >= MIN_PRESENTED_LENGTH
+  return isLong && stored !== undefined && same
+}
+
+/** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
+function refusalOf({ client_secret }: ClientCredentials, client: Client | undefined): string {
+  if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
+    return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
+  }
+  return client === undefined ? 'unknown client' : 'wrong credentials'
 }

@@ -4,6 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
+import { digestProblem } from './client-secret.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
@@ -14,8 +15,6 @@ const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
 
 /** The subject identifier types (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
-
-const DIGEST_BYTES = 32
 
 /**
  * All fields of a client record. The types Client and ClientDefinition, parsing, formatting, the command-line flags,
@@ -47,7 +46,7 @@ export const CLIENT_FIELDS = {
     always: true,
     check: digestProblem,
     setBy: '--secret-stdin',
-    docs: 'the SHA-256 digest of the secret in base64; missing for a public client',
+    docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
   }),
   redirect_uris: uris({
     default: [],
@@ -212,13 +211,6 @@ export const CLIENT_FIELDS = {
     docs: '`true`: every request of the client is refused; default: `false`',
   }),
 } satisfies FieldTable
-
-function digestProblem(value: string): string | undefined {
-  const bytes = Buffer.from(value, 'base64')
-  return bytes.length === DIGEST_BYTES && bytes.toString('base64') === value
-    ? undefined
-    : 'is not a SHA-256 digest in base64 (44 characters)'
-}
 
 function hostProblem(value: string): string | undefined {
   return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'

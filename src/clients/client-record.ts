@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
@@ -41,11 +40,6 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
 /** Formats a client for storage. */
 export function formatClient(client: ClientDefinition): Hash {
   return formatFields(CLIENT_FIELDS, client)
-}
-
-/** Returns the SHA-256 of a client secret in base64, as storage has it. */
-export function secretHash(client_secret: string): string {
-  return hash('sha256', client_secret, 'base64')
 }
 
 function checkClientId(key: string, { client_id }: Partial<Client>, fields: FieldReader): void {

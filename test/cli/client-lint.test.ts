@@ -1,5 +1,6 @@
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { createClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -29,6 +30,12 @@ t.test('each mistake is found', async (t) => {
   const cases: [change: Record<string, string>, level: string, field: string, problem: RegExp][] = [
     [{ is_public: 'yes' }, 'error', 'is_public', /must be/],
     [{ redirect_uris: 'https://a.example/ /cb' }, 'error', 'redirect_uris', /not absolute/],
+    [
+      { client_secret_hash: secretHash('') },
+      'error',
+      'client_secret_hash',
+      /an empty secret: .* rotate-secret/,
+    ],
     [{ client_id: 'other' }, 'error', 'client_id', /differs/],
     [{ client_id: '' }, 'warning', 'client_id', /is missing/],
     [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /did you mean redirect_uris/],

@@ -3,6 +3,7 @@ import t from 'tap'
 import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -95,6 +96,26 @@ t.test('which credentials authenticate a client', async (t) => {
     const credentials = { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
     await t.rejects(authenticate(clients, credentials), { code: 'invalid_client', status: 401 }, name)
   }
+})
+
+t.test('a secret of fewer than 16 characters never authenticates', async (t) => {
+  const { clients, spy } = await registered()
+  for (const length of [0, 1, 15, 16]) {
+    const client_secret = 'x'.repeat(length)
+    const client_id = `has-${length}`
+    const client_secret_hash = secretHash(client_secret)
+    await createClient(
+      spy.storage,
+      client_id,
+      formatClient({ ...CLIENTS.service, client_id, client_secret_hash }),
+    )
+    const attempt = authenticate(clients, { client_id, client_secret })
+    if (length < 16) {
+      await t.rejects(attempt, { code: 'invalid_client', cause: /fewer than 16 .* rotate-secret/ }, client_id)
+    } else t.equal((await attempt).client_id, client_id)
+  }
+  const unknown = authenticate(clients, { client_id: 'nobody', client_secret: 'short' })
+  await t.rejects(unknown, { cause: /fewer than 16/ }, 'the log does not say whether the client exists')
 })
 
 t.test('every byte of the digest is compared', async (t) => {

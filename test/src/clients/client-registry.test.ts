@@ -1,7 +1,7 @@
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
-import { secretHash } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { found } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'

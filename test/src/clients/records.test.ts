@@ -7,8 +7,8 @@ import {
   formatClient,
   isClientId,
   parseClient,
-  secretHash,
 } from '../../../src/clients/client-record.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { FieldReader } from '../../../src/core/record-hash.ts'
 import { type CodeRecord, formatCode, parseCode } from '../../../src/tokens/code-record.ts'
 import { parseTokenRecord } from '../../../src/tokens/token-record.ts'
@@ -187,7 +187,7 @@ t.test('the digest of a client secret', async (t) => {
     `${secretHash('abc')}\n`,
     secretHash('abc').replace('+', '-'),
   ]
-  for (const value of [...wrong, 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa1=']) {
+  for (const value of [...wrong, secretHash(''), 'ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa1=']) {
     t.same(hash(value), ['client_secret_hash'], JSON.stringify(value))
   }
 })
