@@ -217,9 +217,9 @@ forEachStorage(t, 'a changed secret takes effect at once', async (t, makeStorage
   const { storage } = await makeStorage()
   const { token } = await startService(t, { storage })
   t.equal((await token(FORM, basic('service'))).status, 200)
-  const client_secret_hash = sha256('another secret')
+  const client_secret_hash = sha256('another long secret')
   await changeClient(storage, 'service', { set: { client_secret_hash }, unset: [] })
-  t.equal((await token(FORM, basic('service', 'another secret'))).status, 200, 'the new secret')
+  t.equal((await token(FORM, basic('service', 'another long secret'))).status, 200, 'the new secret')
   t.equal((await token(FORM, basic('service'))).status, 401, 'the old secret is refused')
 })
 
