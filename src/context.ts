@@ -57,8 +57,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
   return {
     settings,
     storage,
-    clients: new ClientRegistry(storage, log),
-    accounts: new AccountRegistry(storage, log),
+    clients: new ClientRegistry({ storage, log, settings }),
+    accounts: new AccountRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),

@@ -122,7 +122,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   addCommand(
     client,
     'lint [client_id]',
-    'Checks client records for errors and likely mistakes; exit code 1 if there are errors.',
+    'Checks client records for errors, likely mistakes and leftovers of demo mode; exit code 1 if there are errors.',
     ['redmint client lint', 'redmint client lint web-app --json'],
   ).action((client_id: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage, config }) => lintClients(storage, client_id, config.settings)),

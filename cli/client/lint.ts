@@ -6,19 +6,13 @@ import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeProblem, EXIT } from '../errors.ts'
-import { count, type Report, table } from '../output.ts'
+import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import type { Report } from '../output.ts'
 import { readClient, readClients } from './show.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
-
-/** `error`: servers refuse the client. `warning`: they accept it, but it is probably a mistake. */
-export interface Finding extends FieldProblem {
-  level: 'error' | 'warning'
-  client_id: string
-}
 
 /** The settings that some records depend on. */
 export type LintSettings = Pick<Settings, 'pairwise_salt'>
@@ -37,31 +31,19 @@ export async function lintClients(
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings))
-  const errors = findings.filter(({ level }) => level === 'error').length
-  const warnings = findings.length - errors
-  const rows = findings.map((finding) => [finding.level, finding.client_id, describeProblem(finding)])
-  const summary = `${count(clients.size, 'client')}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`
-  return {
-    text: rows.length === 0 ? summary : `${table(['LEVEL', 'CLIENT_ID', 'FINDING'], rows)}\n\n${summary}`,
-    json: { clients: clients.size, errors, warnings, findings },
-    ...(errors === 0 ? {} : { exit: EXIT.refused }),
-  }
+  return reportFindings('client', 'client_id', clients.size, findings)
 }
 
 /** Returns the errors and warnings for one record. */
-export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
+export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding<'client_id'>[] {
   const parsed = parseClient(client_id, hash)
-  const errors = parsed.ok ? [] : [...parsed.problems]
-  if (!isClientId(client_id))
-    errors.push({ field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' })
-  return [
-    ...errors.map((problem) => ({ level: 'error' as const, client_id, ...problem })),
-    ...[...warnings(hash), ...pairwiseWarnings(hash, settings)].map((problem) => ({
-      level: 'warning' as const,
-      client_id,
-      ...problem,
-    })),
-  ]
+  const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
+  const problems = [...(parsed.ok ? [] : parsed.problems), ...(isClientId(client_id) ? [] : [badId])]
+  return findingsOf({ client_id }, problems, [
+    ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
+    ...warnings(hash),
+    ...pairwiseWarnings(hash, settings),
+  ])
 }
 
 // Uses the raw fields, so that a malformed record gets its warnings together with its errors.

@@ -10,7 +10,8 @@ import { pairs, type Report, table } from '../output.ts'
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
   | (Omit<Client, 'client_secret_hash' | 'disabled'> & {
-      state: 'active' | 'disabled'
+      /** `demo`: refused outside demo mode. */
+      state: 'active' | 'disabled' | 'demo'
       secret: 'set' | 'none'
     })
   | {
@@ -52,7 +53,7 @@ export function describeClient(client_id: string, hash: Hash): ClientDescription
   const { client_secret_hash, disabled, ...client } = parsed.record
   return {
     ...client,
-    state: disabled ? 'disabled' : 'active',
+    state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
     secret: client_secret_hash === undefined ? 'none' : 'set',
   }
 }

@@ -210,6 +210,12 @@ export const CLIENT_FIELDS = {
     setBy: 'disable',
     docs: '`true`: every request of the client is refused; default: `false`',
   }),
+  /** Whether demo mode wrote it; its secret is public. */
+  demo: boolean({
+    default: false,
+    setBy: 'demo mode',
+    docs: '`true`: written by demo mode, and refused outside it; default: `false`',
+  }),
 } satisfies FieldTable
 
 function hostProblem(value: string): string | undefined {

@@ -2,6 +2,7 @@ import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../
 import type { ClientId } from '../core/ids.ts'
 import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
+import { isDemoClient } from './demo-client.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -34,7 +35,8 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkPkce(client, fields)
     checkSector(client, fields)
   })
-  return parsed.ok ? { ok: true, record: withSector(parsed.record) } : parsed
+  if (!parsed.ok) return parsed
+  return { ok: true, record: withSector({ ...parsed.record, demo: isDemoClient(parsed.record) }) }
 }
 
 /** Formats a client for storage. */

@@ -41,6 +41,7 @@ t.test('each mistake is found', async (t) => {
     [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /did you mean redirect_uris/],
     [{ Scopes: 'a' }, 'warning', 'Scopes', /did you mean allowed_scopes/],
     [{ 'grant-type': 'a' }, 'warning', 'grant-type', /did you mean grant_types/],
+    [{ demo: 'true' }, 'warning', 'demo', /outside demo mode refuse .* redmint client remove c$/],
     [{ colour: 'red' }, 'warning', 'colour', /is not a known field$/],
     [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /unhashed/],
     [{ grant_types: 'authorization_code client_credentials' }, 'warning', 'grant_types', /public client/],

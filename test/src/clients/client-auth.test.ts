@@ -68,7 +68,7 @@ async function registered() {
   ]) {
     await createClient(spy.storage, client.client_id, formatClient(client))
   }
-  const clients = new ClientRegistry(spy.storage, log)
+  const clients = new ClientRegistry({ storage: spy.storage, log, settings: { demo: false } })
   spy.calls.length = 0
   return { clients, spy, warnings }
 }

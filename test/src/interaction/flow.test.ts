@@ -53,7 +53,7 @@ async function start(t: Test) {
     ...desk,
     sealer,
     clients: { find: async () => undefined },
-    accounts: new AccountRegistry(storage, SILENT),
+    accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false } }),
     logouts: new EventEmitter(),
     methods: METHODS,
     now: () => clock.now,

@@ -78,5 +78,5 @@ export async function courierContext(
   const keys = new KeyRing({ store: storage.signing_keys, settings, log, now: Date.now })
   t.teardown(() => keys.close())
   await keys.start()
-  return { settings, storage, clients: new ClientRegistry(storage, log), keys, log, now }
+  return { settings, storage, clients: new ClientRegistry({ storage, log, settings }), keys, log, now }
 }
