@@ -1,3 +1,4 @@
+import { needsUser } from '../../src/claims/claims.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { isClientId, parseClient } from '../../src/clients/client-record.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -69,6 +70,13 @@ function warnings(hash: Hash): FieldProblem[] {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
   found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
+  if (grant_types.join() === 'client_credentials') {
+    const unused = entries(hash, 'allowed_scopes').filter(needsUser)
+    if (unused.length > 0) {
+      const names = unused.join(' ')
+      warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
+    }
+  }
   for (const field of fieldsOf('uris')) {
     const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
     for (const uri of entries(hash, field).filter(isPlainHttp)) {

@@ -42,6 +42,12 @@ t.test('each mistake is found', async (t) => {
     [{ Scopes: 'a' }, 'warning', 'Scopes', /did you mean allowed_scopes/],
     [{ 'grant-type': 'a' }, 'warning', 'grant-type', /did you mean grant_types/],
     [{ demo: 'true' }, 'warning', 'demo', /outside demo mode refuse .* redmint client remove c$/],
+    [
+      { grant_types: 'client_credentials', is_public: 'false', allowed_scopes: 'a openid email' },
+      'warning',
+      'allowed_scopes',
+      /contains openid email, .* no user$/,
+    ],
     [{ colour: 'red' }, 'warning', 'colour', /is not a known field$/],
     [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /unhashed/],
     [{ grant_types: 'authorization_code client_credentials' }, 'warning', 'grant_types', /public client/],
