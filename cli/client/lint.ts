@@ -26,17 +26,23 @@ export async function lintClients(
   store: RecordStore,
   client_id: string | undefined,
   settings: LintSettings,
+  now: number,
 ): Promise<Report> {
   const clients =
     client_id === undefined
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
-  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings))
+  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
 /** Returns the errors and warnings for one record. */
-export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding<'client_id'>[] {
+export function lintClient(
+  client_id: string,
+  hash: Hash,
+  settings: LintSettings,
+  now = Date.now(),
+): Finding<'client_id'>[] {
   const parsed = parseClient(client_id, hash)
   const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
   const problems = [...(parsed.ok ? [] : parsed.problems), ...(isClientId(client_id) ? [] : [badId])]
@@ -44,6 +50,7 @@ export function lintClient(client_id: string, hash: Hash, settings: LintSettings
     ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
+    ...oldSecretWarnings(client_id, hash, now),
   ])
 }
 
@@ -125,6 +132,13 @@ function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldPro
   return [
     { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, but it is not set here' },
   ]
+}
+
+function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldProblem[] {
+  const { old_secret_hash, old_secret_ends_at = '' } = hash
+  if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
+  const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
+  return [{ field: 'old_secret_hash', problem }]
 }
 
 function entries(hash: Hash, field: string): string[] {

@@ -4,7 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
-import { digestProblem } from './client-secret.ts'
+import { digestProblem, instantProblem } from './client-secret.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
@@ -47,6 +47,28 @@ export const CLIENT_FIELDS = {
     check: digestProblem,
     setBy: '--secret-stdin',
     docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
+  }),
+  /** Absent: unknown, because the record was written by hand or by an earlier version. */
+  client_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when the secret was set: `2026-11-22T08:00:00.000Z`; may be missing',
+  }),
+  /** SHA-256 of the secret before this one, while it is kept. */
+  old_secret_hash: text({
+    check: digestProblem,
+    setBy: 'rotate-secret',
+    docs: 'the digest of the secret before this one, which is accepted, too, until `old_secret_ends_at`',
+  }),
+  old_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when that secret was set; may be missing',
+  }),
+  old_secret_ends_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
   redirect_uris: uris({
     default: [],

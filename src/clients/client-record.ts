@@ -32,6 +32,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
   const parsed = parseFields(CLIENT_FIELDS, withDefaults, (client, fields) => {
     checkClientId(client_id, client, fields)
     checkSecret(client, fields)
+    checkOldSecret(client, fields)
     checkPkce(client, fields)
     checkSector(client, fields)
   })
@@ -53,6 +54,15 @@ function checkSecret({ is_public, client_secret_hash }: Partial<Client>, fields:
   if (is_public) {
     if (client_secret_hash !== undefined) fields.fail(field, 'must be absent, because is_public is true')
   } else if (client_secret_hash === undefined) fields.fail(field, 'is missing, and is_public is false')
+}
+
+// An old secret without an end would be accepted for ever.
+function checkOldSecret({ is_public, ...old }: Partial<Client>, fields: FieldReader): void {
+  if (old.old_secret_hash === undefined) return
+  if (is_public) fields.fail('old_secret_hash', 'must be absent, because is_public is true')
+  if (fields.optional('old_secret_ends_at') === undefined) {
+    fields.fail('old_secret_ends_at', 'is missing, and there is an old_secret_hash')
+  }
 }
 
 // RFC 9700 §2.1.1: public clients must use PKCE.

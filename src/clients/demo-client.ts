@@ -12,7 +12,7 @@ const DEMO_SECRET_HASH = secretHash(DEMO_SERVICE.client_secret)
 
 type Marked = Pick<
   RecordOf<typeof CLIENT_FIELDS>,
-  'client_id' | 'client_secret_hash' | 'demo' | 'is_public' | 'redirect_uris'
+  'client_id' | 'client_secret_hash' | 'demo' | 'is_public' | 'old_secret_hash' | 'redirect_uris'
 >
 
 /**
@@ -21,7 +21,9 @@ type Marked = Pick<
  */
 export function isDemoClient(client: Marked): boolean {
   if (client.demo) return true
-  if (client.client_id === DEMO_SERVICE.client_id) return client.client_secret_hash === DEMO_SECRET_HASH
+  if (client.client_id === DEMO_SERVICE.client_id) {
+    return [client.client_secret_hash, client.old_secret_hash].includes(DEMO_SECRET_HASH)
+  }
   return (
     client.client_id === DEMO_APP.client_id &&
     client.is_public &&

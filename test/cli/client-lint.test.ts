@@ -41,6 +41,17 @@ t.test('each mistake is found', async (t) => {
     [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /did you mean redirect_uris/],
     [{ Scopes: 'a' }, 'warning', 'Scopes', /did you mean allowed_scopes/],
     [{ 'grant-type': 'a' }, 'warning', 'grant-type', /did you mean grant_types/],
+    [
+      {
+        is_public: 'false',
+        client_secret_hash: secretHash('a'),
+        old_secret_hash: secretHash('b'),
+        old_secret_ends_at: '2020-01-01T00:00:00Z',
+      },
+      'warning',
+      'old_secret_hash',
+      /not accepted since 2020.* redmint client end-old-secret c$/,
+    ],
     [{ demo: 'true' }, 'warning', 'demo', /outside demo mode refuse .* redmint client remove c$/],
     [
       { grant_types: 'client_credentials', is_public: 'false', allowed_scopes: 'a openid email' },

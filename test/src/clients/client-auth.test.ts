@@ -45,12 +45,17 @@ t.test('missing, contradictory and malformed credentials are refused', async (t)
   }
 })
 
-/** Authenticates with form parameters, under a limit that is never reached. */
-function authenticate(clients: ClientRegistry, parameters: Parameters) {
+/** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
+function authenticate(
+  clients: ClientRegistry,
+  parameters: Parameters,
+  now = 0,
+  note: (client_id: string, digest: string) => void = () => {},
+) {
   const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
-    { clients, failures },
+    { clients, failures, secret_uses: { note }, now: () => now },
     { basic: undefined, address: () => '', countFailure },
     parameters,
   )
@@ -116,6 +121,35 @@ t.test('a secret of fewer than 16 characters never authenticates', async (t) => 
   }
   const unknown = authenticate(clients, { client_id: 'nobody', client_secret: 'short' })
   await t.rejects(unknown, { cause: /fewer than 16/ }, 'the log does not say whether the client exists')
+})
+
+t.test('an old secret is accepted until it ends, and the present one always', async (t) => {
+  const { clients, spy } = await registered()
+  const ends = Date.parse('2026-11-22T08:00:00.000Z')
+  const { client_secret_hash } = CLIENTS.service
+  const record = {
+    ...formatClient(CLIENTS.service),
+    client_id: 'two',
+    old_secret_hash: secretHash('an-old-secret-of-this-client'),
+    old_secret_ends_at: new Date(ends).toISOString(),
+  }
+  await createClient(spy.storage, 'two', record)
+  const uses: [string, string][] = []
+  const attempt = (client_secret: string, now: number) =>
+    authenticate(clients, { client_id: 'two', client_secret }, now, (...use) => void uses.push(use))
+  await attempt('an-old-secret-of-this-client', ends - 1)
+  await attempt(SECRET, ends - 1)
+  await attempt(SECRET, ends)
+  const { old_secret_hash } = record
+  t.same(
+    uses,
+    [old_secret_hash, client_secret_hash, client_secret_hash].map((digest) => ['two', digest]),
+  )
+  for (const secret of ['an-old-secret-of-this-client', 'an-older-secret-of-this-client']) {
+    await t.rejects(attempt(secret, ends), { code: 'invalid_client' }, 'also with the cached record')
+  }
+  await t.rejects(attempt('an-older-secret-of-this-client', ends - 1), { code: 'invalid_client' })
+  t.equal(uses.length, 3, 'no use of a refused secret is noted')
 })
 
 t.test('every byte of the digest is compared', async (t) => {

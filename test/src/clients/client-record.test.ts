@@ -30,6 +30,11 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['client_secret_hash', Buffer.alloc(31).toString('base64')],
   ['client_secret_hash', Buffer.alloc(33).toString('base64')],
   ['client_secret_hash', Buffer.alloc(32, 0xff).toString('base64url')],
+  // An old secret without an end would be accepted for ever.
+  ['old_secret_hash', HASH],
+  ['old_secret_hash', secretHash('')],
+  ['old_secret_ends_at', 'tomorrow'],
+  ['client_secret_created_at', '2026-11-22'],
   ['is_public', undefined],
   ['is_public', ''],
   ['is_public', 'False'],
