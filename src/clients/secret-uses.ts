@@ -7,12 +7,12 @@ import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 
 /** When a secret of a client was last used, to the hour: `used_at` in ISO 8601. */
-export interface SecretUse {
+interface SecretUse {
   readonly used_at: string
 }
 
 /** The last uses of secrets, by client_id and digest of the secret. */
-export const SECRET_USE: Kind<SecretUse> = {
+const SECRET_USE: Kind<SecretUse> = {
   name: 'secret-use',
   format: ({ used_at }) => ({ used_at }),
   parse(hash) {
