@@ -6,7 +6,7 @@ import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
-import { demoCommands } from './src/service/demo.ts'
+import { demoCommands, demoLeftovers } from './src/service/demo.ts'
 import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 
@@ -85,6 +85,7 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
+  else for (const line of await demoLeftovers(storage)) fastify.log.warn(line)
 }
 
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */

@@ -46,8 +46,9 @@ export async function endAllOfHolder(
  * @throws Refusal as endAllOfHolder
  */
 export async function endAllOfUser({ storage, config }: CommandContext, user: UserNames): Promise<Ended> {
-  const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
-  const context = { storage, settings: config.settings, clients, log: SILENT }
+  const reading = { storage, settings: config.settings, log: SILENT }
+  const clients = { find: (client_id: string) => readEnabledClient(reading, client_id) }
+  const context = { ...reading, clients }
   let sessions = 0
   for await (const id of sessionsOf(storage, user)) {
     if ((await endSessionById(context, id)) !== undefined) sessions += 1

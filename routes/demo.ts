@@ -1,8 +1,9 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
+import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
+import { DEMO_PAGE } from '../src/clients/demo-client.ts'
 import { parseObject } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { demoPage, demoStartPage } from '../src/pages/demo.ts'
-import { DEMO_PAGE, DEMO_PASSWORD, DEMO_USER } from '../src/service/demo.ts'
 import {
   type DemoAnswer,
   type DemoAttempt,

@@ -3,6 +3,7 @@ import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
+import { SecretUses } from './clients/secret-uses.ts'
 import { completeSettings, type Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent } from './core/events.ts'
 import type { Log } from './core/log.ts'
@@ -24,6 +25,7 @@ export interface Context {
   readonly accounts: AccountRegistry
   readonly consents: ConsentRegistry
   readonly failures: FailureLimit
+  readonly secret_uses: SecretUses
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -64,10 +66,11 @@ export function createContext(options: ContextOptions, log: Log): Context {
   return {
     settings,
     storage,
-    clients: new ClientRegistry(storage, log),
-    accounts: new AccountRegistry(storage, log),
+    clients: new ClientRegistry({ storage, log, settings }),
+    accounts: new AccountRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
+    secret_uses: new SecretUses({ storage, log, now }),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,
@@ -102,5 +105,6 @@ export function reporter({ events }: Counts, log: Log, more: object = {}): Repor
  */
 export async function startContext(context: Context): Promise<void> {
   await Promise.all([context.keys.start(), context.sealer.start()])
+  context.secret_uses.start()
   if (context.settings.demo) await registerDemo(context)
 }

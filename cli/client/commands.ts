@@ -5,10 +5,17 @@ import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
-import { addClient, type ClientFlags, rotateSecret, type UpdateFlags, updateClient } from './edit.ts'
+import {
+  addClient,
+  type ClientFlags,
+  endOldSecret,
+  rotateSecret,
+  type UpdateFlags,
+  updateClient,
+} from './edit.ts'
 import { type ImportFlags, importClients } from './import.ts'
 import { lintClients } from './lint.ts'
-import { MIN_SECRET_LENGTH } from './secret.ts'
+import { MIN_SECRET_LENGTH, readKeep } from './secret.ts'
 import { listClients, showClient } from './show.ts'
 import { removeClient, setDisabled } from './state.ts'
 
@@ -39,7 +46,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .addOption(new Option('--public', 'a client without a secret').conflicts('secretStdin'))
     .action(async (client_id: string, flags: ClientFlags & SecretStdin & Json) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, ({ storage }) => addClient(storage, client_id, flags, secret))
+      await run.execute(flags, ({ storage, now }) => addClient(storage, client_id, flags, secret, now))
     })
 
   addCommand(client, 'list', 'Lists all clients, malformed records included.', [
@@ -111,21 +118,32 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     addCommand(
       client,
       'rotate-secret <client_id>',
-      'Gives a client a new secret, which is shown once. The old secret is invalid at once.',
-      ['redmint client rotate-secret web-app'],
+      'Gives a client a new secret, which is shown once. The old secret is invalid at once, or with --keep later.',
+      ['redmint client rotate-secret web-app', 'redmint client rotate-secret web-app --keep 24h'],
     ),
-  ).action(async (client_id: string, flags: SecretStdin & Json) => {
-    const secret = await secretOf(flags)
-    await run.execute(flags, (context) => rotateSecret(context, client_id, secret))
-  })
+  )
+    .option('--keep <time>', 'keep the old secret valid for 30m, 24h, 7d …, at most 90d', readKeep, 0)
+    .action(async (client_id: string, flags: SecretStdin & Json & { keep: number }) => {
+      const secret = await secretOf(flags)
+      await run.execute(flags, (context) => rotateSecret(context, client_id, secret, flags.keep))
+    })
+
+  addCommand(
+    client,
+    'end-old-secret <client_id>',
+    'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
+    ['redmint client end-old-secret web-app'],
+  ).action((client_id: string, flags: Json) =>
+    run.execute(flags, ({ storage }) => endOldSecret(storage, client_id)),
+  )
 
   addCommand(
     client,
     'lint [client_id]',
-    'Checks client records for errors and likely mistakes; exit code 1 if there are errors.',
+    'Checks client records for errors, likely mistakes and leftovers of demo mode; exit code 1 if there are errors.',
     ['redmint client lint', 'redmint client lint web-app --json'],
   ).action((client_id: string | undefined, flags: Json) =>
-    run.execute(flags, ({ storage, config }) => lintClients(storage, client_id, config.settings)),
+    run.execute(flags, ({ storage, config, now }) => lintClients(storage, client_id, config.settings, now)),
   )
 
   addCommand(
@@ -141,8 +159,8 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
     .action(async (file: string, flags: ImportFlags & Json) => {
       const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, ({ storage }) =>
-        importClients(storage, content, flags, (total) => run.progress('Written', total)),
+      await run.execute(flags, ({ storage, now }) =>
+        importClients(storage, content, { ...flags, now }, (total) => run.progress('Written', total)),
       )
     })
 }

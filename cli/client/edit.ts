@@ -1,12 +1,7 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import {
-  formatClient,
-  type GrantType,
-  isClientId,
-  parseClient,
-  secretHash,
-} from '../../src/clients/client-record.ts'
+import { formatClient, type GrantType, isClientId, parseClient } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -16,7 +11,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { newSecret, secretProblem } from './secret.ts'
+import { newSecret, OLD_SECRET_FIELDS, secretFields, secretProblem } from './secret.ts'
 import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
 /** The flags of `client add`. */
@@ -34,6 +29,7 @@ export async function addClient(
   client_id: string,
   flags: ClientFlags,
   client_secret: string | undefined,
+  now: number,
 ): Promise<Report> {
   if (!isClientId(client_id)) throw new Refusal('A client_id must have 1 to 255 printable ASCII characters.')
   const secret = flags.public ? undefined : checkSecret(client_secret ?? newSecret())
@@ -45,7 +41,7 @@ export async function addClient(
     redirect_uris: [],
     allowed_scopes: [],
     grant_types: given.grant_types === undefined ? defaultGrantTypes(flags, given) : [],
-    ...present({ client_secret_hash: secret === undefined ? undefined : secretHash(secret) }),
+    ...(secret === undefined ? {} : secretFields(secret, now)),
   })
   const hash = { ...client, ...given }
   assertWellFormed(parseClient(client_id, hash))
@@ -65,7 +61,7 @@ export async function addClient(
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
-  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
+  { storage: store, report, now }: Pick<CommandContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
@@ -76,8 +72,14 @@ export async function updateClient(
   const lacksSecret = flags.confidential === true && !stored.client_secret_hash
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
-  if (secret !== undefined) set.client_secret_hash = secretHash(checkSecret(secret))
-  const unset = [...(flags.public ? ['client_secret_hash'] : []), ...clearedFields(CLIENT_FIELDS, flags)]
+  if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), now))
+  const unset = [
+    ...(flags.public ? ['client_secret_hash', 'client_secret_created_at'] : []),
+    ...(flags.public || secret !== undefined
+      ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
+      : []),
+    ...clearedFields(CLIENT_FIELDS, flags),
+  ]
   if (Object.keys(set).length + unset.length === 0) {
     throw new UsageError(
       'There is nothing to change: give at least one flag, see redmint client update --help.',
@@ -89,32 +91,66 @@ export async function updateClient(
 }
 
 /**
- * The command `client rotate-secret`.
- * @throws Refusal if the client does not exist or is public, or its record is malformed
+ * The command `client rotate-secret`. The old secret is accepted for `keep` more seconds.
+ * @throws Refusal if the client does not exist or is public, its record is malformed, or it changes meanwhile
  */
 export async function rotateSecret(
-  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
+  { storage: store, report, now }: Pick<CommandContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   client_secret: string | undefined,
+  keep: number,
 ): Promise<Report> {
   const stored = await readClient(store, client_id)
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   const secret = checkSecret(client_secret ?? newSecret())
-  await change(store, client_id, stored, { set: { client_secret_hash: secretHash(secret) }, unset: [] })
+  const { client_secret_hash, client_secret_created_at } = stored
+  if (secretHash(secret) === client_secret_hash) {
+    throw new Refusal('The client has this secret already: give another one.')
+  }
+  const old_secret_ends_at = keep === 0 ? undefined : new Date(now + keep * 1000).toISOString()
+  const old = old_secret_ends_at && {
+    old_secret_hash: client_secret_hash,
+    old_secret_created_at: client_secret_created_at,
+    old_secret_ends_at,
+  }
+  const set: Hash = { ...secretFields(secret, now), ...present(old || {}) }
+  const unset = OLD_SECRET_FIELDS.filter((field) => set[field] === undefined)
+  // Of two rotations at the same time, the second would keep a secret that nobody was given.
+  const expected = client_secret_hash === undefined ? {} : { client_secret_hash }
+  await change(store, client_id, stored, { set, unset, expected })
   report({ event: 'client_secret_changed', client_id })
   const shown = client_secret === undefined ? secret : undefined
+  const sentence = old_secret_ends_at
+    ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${client_id}`
+    : 'The client has a new secret; the old secret is no longer valid.'
   return {
-    text: ['The client has a new secret; the old secret is no longer valid.', ...secretLines(shown)].join(
-      '\n',
-    ),
-    json: present({ client_id, client_secret: shown }),
+    text: [sentence, ...secretLines(shown)].join('\n'),
+    json: present({ client_id, client_secret: shown, old_secret_ends_at }),
+  }
+}
+
+/**
+ * The command `client end-old-secret`.
+ * @throws Refusal if the client does not exist
+ */
+export async function endOldSecret(store: RecordStore, client_id: string): Promise<Report> {
+  const ended = { set: {}, unset: OLD_SECRET_FIELDS }
+  if ((await store.records.change(CLIENT, client_id, ended)) === 'missing') throw noSuchClient(client_id)
+  return {
+    text: 'The client has no old secret any more; the present one stays valid.',
+    json: { client_id, old_secret: 'none' },
   }
 }
 
 async function change(store: RecordStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(parseClient(client_id, hash))
-  if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') throw noSuchClient(client_id)
+  if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') {
+    if (wanted.expected === undefined) throw noSuchClient(client_id)
+    throw new Refusal(
+      `Another process changed the client "${client_id}" at the same time: repeat the command.`,
+    )
+  }
   return hash
 }
 

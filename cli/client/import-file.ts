@@ -1,5 +1,6 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { isClientId, secretHash } from '../../src/clients/client-record.ts'
+import { isClientId } from '../../src/clients/client-record.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import type { FieldText } from '../../src/core/field-kinds.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'

@@ -1,5 +1,5 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import { parseClient, secretHash } from '../../src/clients/client-record.ts'
+import { parseClient } from '../../src/clients/client-record.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -20,7 +20,7 @@ import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Progress } from '../run.ts'
 import { type Entry, readEntries } from './import-file.ts'
-import { newSecret } from './secret.ts'
+import { newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
 /** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
 export interface ImportFlags {
@@ -41,7 +41,7 @@ interface ClientStep extends ImportStep {
 export async function importClients(
   store: RecordStore,
   content: string,
-  flags: ImportFlags,
+  flags: ImportFlags & { now: number },
   progress: (total: number) => Progress,
 ): Promise<Report> {
   const problems = new EntryProblems()
@@ -64,7 +64,7 @@ function plan(
   store: RecordStore,
   entry: Entry,
   existing: Hash | undefined,
-  flags: ImportFlags,
+  flags: ImportFlags & { now: number },
   problems: EntryProblems,
 ): ClientStep {
   const { client_id } = entry
@@ -73,7 +73,7 @@ function plan(
     problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
   }
   const stored = flags.update ? existing : undefined
-  const { change, client_secret } = withSecret(entry, stored)
+  const { change, client_secret } = withSecret(entry, stored, flags.now)
   const parsed = parseClient(client_id, applyChange(stored ?? {}, change))
   if (!parsed.ok) {
     for (const problem of parsed.problems) {
@@ -96,15 +96,25 @@ function plan(
 }
 
 // A confidential client without a secret gets one, and a client that becomes public loses its secret.
-function withSecret(entry: Entry, stored: Hash | undefined): { change: Change; client_secret?: string } {
+function withSecret(
+  entry: Entry,
+  stored: Hash | undefined,
+  now: number,
+): { change: Change; client_secret?: string } {
   const { is_public, client_secret_hash } = { ...stored, ...entry.set }
   if (is_public === 'true') {
-    return { change: { set: entry.set, unset: entry.set.client_secret_hash ? [] : ['client_secret_hash'] } }
+    const unset = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_FIELDS]
+    return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
+  }
+  if (entry.set.client_secret_hash) {
+    // When a secret was made that the file brings is not known, unless the file says it.
+    const unset = entry.set.client_secret_created_at ? [] : ['client_secret_created_at']
+    return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
   }
   if (client_secret_hash) return { change: { set: entry.set, unset: [] } }
   const client_secret = newSecret()
   return {
-    change: { set: { ...entry.set, client_secret_hash: secretHash(client_secret) }, unset: [] },
+    change: { set: { ...secretFields(client_secret, now), ...entry.set }, unset: [] },
     client_secret,
   }
 }

@@ -1,3 +1,4 @@
+import { needsUser } from '../../src/claims/claims.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { isClientId, parseClient } from '../../src/clients/client-record.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -6,19 +7,13 @@ import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
-import { describeProblem, EXIT } from '../errors.ts'
-import { count, type Report, table } from '../output.ts'
+import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import type { Report } from '../output.ts'
 import { readClient, readClients } from './show.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
 const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
-
-/** `error`: servers refuse the client. `warning`: they accept it, but it is probably a mistake. */
-export interface Finding extends FieldProblem {
-  level: 'error' | 'warning'
-  client_id: string
-}
 
 /** The settings that some records depend on. */
 export type LintSettings = Pick<Settings, 'pairwise_salt'>
@@ -31,37 +26,32 @@ export async function lintClients(
   store: RecordStore,
   client_id: string | undefined,
   settings: LintSettings,
+  now: number,
 ): Promise<Report> {
   const clients =
     client_id === undefined
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
-  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings))
-  const errors = findings.filter(({ level }) => level === 'error').length
-  const warnings = findings.length - errors
-  const rows = findings.map((finding) => [finding.level, finding.client_id, describeProblem(finding)])
-  const summary = `${count(clients.size, 'client')}: ${count(errors, 'error')}, ${count(warnings, 'warning')}.`
-  return {
-    text: rows.length === 0 ? summary : `${table(['LEVEL', 'CLIENT_ID', 'FINDING'], rows)}\n\n${summary}`,
-    json: { clients: clients.size, errors, warnings, findings },
-    ...(errors === 0 ? {} : { exit: EXIT.refused }),
-  }
+  const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
+  return reportFindings('client', 'client_id', clients.size, findings)
 }
 
 /** Returns the errors and warnings for one record. */
-export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
+export function lintClient(
+  client_id: string,
+  hash: Hash,
+  settings: LintSettings,
+  now = Date.now(),
+): Finding<'client_id'>[] {
   const parsed = parseClient(client_id, hash)
-  const errors = parsed.ok ? [] : [...parsed.problems]
-  if (!isClientId(client_id))
-    errors.push({ field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' })
-  return [
-    ...errors.map((problem) => ({ level: 'error' as const, client_id, ...problem })),
-    ...[...warnings(hash), ...pairwiseWarnings(hash, settings)].map((problem) => ({
-      level: 'warning' as const,
-      client_id,
-      ...problem,
-    })),
-  ]
+  const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
+  const problems = [...(parsed.ok ? [] : parsed.problems), ...(isClientId(client_id) ? [] : [badId])]
+  return findingsOf({ client_id }, problems, [
+    ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
+    ...warnings(hash),
+    ...pairwiseWarnings(hash, settings),
+    ...oldSecretWarnings(client_id, hash, now),
+  ])
 }
 
 // Uses the raw fields, so that a malformed record gets its warnings together with its errors.
@@ -87,6 +77,13 @@ function warnings(hash: Hash): FieldProblem[] {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
   found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
+  if (grant_types.join() === 'client_credentials') {
+    const unused = entries(hash, 'allowed_scopes').filter(needsUser)
+    if (unused.length > 0) {
+      const names = unused.join(' ')
+      warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
+    }
+  }
   for (const field of fieldsOf('uris')) {
     const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
     for (const uri of entries(hash, field).filter(isPlainHttp)) {
@@ -135,6 +132,13 @@ function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldPro
   return [
     { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, but it is not set here' },
   ]
+}
+
+function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldProblem[] {
+  const { old_secret_hash, old_secret_ends_at = '' } = hash
+  if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
+  const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
+  return [{ field: 'old_secret_hash', problem }]
 }
 
 function entries(hash: Hash, field: string): string[] {

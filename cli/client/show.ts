@@ -1,6 +1,8 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/client-record.ts'
+import { lastUseOf } from '../../src/clients/secret-uses.ts'
+import { present } from '../../src/core/present.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeProblem, EXIT, Refusal } from '../errors.ts'
@@ -9,9 +11,14 @@ import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
-  | (Omit<Client, 'client_secret_hash' | 'disabled'> & {
-      state: 'active' | 'disabled'
+  | (Omit<Client, 'client_secret_hash' | 'old_secret_hash' | 'disabled'> & {
+      /** `demo`: refused outside demo mode. */
+      state: 'active' | 'disabled' | 'demo'
       secret: 'set' | 'none'
+      old_secret: 'set' | 'none'
+      /** In ISO 8601, to the hour; absent if no use is known. */
+      secret_used_at?: string
+      old_secret_used_at?: string
     })
   | {
       client_id: string
@@ -45,15 +52,16 @@ export function describeClient(client_id: string, hash: Hash): ClientDescription
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
     const shown = Object.keys(CLIENT_FIELDS)
-      .filter((field) => field !== 'client_secret_hash' && Object.hasOwn(hash, field))
+      .filter((field) => !field.endsWith('_secret_hash') && Object.hasOwn(hash, field))
       .map((field) => [field, hash[field]])
     return { client_id, state: 'malformed', problems: parsed.problems, fields: Object.fromEntries(shown) }
   }
-  const { client_secret_hash, disabled, ...client } = parsed.record
+  const { client_secret_hash, old_secret_hash, disabled, ...client } = parsed.record
   return {
     ...client,
-    state: disabled ? 'disabled' : 'active',
+    state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
     secret: client_secret_hash === undefined ? 'none' : 'set',
+    old_secret: old_secret_hash === undefined ? 'none' : 'set',
   }
 }
 
@@ -85,12 +93,23 @@ export async function listClients(store: RecordStore): Promise<Report> {
 
 /** The command `client show`. */
 export async function showClient(store: RecordStore, client_id: string): Promise<Report> {
-  const client = describeClient(client_id, await readClient(store, client_id))
+  const hash = await readClient(store, client_id)
+  const described = describeClient(client_id, hash)
+  const client =
+    described.state === 'malformed' ? described : { ...described, ...(await usesOf(store, client_id, hash)) }
   return {
     text: formatClientDescription(client),
     json: client,
     ...(client.state === 'malformed' ? { exit: EXIT.refused } : {}),
   }
+}
+
+async function usesOf(store: RecordStore, client_id: string, hash: Hash) {
+  const { client_secret_hash, old_secret_hash } = hash
+  return present({
+    secret_used_at: client_secret_hash && (await lastUseOf(store, client_id, client_secret_hash)),
+    old_secret_used_at: old_secret_hash && (await lastUseOf(store, client_id, old_secret_hash)),
+  })
 }
 
 /** Formats a client as text, one line for each field. */
@@ -103,13 +122,17 @@ export function formatClientDescription(client: ClientDescription): string {
       pairs(Object.entries(client.fields)),
     ].join('\n')
   }
-  return pairs(
-    fieldRows(CLIENT_FIELDS, client, {
+  const { secret_used_at, old_secret_used_at } = client
+  const uses = Object.entries(present({ secret_used_at, old_secret_used_at }))
+  return pairs([
+    ...fieldRows(CLIENT_FIELDS, client, {
       is_public: ['type', clientType(client)],
       client_secret_hash: ['secret', client.secret],
+      ...(client.old_secret === 'set' ? { old_secret_hash: ['old_secret', 'set'] } : {}),
       disabled: ['state', client.state],
     }),
-  )
+    ...uses,
+  ])
 }
 
 function clientType({ is_public }: Pick<Client, 'is_public'>): string {

@@ -40,9 +40,9 @@ export async function serverContext({ storage, config, now }: CommandContext): P
   const notBefore = await readRestoreMark(storage)
   const keys = { verificationKey, verified: new VerifiedTokens(), notBefore }
   // Not the registries: each record is read only once, so a cache is useless.
-  const clients = { find: (client_id: string) => readEnabledClient(storage, SILENT, client_id) }
-  const accounts = {
-    find: (username: string) => readEnabledAccount({ storage, log: SILENT }, username),
-  }
-  return { settings: config.settings, storage, clients, accounts, keys, now: () => now }
+  const { settings } = config
+  const reading = { storage, settings, log: SILENT }
+  const clients = { find: (client_id: string) => readEnabledClient(reading, client_id) }
+  const accounts = { find: (username: string) => readEnabledAccount(reading, username) }
+  return { settings, storage, clients, accounts, keys, now: () => now }
 }

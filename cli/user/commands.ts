@@ -10,6 +10,7 @@ import type { CommandRun } from '../run.ts'
 import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
+import { lintUsers } from './lint.ts'
 import { checkPassword, MIN_PASSWORD_LENGTH, readNewPassword } from './password.ts'
 import { listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser } from './state.ts'
@@ -101,6 +102,15 @@ export function addUserCommands(program: Command, run: CommandRun): void {
         setPassword(context, new Passwords(context.config), username, password),
       )
     })
+
+  addCommand(
+    user,
+    'lint [username]',
+    'Checks user records for errors and leftovers of demo mode; exit code 1 if there are errors.',
+    ['redmint user lint', 'redmint user lint alice --json'],
+  ).action((username: string | undefined, flags: Json) =>
+    run.execute(flags, ({ storage }) => lintUsers(storage, username)),
+  )
 
   addCommand(
     user,

@@ -48,13 +48,7 @@ export async function listUsers(store: RecordStore): Promise<Report> {
   const rows = users.map((user) =>
     'problems' in user
       ? [user.username, '', 'malformed', '', user.problems.map(describeProblem).join('; ')]
-      : [
-          user.username,
-          user.sub,
-          user.disabled ? 'disabled' : 'active',
-          user.password,
-          formatClaims(user.claims),
-        ],
+      : [user.username, user.sub, stateOf(user), user.password, formatClaims(user.claims)],
   )
   return {
     text:
@@ -86,11 +80,16 @@ export function formatUserDescription(user: UserDescription): string {
   return pairs([
     ['username', user.username],
     ...fieldRows(USER_FIELDS, user, {
-      disabled: ['state', user.disabled ? 'disabled' : 'active'],
+      disabled: ['state', stateOf(user)],
       password_hash: ['password', user.password],
     }),
     ...Object.entries(user.claims),
   ])
+}
+
+// A user of demo mode is refused outside it.
+function stateOf({ disabled, demo }: Pick<User, 'disabled' | 'demo'>): string {
+  return disabled ? 'disabled' : demo ? 'demo' : 'active'
 }
 
 function formatClaims(claims: Hash): string {

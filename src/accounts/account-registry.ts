@@ -1,8 +1,7 @@
 import type { Sub } from '../core/ids.ts'
-import type { Log } from '../core/log.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import type { Storage } from '../storage/storage.ts'
-import { readEnabledAccount } from './read-account.ts'
+import { type AccountContext, readEnabledAccount } from './read-account.ts'
 import { USER } from './user-kind.ts'
 import type { User } from './user-record.ts'
 
@@ -10,14 +9,13 @@ import type { User } from './user-record.ts'
 export class AccountRegistry {
   readonly #cache: RecordCache<User>
 
-  constructor(storage: Pick<Storage, 'records' | 'changes'>, log: Log) {
-    this.#cache = new RecordCache(storage.changes, USER, (username) =>
-      readEnabledAccount({ storage, log }, username),
-    )
+  constructor(context: AccountContext & { readonly storage: Pick<Storage, 'changes'> }) {
+    const load = (username: string) => readEnabledAccount(context, username)
+    this.#cache = new RecordCache(context.storage.changes, USER, load)
   }
 
   /**
-   * Returns the account of a username, or undefined if it is missing, disabled or malformed.
+   * Returns the account of a username, or undefined as readEnabledAccount.
    * @throws StorageUnavailable
    */
   find(username: string): Promise<User | undefined> {

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { readRecord } from '../core/read-record.ts'
 import type { RecordStore } from '../storage/storage.ts'
@@ -8,24 +9,28 @@ import { isUsername, type User } from './user-record.ts'
 export interface AccountContext {
   readonly storage: RecordStore
   readonly log: Log
+  readonly settings: Pick<Settings, 'demo'>
 }
 
 /**
- * Reads the account of a username; it may be disabled. Returns undefined if it is missing or malformed. Malformed
- * records are logged.
+ * Reads the account of a username; it may be disabled. Returns undefined if it is missing, malformed, or of demo mode
+ * outside it; the last two are logged.
  * @throws StorageUnavailable
  */
 export async function readAccount(
-  { storage, log }: AccountContext,
+  { storage, log, settings }: AccountContext,
   username: string,
 ): Promise<User | undefined> {
   if (!isUsername(username)) return undefined
   const found = await storage.records.read(USER, username)
-  return found && readRecord(found, log, 'user', { username })
+  const user = found && readRecord(found, log, 'user', { username })
+  if (!user?.demo || settings.demo) return user
+  log.warn({ username }, `The user of demo mode is refused. Remove it: redmint user remove ${username}`)
+  return undefined
 }
 
 /**
- * Reads the account of a username. Returns undefined if it is missing, disabled or malformed, as readAccount.
+ * Reads the account of a username. Returns undefined if it is disabled, or as readAccount.
  * @throws StorageUnavailable
  */
 export async function readEnabledAccount(

@@ -30,6 +30,15 @@ export const USER_FIELDS = {
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
+  /** Whether demo mode wrote it; its password is public. */
+  demo: {
+    ...boolean({
+      default: false,
+      setBy: 'demo mode',
+      docs: '`true`: written by demo mode, and refused outside it; default: `false`',
+    }),
+    fromJson: CLAIM_BOOLEAN.fromJson,
+  },
   /** A PHC string of argon2id; if it is absent or malformed, no password is accepted. It is never shown. */
   password_hash: {
     ...text({

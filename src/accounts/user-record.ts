@@ -1,6 +1,7 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Sub } from '../core/ids.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
+import { isUnmarkedDemoUser } from './demo-user.ts'
 import { isStandardClaim } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
 
@@ -35,7 +36,8 @@ export function parseUser(username: string, hash: Hash): Parsed<User> {
   const parsed = parseFields(USER_FIELDS, hash)
   if (!parsed.ok) return parsed
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))
-  return { ok: true, record: { username, ...parsed.record, claims } }
+  const demo = parsed.record.demo || isUnmarkedDemoUser(username, hash)
+  return { ok: true, record: { username, ...parsed.record, demo, claims } }
 }
 
 /** Formats a user for storage. */

@@ -10,6 +10,13 @@ import { scopeNames } from '../core/scope.ts'
 export const CLAIM_SCOPES = ['profile', 'email', 'address', 'phone'] as const
 export type ClaimScope = (typeof CLAIM_SCOPES)[number]
 
+const USER_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access', ...CLAIM_SCOPES])
+
+/** Whether a scope says something about a user or a sign-in (OpenID Connect Core §5.4, §11), so that it needs one. */
+export function needsUser(scope_name: string): boolean {
+  return USER_SCOPES.has(scope_name)
+}
+
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
 
 const CLAIM = {

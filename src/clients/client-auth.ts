@@ -1,10 +1,11 @@
-import { timingSafeEqual } from 'node:crypto'
 import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
-import { type Client, secretHash } from './client-record.ts'
+import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
+import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
+import type { SecretUses } from './secret-uses.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
 export interface BasicCredentials {
@@ -32,10 +33,10 @@ export interface ClientCredentials {
 export interface ClientAuthContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
+  readonly secret_uses: Pick<SecretUses, 'note'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
 }
-
-// Compared with if there is no stored hash, so that the response takes the same time.
-const NO_SECRET_HASH = Buffer.alloc(32).toString('base64')
 
 /**
  * Returns the client credentials of a request (RFC 6749 §2.3).
@@ -72,47 +73,52 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
 }
 
 /**
- * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: two comparisons, one
+ * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: comparisons, one
  * read of the record, so that a changed secret is accepted at once, and one count of the failure.
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
  */
 export async function authenticateClient(
-  { clients, failures }: ClientAuthContext,
+  context: ClientAuthContext,
   caller: Caller,
   parameters: Parameters,
 ): Promise<Client> {
+  const { clients, failures } = context
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
   return failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
-    fromCache() {
-      const cached = clients.cached(client_id)
-      return areValid(credentials, cached) ? cached : undefined
-    },
+    fromCache: () => proven(context, credentials, clients.cached(client_id)),
     async fromStorage() {
-      const client = await clients.read(client_id)
-      if (areValid(credentials, client)) return client
-      throw client === undefined
-        ? invalidClient('unknown client')
-        : invalidClient('wrong credentials', client_id)
+      const stored = await clients.read(client_id)
+      const client = proven(context, credentials, stored)
+      if (client !== undefined) return client
+      throw invalidClient(refusalOf(credentials, stored), stored?.client_id)
     },
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
   })
 }
 
-function areValid({ client_secret }: ClientCredentials, client: Client | undefined): client is Client {
-  const stored = client?.client_secret_hash
-  // A digest has one spelling in base64, and a record with another is malformed.
-  const same = timingSafeEqual(
-    Buffer.from(secretHash(client_secret ?? '')),
-    Buffer.from(stored ?? NO_SECRET_HASH),
-  )
-  if (client === undefined) return false
+/** Returns the client if the credentials are its own, and notes the use of its secret. */
+function proven(
+  { secret_uses, now }: ClientAuthContext,
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+): Client | undefined {
+  const digest = matchingDigest(client_secret ?? '', client, now())
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
-  return client.is_public
-    ? client_secret === undefined
-    : client_secret !== undefined && stored !== undefined && same
+  if (client?.is_public) return client_secret === undefined ? client : undefined
+  if (client === undefined || digest === undefined) return undefined
+  secret_uses.note(client.client_id, digest)
+  return client
+}
+
+/** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
+function refusalOf({ client_secret }: ClientCredentials, client: Client | undefined): string {
+  if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
+    return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
+  }
+  return client === undefined ? 'unknown client' : 'wrong credentials'
 }

@@ -4,6 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
+import { digestProblem, instantProblem } from './client-secret.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
@@ -14,8 +15,6 @@ const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
 
 /** The subject identifier types (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
-
-const DIGEST_BYTES = 32
 
 /**
  * All fields of a client record. The types Client and ClientDefinition, parsing, formatting, the command-line flags,
@@ -47,7 +46,29 @@ export const CLIENT_FIELDS = {
     always: true,
     check: digestProblem,
     setBy: '--secret-stdin',
-    docs: 'the SHA-256 digest of the secret in base64; missing for a public client',
+    docs: 'the SHA-256 digest of the secret in base64, never of an empty one; missing for a public client',
+  }),
+  /** Absent: unknown, because the record was written by hand or by an earlier version. */
+  client_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when the secret was set: `2026-11-22T08:00:00.000Z`; may be missing',
+  }),
+  /** SHA-256 of the secret before this one, while it is kept. */
+  old_secret_hash: text({
+    check: digestProblem,
+    setBy: 'rotate-secret',
+    docs: 'the digest of the secret before this one, which is accepted, too, until `old_secret_ends_at`',
+  }),
+  old_secret_created_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'when that secret was set; may be missing',
+  }),
+  old_secret_ends_at: text({
+    check: instantProblem,
+    setBy: 'rotate-secret',
+    docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
   redirect_uris: uris({
     default: [],
@@ -211,14 +232,13 @@ export const CLIENT_FIELDS = {
     setBy: 'disable',
     docs: '`true`: every request of the client is refused; default: `false`',
   }),
+  /** Whether demo mode wrote it; its secret is public. */
+  demo: boolean({
+    default: false,
+    setBy: 'demo mode',
+    docs: '`true`: written by demo mode, and refused outside it; default: `false`',
+  }),
 } satisfies FieldTable
-
-function digestProblem(value: string): string | undefined {
-  const bytes = Buffer.from(value, 'base64')
-  return bytes.length === DIGEST_BYTES && bytes.toString('base64') === value
-    ? undefined
-    : 'is not a SHA-256 digest in base64 (44 characters)'
-}
 
 function hostProblem(value: string): string | undefined {
   return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'

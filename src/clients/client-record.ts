@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
+import { isDemoClient } from './demo-client.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -32,20 +32,17 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
   const parsed = parseFields(CLIENT_FIELDS, withDefaults, (client, fields) => {
     checkClientId(client_id, client, fields)
     checkSecret(client, fields)
+    checkOldSecret(client, fields)
     checkPkce(client, fields)
     checkSector(client, fields)
   })
-  return parsed.ok ? { ok: true, record: withSector(parsed.record) } : parsed
+  if (!parsed.ok) return parsed
+  return { ok: true, record: withSector({ ...parsed.record, demo: isDemoClient(parsed.record) }) }
 }
 
 /** Formats a client for storage. */
 export function formatClient(client: ClientDefinition): Hash {
   return formatFields(CLIENT_FIELDS, client)
-}
-
-/** Returns the SHA-256 of a client secret in base64, as storage has it. */
-export function secretHash(client_secret: string): string {
-  return hash('sha256', client_secret, 'base64')
 }
 
 function checkClientId(key: string, { client_id }: Partial<Client>, fields: FieldReader): void {
@@ -57,6 +54,15 @@ function checkSecret({ is_public, client_secret_hash }: Partial<Client>, fields:
   if (is_public) {
     if (client_secret_hash !== undefined) fields.fail(field, 'must be absent, because is_public is true')
   } else if (client_secret_hash === undefined) fields.fail(field, 'is missing, and is_public is false')
+}
+
+// An old secret without an end would be accepted for ever.
+function checkOldSecret({ is_public, ...old }: Partial<Client>, fields: FieldReader): void {
+  if (old.old_secret_hash === undefined) return
+  if (is_public) fields.fail('old_secret_hash', 'must be absent, because is_public is true')
+  if (fields.optional('old_secret_ends_at') === undefined) {
+    fields.fail('old_secret_ends_at', 'is missing, and there is an old_secret_hash')
+  }
 }
 
 // RFC 9700 §2.1.1: public clients must use PKCE.

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Log } from '../core/log.ts'
 import { readRecord } from '../core/read-record.ts'
@@ -9,19 +10,29 @@ import { type Client, isClientId } from './client-record.ts'
 /** The client records, and the notifications of their changes. */
 type ClientStore = Pick<Storage, 'records' | 'changes'>
 
+/** The dependencies of readEnabledClient. */
+export interface ClientContext {
+  readonly storage: RecordStore
+  readonly log: Log
+  readonly settings: Pick<Settings, 'demo'>
+}
+
 /**
- * Reads a client from storage. Returns undefined if it is missing, disabled or malformed; a malformed record is logged.
+ * Reads a client from storage. Returns undefined if it is missing, disabled, malformed, or of demo mode outside it; the
+ * last two are logged.
  * @throws StorageUnavailable
  */
 export async function readEnabledClient(
-  store: RecordStore,
-  log: Log,
+  { storage, log, settings }: ClientContext,
   client_id: ClientId,
 ): Promise<Client | undefined> {
   if (!isClientId(client_id)) return undefined
-  const found = await store.records.read(CLIENT, client_id)
+  const found = await storage.records.read(CLIENT, client_id)
   const client = found && readRecord(found, log, 'client', { client_id })
-  return client?.disabled ? undefined : client
+  if (client === undefined || client.disabled) return undefined
+  if (!client.demo || settings.demo) return client
+  log.warn({ client_id }, `The client of demo mode is refused. Remove it: redmint client remove ${client_id}`)
+  return undefined
 }
 
 // Room for 100,000 clients with a few redirect URIs each; about 100 MB of memory when it is full.
@@ -31,13 +42,13 @@ const MAX_SIZE = 64 * 1024 * 1024
 export class ClientRegistry {
   readonly #cache: RecordCache<Client>
 
-  constructor(store: ClientStore, log: Log) {
-    const load = (client_id: ClientId) => readEnabledClient(store, log, client_id)
-    this.#cache = new RecordCache(store.changes, CLIENT, load, MAX_SIZE)
+  constructor(context: ClientContext & { readonly storage: ClientStore }) {
+    const load = (client_id: ClientId) => readEnabledClient(context, client_id)
+    this.#cache = new RecordCache(context.storage.changes, CLIENT, load, MAX_SIZE)
   }
 
   /**
-   * Returns the client, or undefined if it is missing, disabled or malformed.
+   * Returns the client, or undefined as readEnabledClient.
    * @throws StorageUnavailable
    */
   find(client_id: ClientId): Promise<Client | undefined> {
@@ -50,7 +61,7 @@ export class ClientRegistry {
   }
 
   /**
-   * Reads the client from storage. Returns undefined if it is missing, disabled or malformed.
+   * Reads the client from storage, as readEnabledClient.
    * @throws StorageUnavailable
    */
   read(client_id: ClientId): Promise<Client | undefined> {

@@ -1,4 +1,6 @@
-import { resolveScope } from '../core/scope.ts'
+import { needsUser } from '../claims/claims.ts'
+import { invalidScope } from '../core/errors.ts'
+import { resolveScope, scopeNames } from '../core/scope.ts'
 import { newFamilyId } from '../core/token-string.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
@@ -14,7 +16,7 @@ export const clientCredentials: GrantHandler = {
     familyId: newFamilyId,
 
     async write({ storage }, client, plan) {
-      const scope = resolveScope(parameters.scope, client.allowed_scopes)
+      const scope = ownScope(parameters.scope, client.allowed_scopes)
       if (plan.format === 'opaque') {
         const token = { token: plan.jti, client_id: client.client_id, scope }
         await storage.families.saveClientToken(token, plan.access_token_kept)
@@ -22,4 +24,21 @@ export const clientCredentials: GrantHandler = {
       return { scope }
     },
   }),
+}
+
+/**
+ * Returns the scope to grant to a client that acts for itself: as resolveScope, without the names that need a user.
+ * @throws OAuthError `invalid_scope` as resolveScope, or if the request has such a name
+ */
+function ownScope(requested: string | undefined, allowed: readonly string[]): string {
+  const about_user = scopeNames(requested ?? '').filter((name) => needsUser(name) && allowed.includes(name))
+  if (about_user.length > 0) {
+    throw invalidScope(
+      `A token of client_credentials has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
+    )
+  }
+  return resolveScope(
+    requested,
+    allowed.filter((name) => !needsUser(name)),
+  )
 }

@@ -8,7 +8,7 @@ import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext extends AccountContext {
-  readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
+  readonly settings: Pick<Settings, 'demo' | 'sign_in_failures' | 'sign_in_window'>
   readonly storage: Pick<Storage, 'counters' | 'records'>
 }
 

@@ -1,17 +1,14 @@
 import type { Asker } from '../accounts/fair-queue.ts'
 import type { Passwords } from '../accounts/passwords.ts'
+import type { AccountContext } from '../accounts/read-account.ts'
 import type { User } from '../accounts/user-record.ts'
-import type { Log } from '../core/log.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { Html } from '../pages/html.ts'
 import type { View } from '../pages/layout.ts'
-import type { RecordStore } from '../storage/storage.ts'
 
 /** What a method works with. */
-export interface MethodContext {
-  readonly storage: RecordStore
+export interface MethodContext extends AccountContext {
   readonly passwords: Pick<Passwords, 'verify' | 'hash' | 'needsRehash'>
-  readonly log: Log
 }
 
 /** What a method is given in one round. */

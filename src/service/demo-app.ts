@@ -1,3 +1,4 @@
+import { DEMO_PAGE } from '../clients/demo-client.ts'
 import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { randomText } from '../core/token-string.ts'
@@ -5,7 +6,6 @@ import { withQuery } from '../core/uri.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { verifyJwt } from '../tokens/jwt.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
-import { DEMO_PAGE } from './demo.ts'
 
 /** The answer to a request of the demo client. */
 export interface DemoAnswer {

@@ -1,26 +1,18 @@
+import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_USER } from '../accounts/demo-user.ts'
 import type { Passwords } from '../accounts/passwords.ts'
 import { USER } from '../accounts/user-kind.ts'
+import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/client-kind.ts'
-import { type ClientDefinition, formatClient, secretHash } from '../clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../clients/client-record.ts'
+import { secretHash } from '../clients/client-secret.ts'
+import { DEMO_APP, DEMO_PAGE, DEMO_SERVICE } from '../clients/demo-client.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { PATHS } from '../core/paths.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
+import { recordOf } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { s256Challenge } from '../tokens/pkce.ts'
-
-/** The confidential client of demo mode; its secret is public. */
-export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-service-secret' } as const
-
-/** The public client of demo mode. */
-export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
-
-/** The public client that is the page /demo itself. */
-export const DEMO_PAGE = { client_id: 'demo-page', callback: `${PATHS.demo}/callback` } as const
-
-/** The username and the public password of the user of demo mode. */
-export const DEMO_USER = 'alice'
-export const DEMO_PASSWORD = 'wonderland'
 
 const clientsOf = (issuer: string): readonly ClientDefinition[] => [
   {
@@ -31,6 +23,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     allowed_scopes: ['api.read', 'api.write'],
     grant_types: ['client_credentials'],
     is_public: false,
+    demo: true,
   },
   {
     client_id: DEMO_APP.client_id,
@@ -39,6 +32,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
     grant_types: ['authorization_code', 'refresh_token'],
     is_public: true,
+    demo: true,
   },
   {
     client_id: DEMO_PAGE.client_id,
@@ -48,6 +42,7 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
     grant_types: ['authorization_code', 'refresh_token'],
     is_public: true,
+    demo: true,
   },
 ]
 
@@ -60,13 +55,8 @@ interface DemoContext {
 
 /** Registers the demo clients and the demo user unless they exist. If storage is unreachable, it logs a warning. */
 export async function registerDemo({ storage, passwords, settings, log }: DemoContext): Promise<void> {
-  const user = {
-    sub: DEMO_USER,
-    password_hash: await passwords.hash(DEMO_PASSWORD),
-    name: 'Alice Demo',
-    email: 'alice@example.com',
-    email_verified: 'true',
-  }
+  const password_hash = await passwords.hash(DEMO_PASSWORD)
+  const user = formatUser({ sub: DEMO_USER, password_hash, demo: true, claims: DEMO_CLAIMS })
   try {
     await Promise.all([
       ...clientsOf(settings.issuer).map((client) =>
@@ -81,6 +71,31 @@ export async function registerDemo({ storage, passwords, settings, log }: DemoCo
       'The demo clients are not registered: storage does not answer. Restart to register them.',
     )
   }
+}
+
+/**
+ * Returns a line for each record that demo mode left in storage, with the command that removes it. If storage does not
+ * answer there is none: the use of such a record is logged, too.
+ */
+export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
+  try {
+    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE].map(({ client_id }) => client_id)
+    const [user, ...clients] = await Promise.all([
+      records.read(USER, DEMO_USER),
+      ...ids.map((client_id) => records.read(CLIENT, client_id)),
+    ])
+    return [
+      ...ids.filter((_, index) => recordOf(clients[index])?.demo).map((id) => leftover('client', id)),
+      ...(recordOf(user)?.demo ? [leftover('user', DEMO_USER)] : []),
+    ]
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return []
+    throw error
+  }
+}
+
+function leftover(noun: string, name: string): string {
+  return `The ${noun} "${name}" of demo mode is in storage, and is refused. Remove it: redmint ${noun} remove ${name}`
 }
 
 // The example of RFC 7636 Appendix B.

@@ -8,7 +8,7 @@ import type { SignIn } from './code-record.ts'
 /** What is needed to find the account of a token. */
 export interface TokenAccountContext {
   readonly accounts: Pick<AccountRegistry, 'find'>
-  readonly settings: Pick<Settings, 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'demo' | 'pairwise_salt'>
 }
 
 /**
@@ -28,7 +28,8 @@ export async function findAccount(
 
 /**
  * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
- * `sid` is the demo shortcut, which needs no account; one without `username` is from before redmint had accounts.
+ * `sid` is the shortcut of demo mode: it needs no account, and is over with demo mode. One without `username` is from
+ * before redmint had accounts.
  * @throws as findAccount
  */
 export async function hasAccount(
@@ -36,6 +37,7 @@ export async function hasAccount(
   client: Client,
   sign_in: Pick<SignIn, 'username' | 'subject' | 'sid'>,
 ): Promise<boolean> {
-  if (sign_in.sid === undefined || sign_in.username === undefined) return true
+  if (sign_in.username === undefined) return true
+  if (sign_in.sid === undefined) return context.settings.demo !== false
   return (await findAccount(context, client, sign_in)) !== undefined
 }

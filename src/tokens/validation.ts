@@ -8,7 +8,7 @@ import type { VerifyingKeys } from './jws.ts'
 
 /** The dependencies of token validation. */
 export interface ValidationContext {
-  readonly settings: Pick<Settings, 'issuer' | 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
   readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily'> }
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly accounts: Pick<AccountRegistry, 'find'>

@@ -19,11 +19,12 @@ const BASE = {
   is_public: false,
   grant_types: ['authorization_code', 'refresh_token'],
   redirect_uris: ['https://b.example/'],
+  old_secret_ends_at: '2030-01-01T00:00:00.000Z',
 }
 
 /** Returns the command on a storage with the imported client. */
 async function imported(t: Test, client: object) {
-  const cli = createCli()
+  const cli = createCli({ now: () => 1_790_000_000_000 })
   const { code, stderr } = await cli.redmint(['client', 'import', '-'], JSON.stringify([client]))
   t.same([code, stderr], [0, ''], JSON.stringify(client))
   return cli

@@ -110,12 +110,14 @@ t.test(
       service('good'),
       service('there'),
       { client_id: 'i', is_public: false },
+      { ...service('k'), client_secret: '' },
+      { ...service('l'), client_secret_hash: sha256('') },
       JSON.parse(`{"client_id":"j","is_public":false,"grant_types":"client_credentials","__proto__":"x"}`),
     ]
     const answer = await redmint(IMPORT, JSON.stringify(file))
     t.match(answer, { code: 1, stdout: /^$/ })
     t.strictSame(answer.stderr.trimEnd().split('\n'), [
-      'Nothing was written. 14 problems:',
+      'Nothing was written. 16 problems:',
       '  [1]: must be an object',
       '  [2]: client_id must be a string of 1 to 255 printable ASCII characters',
       '  [3] "a": redirectUris is not a field of a client: did you mean redirect_uris?',
@@ -129,7 +131,9 @@ t.test(
       '  [11] "good": client_id is in the file twice, first at [0]',
       '  [12] "there": exists already: use --update to change it or --skip-existing to keep it',
       '  [13] "i": grant_types is missing',
-      '  [14] "j": __proto__ is not a field of a client',
+      '  [14] "k": client_secret has 0 characters, and needs at least 32',
+      '  [15] "l": client_secret_hash is the digest of an empty secret: give the client another one with redmint client rotate-secret',
+      '  [16] "j": __proto__ is not a field of a client',
     ])
     t.equal(await readClient(storage, 'good'), undefined)
   },

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
+import { secretHash } from '../../src/clients/client-secret.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { createClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -29,11 +30,35 @@ t.test('each mistake is found', async (t) => {
   const cases: [change: Record<string, string>, level: string, field: string, problem: RegExp][] = [
     [{ is_public: 'yes' }, 'error', 'is_public', /must be/],
     [{ redirect_uris: 'https://a.example/ /cb' }, 'error', 'redirect_uris', /not absolute/],
+    [
+      { client_secret_hash: secretHash('') },
+      'error',
+      'client_secret_hash',
+      /an empty secret: .* rotate-secret/,
+    ],
     [{ client_id: 'other' }, 'error', 'client_id', /differs/],
     [{ client_id: '' }, 'warning', 'client_id', /is missing/],
     [{ redirect_uri: 'https://a.example/' }, 'warning', 'redirect_uri', /did you mean redirect_uris/],
     [{ Scopes: 'a' }, 'warning', 'Scopes', /did you mean allowed_scopes/],
     [{ 'grant-type': 'a' }, 'warning', 'grant-type', /did you mean grant_types/],
+    [
+      {
+        is_public: 'false',
+        client_secret_hash: secretHash('a'),
+        old_secret_hash: secretHash('b'),
+        old_secret_ends_at: '2020-01-01T00:00:00Z',
+      },
+      'warning',
+      'old_secret_hash',
+      /not accepted since 2020.* redmint client end-old-secret c$/,
+    ],
+    [{ demo: 'true' }, 'warning', 'demo', /outside demo mode refuse .* redmint client remove c$/],
+    [
+      { grant_types: 'client_credentials', is_public: 'false', allowed_scopes: 'a openid email' },
+      'warning',
+      'allowed_scopes',
+      /contains openid email, .* no user$/,
+    ],
     [{ colour: 'red' }, 'warning', 'colour', /is not a known field$/],
     [{ client_secret: 'hunter2' }, 'warning', 'client_secret', /unhashed/],
     [{ grant_types: 'authorization_code client_credentials' }, 'warning', 'grant_types', /public client/],

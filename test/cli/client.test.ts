@@ -3,6 +3,8 @@ import t from 'tap'
 import type { ClientDescription } from '../../cli/client/show.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
+import { SecretUses } from '../../src/clients/secret-uses.ts'
+import { SILENT } from '../../src/core/log.ts'
 import { defaultsOf } from '../support/fields.ts'
 import { changeClient, createClient, readClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
@@ -11,7 +13,7 @@ const GIVEN = 'a-secret-of-more-than-32-characters-in-all'
 const sha256 = (secret: string) => createHash('sha256').update(secret).digest('base64')
 
 t.test('client add registers a client that the server accepts, and shows the secret once', async (t) => {
-  const { storage, redmint } = createCli()
+  const { storage, redmint } = createCli({ now: () => Date.parse('2026-11-22T08:00:00.000Z') })
   const added = await redmint([
     'client',
     'add',
@@ -33,6 +35,7 @@ t.test('client add registers a client that the server accepts, and shows the sec
       ...defaultsOf(CLIENT_FIELDS),
       client_id: 'web app',
       client_secret_hash: sha256(secret),
+      client_secret_created_at: '2026-11-22T08:00:00.000Z',
       client_name: 'Web',
       allowed_scopes: ['a', 'b', 'c'],
       grant_types: ['client_credentials'],
@@ -292,6 +295,49 @@ t.test('client disable, enable and rotate-secret', async (t) => {
     t.match(await redmint(['client', command, 'nobody']), { code: 1, stderr: /There is no client/ })
   }
 })
+
+t.test(
+  'client rotate-secret keeps the old secret for a stated time, and end-old-secret ends it',
+  async (t) => {
+    const now = Date.parse('2026-11-22T08:00:00.000Z')
+    const { storage, redmint } = createCli({ now: () => now })
+    await redmint(['client', 'add', 'c', '--secret-stdin'], GIVEN)
+    const rotate = ['client', 'rotate-secret', 'c', '--keep']
+    const rotated = parsed(await redmint([...rotate, '24h', '--json']))
+    t.match(rotated, { client_secret: /^[\w-]{43}$/, old_secret_ends_at: '2026-11-23T08:00:00.000Z' })
+    t.match(await readClient(storage, 'c'), {
+      client_secret_hash: sha256(String(rotated.client_secret)),
+      client_secret_created_at: '2026-11-22T08:00:00.000Z',
+      old_secret_hash: sha256(GIVEN),
+      old_secret_created_at: '2026-11-22T08:00:00.000Z',
+      old_secret_ends_at: '2026-11-23T08:00:00.000Z',
+    })
+    const uses = new SecretUses({ storage, log: SILENT, now: () => now })
+    uses.note('c', sha256(GIVEN))
+    await uses.flush()
+    const shown = await redmint(['client', 'show', 'c'])
+    t.match(shown.stdout, /^old_secret +set$/m)
+    t.match(shown.stdout, /^old_secret_used_at +2026-11-22T08:00:00.000Z$/m)
+    t.notMatch(shown.stdout, /^secret_used_at/m, 'nobody used the new one yet')
+    t.notOk(shown.stdout.includes(sha256(GIVEN)))
+
+    t.match(await redmint(['client', 'end-old-secret', 'c']), { code: 0, stdout: /no old secret any more/ })
+    t.match(await readClient(storage, 'c'), { old_secret_hash: undefined, old_secret_ends_at: undefined })
+    t.match(await redmint(['client', 'end-old-secret', 'd']), { code: 1, stderr: /There is no client/ })
+
+    await redmint([...rotate, '7d'])
+    t.match(await redmint([...rotate, '0', '--secret-stdin'], GIVEN), { code: 0, stdout: /no longer valid/ })
+    t.match(await readClient(storage, 'c'), { client_secret_hash: sha256(GIVEN), old_secret_hash: undefined })
+    const again = await redmint([...rotate, '1h', '--secret-stdin'], GIVEN)
+    t.match(again, { code: 1, stderr: /has this secret already/ })
+    for (const wrong of ['91d', '1y', '24', '-1h', '1.5h']) {
+      t.match(await redmint([...rotate, wrong]), { code: 2, stderr: /30m, 24h, 7d, or 0/ }, wrong)
+    }
+    await redmint([...rotate, '1h'])
+    t.equal((await redmint(['client', 'update', 'c', '--secret-stdin'], GIVEN)).code, 0)
+    t.match(await readClient(storage, 'c'), { old_secret_hash: undefined }, 'a set secret is the only one')
+  },
+)
 
 t.test('client remove asks first', async (t) => {
   const { storage, redmint } = createCli()

@@ -7,6 +7,31 @@ import { changeUser, createUser, readUser } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 import { signIn } from './tokens.ts'
 
+t.test('user lint: malformed records, passwords that never fit, and the user of demo mode', async (t) => {
+  const { storage, redmint } = createCli()
+  t.match(await redmint(['user', 'lint']), { code: 0, stdout: '0 users: 0 errors, 0 warnings.' })
+  await redmint(['user', 'add', 'bob'])
+  await createUser(storage, 'carol', { sub: 'has space' })
+  await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush' })
+  await createUser(storage, 'alice', { sub: 'alice', demo: 'true' })
+  const all = await redmint(['user', 'lint', '--json'])
+  t.equal(all.code, 1)
+  t.strictSame(Object.keys(parsed(all)), ['users', 'errors', 'warnings', 'findings'])
+  t.match(parsed(all), {
+    users: 4,
+    errors: 1,
+    warnings: 2,
+    findings: [
+      { level: 'warning', username: 'alice', field: 'demo', problem: /redmint user remove alice$/ },
+      { level: 'error', username: 'carol', field: 'sub' },
+      { level: 'warning', username: 'dave', field: 'password_hash', problem: /user set-password/ },
+    ],
+  })
+  t.match(await redmint(['user', 'lint', 'alice']), { code: 0, stdout: /^warning +alice +demo is true: /m })
+  t.match(await redmint(['user', 'lint', 'nobody']), { code: 1, stderr: /There is no user "nobody"/ })
+  t.match(await redmint(['user', 'list']), { stdout: /^alice +alice +demo /m })
+})
+
 t.test('user add, list and remove', async (t) => {
   const { storage, redmint } = createCli()
   const claims = ['--claim', 'name=Alice = Example', '--claim', 'email=alice@example.com']
@@ -19,6 +44,7 @@ t.test('user add, list and remove', async (t) => {
       sub: added.sub,
       claims: { name: 'Alice = Example', email: 'alice@example.com' },
       disabled: false,
+      demo: false,
     },
   })
   await redmint(['user', 'add', 'bob', '--sub', 'bob-1'])

@@ -6,7 +6,7 @@ import { jsonOf, paste } from '../support/paste.ts'
 import { startServer } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { startReady, visit } from '../support/server.ts'
-import { basic, SECRET } from '../support/service.ts'
+import { basic } from '../support/service.ts'
 
 const PAGE = await readText('README.md')
 const TOKENS = ['access_token', 'refresh_token', 'id_token']
@@ -37,19 +37,25 @@ t.test('first token: the commands that demo mode prints get the documented respo
   t.same(jsonOf(shell).map(withoutTokens), shown.map(withoutTokens))
 })
 
-t.test('with Redis: a client that is registered by hand gets a token', async (t) => {
-  const redis = await startRedis(t)
-  const lines = (blocks(section(PAGE, 'With Redis'), 'sh')[0] ?? '').trim().split('\n')
-  const start = /^(REDIS_URL)=(\S+) npm start$/.exec(lines.pop() ?? '')
-  t.ok(start, 'the last line starts the service')
+t.test(
+  'with Redis: a client that is registered by hand gets a token, with a secret of its own',
+  async (t) => {
+    const redis = await startRedis(t)
+    const lines = (blocks(section(PAGE, 'With Redis'), 'sh')[0] ?? '').trim().split('\n')
+    const start = /^(REDIS_URL)=(\S+) npm start$/.exec(lines.pop() ?? '')
+    t.ok(start, 'the last line starts the service')
 
-  const commands = lines.join('\n').replaceAll('redis-cli ', `redis-cli -p ${redis.port} `)
-  const shell = await paste(t, commands, { SECRET })
-  t.match(await shell.ended, { code: 0 }, shell.stderr)
+    const commands = lines.join('\n').replaceAll('redis-cli ', `redis-cli -p ${redis.port} `)
+    const shell = await paste(t, commands, { SECRET: '' })
+    t.match(await shell.ended, { code: 0 }, shell.stderr)
+    const secret = /[0-9a-f]{64}/.exec(shell.stdout)?.[0] ?? ''
 
-  const { address } = await startReady(t, {
-    REDIS_URL: (start?.[2] ?? '').replace('6379', String(redis.port)),
-  })
-  const answer = await visit(address).token({ grant_type: 'client_credentials' }, basic('billing', SECRET))
-  t.match(answer.json, { scope: 'api.read', access_token: String })
-})
+    const { address } = await startReady(t, {
+      REDIS_URL: (start?.[2] ?? '').replace('6379', String(redis.port)),
+    })
+    const ask = (secret: string) =>
+      visit(address).token({ grant_type: 'client_credentials' }, basic('billing', secret))
+    t.match((await ask(secret)).json, { scope: 'api.read', access_token: String })
+    t.match((await ask('')).json, { error: 'invalid_client' })
+  },
+)

@@ -176,7 +176,7 @@ forEachService(t, 'scopes become authorities, and a route can require a scope', 
   // An application with its own routes, on the same storage.
   const fastify = Fastify()
   t.teardown(() => fastify.close())
-  await fastify.register(context, { issuer: ISSUER, storage: service.storage })
+  await fastify.register(context, { issuer: ISSUER, storage: service.storage, demo: 'public' })
   await fastify.register(pages)
   await fastify.register(errors)
   await fastify.register(bearerTokens)

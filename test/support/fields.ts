@@ -12,6 +12,7 @@ import { FieldReader } from '../../src/core/record-hash.ts'
 const CANDIDATES = [
   '60',
   'word',
+  '2026-11-22T08:00:00.000Z',
   'a.example',
   'https://a.example/x',
   Buffer.alloc(32).toString('base64'),

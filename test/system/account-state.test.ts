@@ -33,6 +33,7 @@ const create: Edit = (storage, _place, record) => createUser(storage, 'alice', r
 /** What an operator does to a user by hand, and what undoes it. */
 const EDITS: Record<string, [end: Edit, mend: Edit, formats?: readonly AccessTokenFormat[]]> = {
   disabled: [set('disabled', 'true'), set('disabled', 'false')],
+  'of demo mode': [set('demo', 'true'), set('demo', 'false')],
   removed: [remove, create, ['opaque']],
   malformed: [set('disabled', 'maybe'), set('disabled', 'false'), ['opaque']],
   'of another sub': [set('sub', 'sub-of-another'), set('sub', 'sub-of-alice'), ['jwt']],
@@ -153,9 +154,13 @@ forEachService(
 )
 
 forEachService('a sign-in without account is not looked up: demo mode, old records', async (t, start) => {
-  const service = await start({ demo: false })
-  await populate(service.storage)
-  for (const without of [{ sid: undefined, username: 'nobody' }, { username: undefined }]) {
+  const demo = await start({ demo: 'public' })
+  await populate(demo.storage)
+  const cases = [
+    [demo, { sid: undefined, username: 'nobody' }],
+    [await start({ demo: false }), { username: undefined }],
+  ] as const
+  for (const [service, without] of cases) {
     const tokens = await tokensOf(service, 'shop', { ...ALICE, ...without })
     const { api, active } = await accepts(service, tokens.access_token)
     t.strictSame({ api, active }, { api: 200, active: true })

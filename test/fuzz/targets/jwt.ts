@@ -18,7 +18,7 @@ const ALG: SigningAlg = 'EdDSA'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 const KEY = { kid: KID, alg: ALG, publicKey, signature_length: 64 }
 const context = {
-  settings: { issuer: ISSUER },
+  settings: { issuer: ISSUER, demo: false },
   keys: {
     verificationKey: (kid: string) => (kid === KID ? KEY : undefined),
     verified: new VerifiedTokens(),

@@ -3,6 +3,7 @@ import t from 'tap'
 import { authenticateClient, readClientCredentials } from '../../../src/clients/client-auth.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
@@ -44,12 +45,17 @@ t.test('missing, contradictory and malformed credentials are refused', async (t)
   }
 })
 
-/** Authenticates with form parameters, under a limit that is never reached. */
-function authenticate(clients: ClientRegistry, parameters: Parameters) {
+/** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
+function authenticate(
+  clients: ClientRegistry,
+  parameters: Parameters,
+  now = 0,
+  note: (client_id: string, digest: string) => void = () => {},
+) {
   const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
-    { clients, failures },
+    { clients, failures, secret_uses: { note }, now: () => now },
     { basic: undefined, address: () => '', countFailure },
     parameters,
   )
@@ -67,7 +73,7 @@ async function registered() {
   ]) {
     await createClient(spy.storage, client.client_id, formatClient(client))
   }
-  const clients = new ClientRegistry(spy.storage, log)
+  const clients = new ClientRegistry({ storage: spy.storage, log, settings: { demo: false } })
   spy.calls.length = 0
   return { clients, spy, warnings }
 }
@@ -95,6 +101,55 @@ t.test('which credentials authenticate a client', async (t) => {
     const credentials = { client_id, ...(client_secret === undefined ? {} : { client_secret }) }
     await t.rejects(authenticate(clients, credentials), { code: 'invalid_client', status: 401 }, name)
   }
+})
+
+t.test('a secret of fewer than 16 characters never authenticates', async (t) => {
+  const { clients, spy } = await registered()
+  for (const length of [0, 1, 15, 16]) {
+    const client_secret = 'x'.repeat(length)
+    const client_id = `has-${length}`
+    const client_secret_hash = secretHash(client_secret)
+    await createClient(
+      spy.storage,
+      client_id,
+      formatClient({ ...CLIENTS.service, client_id, client_secret_hash }),
+    )
+    const attempt = authenticate(clients, { client_id, client_secret })
+    if (length < 16) {
+      await t.rejects(attempt, { code: 'invalid_client', cause: /fewer than 16 .* rotate-secret/ }, client_id)
+    } else t.equal((await attempt).client_id, client_id)
+  }
+  const unknown = authenticate(clients, { client_id: 'nobody', client_secret: 'short' })
+  await t.rejects(unknown, { cause: /fewer than 16/ }, 'the log does not say whether the client exists')
+})
+
+t.test('an old secret is accepted until it ends, and the present one always', async (t) => {
+  const { clients, spy } = await registered()
+  const ends = Date.parse('2026-11-22T08:00:00.000Z')
+  const { client_secret_hash } = CLIENTS.service
+  const record = {
+    ...formatClient(CLIENTS.service),
+    client_id: 'two',
+    old_secret_hash: secretHash('an-old-secret-of-this-client'),
+    old_secret_ends_at: new Date(ends).toISOString(),
+  }
+  await createClient(spy.storage, 'two', record)
+  const uses: [string, string][] = []
+  const attempt = (client_secret: string, now: number) =>
+    authenticate(clients, { client_id: 'two', client_secret }, now, (...use) => void uses.push(use))
+  await attempt('an-old-secret-of-this-client', ends - 1)
+  await attempt(SECRET, ends - 1)
+  await attempt(SECRET, ends)
+  const { old_secret_hash } = record
+  t.same(
+    uses,
+    [old_secret_hash, client_secret_hash, client_secret_hash].map((digest) => ['two', digest]),
+  )
+  for (const secret of ['an-old-secret-of-this-client', 'an-older-secret-of-this-client']) {
+    await t.rejects(attempt(secret, ends), { code: 'invalid_client' }, 'also with the cached record')
+  }
+  await t.rejects(attempt('an-older-secret-of-this-client', ends - 1), { code: 'invalid_client' })
+  t.equal(uses.length, 3, 'no use of a refused secret is noted')
 })
 
 t.test('every byte of the digest is compared', async (t) => {

@@ -2,7 +2,8 @@
 // A malformed client record is refused, never treated as a more permissive client; the log names the field.
 
 import t from 'tap'
-import { formatClient, secretHash } from '../../../src/clients/client-record.ts'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { forEachStorage, watching } from '../../support/matrix.ts'
 import { changeClient, createClient } from '../../support/records.ts'
 import { basic, CLIENTS, REDIRECT_URI, SECRET, startService } from '../../support/service.ts'
@@ -18,6 +19,7 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['client_secret_hash', undefined],
   ['client_secret_hash', ''],
   ['client_secret_hash', SECRET],
+  ['client_secret_hash', secretHash('')],
   ['client_secret_hash', HEX],
   ['client_secret_hash', HASH.slice(0, -1)],
   ['client_secret_hash', HASH.slice(0, 40)],
@@ -28,6 +30,11 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['client_secret_hash', Buffer.alloc(31).toString('base64')],
   ['client_secret_hash', Buffer.alloc(33).toString('base64')],
   ['client_secret_hash', Buffer.alloc(32, 0xff).toString('base64url')],
+  // An old secret without an end would be accepted for ever.
+  ['old_secret_hash', HASH],
+  ['old_secret_hash', secretHash('')],
+  ['old_secret_ends_at', 'tomorrow'],
+  ['client_secret_created_at', '2026-11-22'],
   ['is_public', undefined],
   ['is_public', ''],
   ['is_public', 'False'],

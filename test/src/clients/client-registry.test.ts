@@ -1,7 +1,7 @@
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
-import { secretHash } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
 import { found } from '../../../src/storage/records.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
@@ -27,7 +27,7 @@ function countingStorage() {
 
 t.test('100,000 small clients in turn are read once each', async (t) => {
   const { count, storage } = countingStorage()
-  const clients = new ClientRegistry(storage, SILENT)
+  const clients = new ClientRegistry({ storage, log: SILENT, settings: { demo: false } })
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 100_000; i++) await clients.find(`client-${i}`)
     t.equal(count.reads, 100_000)

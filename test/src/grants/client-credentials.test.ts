@@ -43,7 +43,7 @@ forEachService(t, 'the client authenticates with Basic or in the body', async (t
 
 forEachService(t, 'no refresh_token and no id_token', async (t, start) => {
   const { token } = await start()
-  const { status, json } = await token({ ...FORM, scope: 'openid api.read' }, basic('web'))
+  const { status, json } = await token(FORM, basic('web'))
   t.equal(status, 200)
   t.same(Object.keys(json).sort(), ['access_token', 'expires_in', 'scope', 'token_type'])
 })
@@ -60,7 +60,7 @@ forEachService(
     t.equal(format === 'jwt' ? sub : subject, format === 'jwt' ? 'service' : '')
     const { status, json } = await get('/api/resource', bearer(String(access_token)))
     t.equal(status, 200)
-    t.equal(json.subject, '', 'also if the request asks for openid')
+    t.equal(json.subject, '')
   },
 )
 
@@ -86,6 +86,29 @@ forEachService(t, 'the scope is the requested one, else allowed_scopes, else emp
     const { json } = await token({ ...FORM, ...(scope === undefined ? {} : { scope }) }, basic(client_id))
     t.equal(json.scope, granted, `${client_id} requests "${scope}"`)
     t.equal((await contents(service, json.access_token))?.scope, granted, 'the token has the same scope')
+  }
+})
+
+forEachService(t, 'scopes about a user are not granted, and invalid_scope on request', async (t, start) => {
+  const { token, storage } = await start()
+  const personal = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access']
+  const both = { ...CLIENTS.service, client_id: 'both', allowed_scopes: ['api.read', ...personal, 'groups'] }
+  await createClient(storage, 'both', formatClient(both))
+  const none = { ...both, client_id: 'none', allowed_scopes: personal }
+  await createClient(storage, 'none', formatClient(none))
+
+  t.equal((await token(FORM, basic('both'))).json.scope, 'api.read groups')
+  t.equal((await token(FORM, basic('none'))).json.scope, '')
+  for (const name of personal) {
+    for (const scope of [name, `api.read ${name}`]) {
+      t.match(await token({ ...FORM, scope }, basic('both')), {
+        status: 400,
+        json: {
+          error: 'invalid_scope',
+          error_description: `A token of client_credentials has no user, and this scope is about one: ${name}. Leave it out.`,
+        },
+      })
+    }
   }
 })
 

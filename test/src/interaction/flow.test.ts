@@ -54,7 +54,7 @@ async function start(t: Test) {
     ...desk,
     sealer,
     clients: { find: async () => undefined },
-    accounts: new AccountRegistry(storage, SILENT),
+    accounts: new AccountRegistry({ storage, log: SILENT, settings: { demo: false } }),
     logouts: new EventEmitter(),
     methods: METHODS,
     counts: newCounts(),

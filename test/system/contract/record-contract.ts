@@ -172,6 +172,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       post_logout_redirect_uris: ['https://service.example/bye'],
       logout_ends_tokens: true,
       disabled: false,
+      demo: false,
     }
     await createClient(storage, 'service', formatClient(client))
     const hash = await readClient(storage, 'service')

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
+import { DEMO_PASSWORD, DEMO_USER } from '../../../src/accounts/demo-user.ts'
+import { DEMO_APP, DEMO_SERVICE } from '../../../src/clients/demo-client.ts'
 import { VERSION } from '../../../src/core/version.ts'
-import { DEMO_APP, DEMO_PASSWORD, DEMO_SERVICE, DEMO_USER, demoCommands } from '../../../src/service/demo.ts'
+import { demoCommands } from '../../../src/service/demo.ts'
 import { jsonOf, paste } from '../../support/paste.ts'
 import { freePort, type Program, run, startServer } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -126,6 +128,22 @@ t.test('what is unsafe is logged once at start, each with what to do', async (t)
     /ISUER .*did you mean ISSUER\?/,
     /Storage is memory/,
     /Demo mode is public/,
+  ])
+})
+
+t.test('leftovers of demo mode are named at start, with what removes them', async (t) => {
+  const { url } = await startRedis(t)
+  const demo = await startServer(t, { DEMO: 'true', REDIS_URL: url })
+  await demo.prints(/userinfo/)
+  t.notMatch(demo.stdout, 'is refused')
+  await demo.stop()
+  const server = await startServer(t, { DEMO: 'false', REDIS_URL: url })
+  await server.prints(/user remove/)
+  const found = readLog(server).filter(({ msg }) => msg.includes('demo mode is in storage'))
+  t.match(found, [
+    { level: 40, msg: /^The client "demo-service" .* Remove it: redmint client remove demo-service$/ },
+    { level: 40, msg: /^The client "demo-app" .* Remove it: redmint client remove demo-app$/ },
+    { level: 40, msg: /^The user "alice" .* Remove it: redmint user remove alice$/ },
   ])
 })
 

@@ -1,0 +1,42 @@
+import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { parseUser, type User } from '../../src/accounts/user-record.ts'
+import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import type { Report } from '../output.ts'
+import { readUser } from './show.ts'
+
+/**
+ * The command `user lint`, for one user or for all.
+ * @throws Refusal if the one user does not exist
+ */
+export async function lintUsers(store: RecordStore, username: string | undefined): Promise<Report> {
+  const findings: Finding<'username'>[] = []
+  let checked = 0
+  const check = (name: string, hash: Hash) => {
+    checked += 1
+    findings.push(...lintUser(name, hash))
+  }
+  if (username === undefined) {
+    for await (const { id, hash } of store.records.list(USER)) check(id, hash)
+  } else check(username, await readUser(store, username))
+  findings.sort((a, b) => (a.username < b.username ? -1 : 1))
+  return reportFindings('user', 'username', checked, findings)
+}
+
+function lintUser(username: string, hash: Hash): Finding<'username'>[] {
+  const parsed = parseUser(username, hash)
+  return parsed.ok
+    ? findingsOf({ username }, [], warnings(parsed.record))
+    : findingsOf({ username }, parsed.problems, [])
+}
+
+function warnings({ username, demo, password_hash }: User): FieldProblem[] {
+  const isUsable = password_hash === undefined || isPasswordHash(password_hash)
+  const unusable = {
+    field: 'password_hash',
+    problem: 'is no argon2id hash, so no password fits: set one with redmint user set-password',
+  }
+  return [...(demo ? [demoWarning('user', username)] : []), ...(isUsable ? [] : [unusable])]
+}

@@ -1,0 +1,22 @@
+import type { Hash } from '../core/record-hash.ts'
+
+/** The username and the sub of the user of demo mode. */
+export const DEMO_USER = 'alice'
+
+/** The public password of the user of demo mode. */
+export const DEMO_PASSWORD = 'wonderland'
+
+/** The claims of the user of demo mode. */
+export const DEMO_CLAIMS = { name: 'Alice Demo', email: 'alice@example.com', email_verified: 'true' } as const
+
+/**
+ * Whether demo mode of an earlier version, which wrote no mark, wrote a user. The hash of the password is salted, so the
+ * user is known by username, sub and claims.
+ */
+export function isUnmarkedDemoUser(username: string, hash: Hash): boolean {
+  return (
+    username === DEMO_USER &&
+    hash.sub === DEMO_USER &&
+    Object.entries(DEMO_CLAIMS).every(([name, value]) => hash[name] === value)
+  )
+}

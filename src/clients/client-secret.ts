@@ -1,0 +1,68 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+
+/**
+ * The length from which a presented secret can authenticate a client, in characters. New secrets need more
+ * (docs/decisions/0036-secrets-of-clients.md).
+ */
+export const MIN_PRESENTED_LENGTH = 16
+
+const DIGEST_BYTES = 32
+
+/** Returns the SHA-256 of a client secret in base64, as storage has it. */
+export function secretHash(client_secret: string): string {
+  return hash('sha256', client_secret, 'base64')
+}
+
+const EMPTY_SECRET_HASH = secretHash('')
+
+/** Returns why a text cannot be the stored digest of a secret, or undefined if it can. */
+export function digestProblem(value: string): string | undefined {
+  if (value === EMPTY_SECRET_HASH) {
+    return 'is the digest of an empty secret: give the client another one with redmint client rotate-secret'
+  }
+  const bytes = Buffer.from(value, 'base64')
+  return bytes.length === DIGEST_BYTES && bytes.toString('base64') === value
+    ? undefined
+    : 'is not a SHA-256 digest in base64 (44 characters)'
+}
+
+/** Returns why a text is no instant, or undefined if it is one. */
+export function instantProblem(value: string): string | undefined {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(value) && !Number.isNaN(Date.parse(value))
+    ? undefined
+    : 'must be an instant such as 2026-11-22T08:00:00.000Z'
+}
+
+/** The secrets of a client record. */
+interface Secrets {
+  readonly client_secret_hash?: string
+  readonly old_secret_hash?: string
+  readonly old_secret_ends_at?: string
+}
+
+// Compared with if there is no stored digest, so that the response takes the same time.
+const NO_SECRET_HASH = Buffer.alloc(DIGEST_BYTES).toString('base64')
+
+/**
+ * Returns the stored digest of a presented secret, if it may authenticate the client at `now` (milliseconds since 1970).
+ * It always takes the same steps: a client may be missing, and have one secret or two.
+ */
+export function matchingDigest(
+  client_secret: string,
+  client: Secrets | undefined,
+  now: number,
+): string | undefined {
+  const presented = Buffer.from(secretHash(client_secret))
+  const { client_secret_hash, old_secret_hash, old_secret_ends_at = '' } = client ?? {}
+  const isPresent = isSame(presented, client_secret_hash)
+  const isOld = isSame(presented, old_secret_hash)
+  // RFC 6749 §10.10: a short secret can be guessed.
+  if (client_secret.length < MIN_PRESENTED_LENGTH) return undefined
+  if (isPresent) return client_secret_hash
+  return isOld && now < Date.parse(old_secret_ends_at) ? old_secret_hash : undefined
+}
+
+// A digest has one spelling in base64, and a record with another is malformed.
+function isSame(presented: Buffer, stored: string | undefined): boolean {
+  return timingSafeEqual(presented, Buffer.from(stored ?? NO_SECRET_HASH)) && stored !== undefined
+}

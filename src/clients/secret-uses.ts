@@ -1,0 +1,111 @@
+import { inBatches } from '../core/batches.ts'
+import type { ClientId } from '../core/ids.ts'
+import type { Log } from '../core/log.ts'
+import { FieldReader } from '../core/record-hash.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import { type Kind, recordOf, write } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+
+/** When a secret of a client was last used, to the hour: `used_at` in ISO 8601. */
+interface SecretUse {
+  readonly used_at: string
+}
+
+/** The last uses of secrets, by client_id and digest of the secret. */
+const SECRET_USE: Kind<SecretUse> = {
+  name: 'secret-use',
+  format: ({ used_at }) => ({ used_at }),
+  parse(hash) {
+    const fields = new FieldReader(hash)
+    const used_at = fields.required('used_at')
+    const { problems } = fields
+    return problems.length === 0 ? { ok: true, record: { used_at } } : { ok: false, problems }
+  },
+}
+
+const idOf = (client_id: ClientId, digest: string) => `${client_id}:${digest}`
+
+const HOUR_MS = 3_600_000
+const FLUSH_MS = 60_000
+/** Seconds: a secret that a yearly task uses is still seen. */
+const USE_TTL = 400 * 86_400
+const PARALLEL = 64
+const MAX_NOTED = 50_000
+
+interface SecretUsesOptions {
+  readonly storage: RecordStore
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * Notes which secrets of clients are used. A request only notes it in memory; each use is written within a minute, and
+ * at most once an hour for each secret. A loss of storage loses no request, and is tried again.
+ */
+export class SecretUses {
+  readonly #options: SecretUsesOptions
+  /** When each was noted, in milliseconds since 1970, the oldest first. A dropped one is written earlier again. */
+  readonly #noted = new Map<string, number>()
+  readonly #unwritten = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: SecretUsesOptions) {
+    this.#options = options
+  }
+
+  /** Writes what was noted, every minute. */
+  start(): void {
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  /** Writes what is left. */
+  close(): Promise<void> {
+    clearInterval(this.#timer)
+    return this.flush()
+  }
+
+  /** Notes that a secret, known by its stored digest, authenticated a client now. */
+  note(client_id: ClientId, digest: string): void {
+    const id = idOf(client_id, digest)
+    const now = this.#options.now()
+    const noted = this.#noted.get(id)
+    if (noted !== undefined && now - noted < HOUR_MS) return
+    this.#noted.delete(id)
+    this.#noted.set(id, now)
+    this.#unwritten.set(id, now)
+    for (const map of [this.#noted, this.#unwritten]) {
+      const oldest = map.keys().next()
+      if (map.size > MAX_NOTED && !oldest.done) map.delete(oldest.value)
+    }
+  }
+
+  /** Writes what was noted since the last time. If storage does not answer, the next time writes it. */
+  async flush(): Promise<void> {
+    const { storage, log } = this.#options
+    try {
+      await inBatches(this.#unwritten, PARALLEL, (batch) =>
+        Promise.all(
+          batch.map(async ([id, at]) => {
+            await storage.records.put(write(SECRET_USE, id, { used_at: new Date(at).toISOString() }, USE_TTL))
+            if (this.#unwritten.get(id) === at) this.#unwritten.delete(id)
+          }),
+        ),
+      )
+    } catch (error) {
+      // Storage logs its outages itself.
+      if (!(error instanceof StorageUnavailable)) {
+        log.error({ err: error }, 'The last uses of client secrets could not be written. Trying again.')
+      }
+    }
+  }
+}
+
+/** Returns when a secret was last used, in ISO 8601; undefined if that is not known. @throws StorageUnavailable */
+export async function lastUseOf(
+  { records }: RecordStore,
+  client_id: ClientId,
+  digest: string,
+): Promise<string | undefined> {
+  return recordOf(await records.read(SECRET_USE, idOf(client_id, digest)))?.used_at
+}
