@@ -34,7 +34,7 @@ export function sealAnswer(
   { refresh_token, issued }: Required<Answered>,
 ): Required<SealedAnswer> {
   const facts = [issued.format, issued.issued_at, issued.access_token_ttl].join(' ')
-  const extracted = extractedKey(spent, operation)
+  const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
   return {
     successor: seal(key(extracted, 'successor'), refresh_token),
     access_token: seal(key(extracted, `access token ${facts}`), issued.jti),
@@ -48,7 +48,7 @@ export function sealAnswer(
  */
 export function openAnswer(spent: string, { operation, sealed }: Spending): Answered {
   const family = parseToken(spent)?.family
-  const extracted = extractedKey(spent, operation)
+  const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
   const open = (label: string, text: string) => `${family}.${unseal(key(extracted, label), text)}`
   const refresh_token = open('successor', sealed.successor)
   const { access_token, issued } = sealed
