@@ -1,10 +1,35 @@
-import { type BinaryLike, createHmac } from 'node:crypto'
+import { hash } from 'node:crypto'
 
-/**
- * Returns a key of 32 bytes by HKDF with SHA-256 (RFC 5869 §2): extract, then expand to one block. hkdfSync returns the
- * same and takes twice as long.
- */
-export function derivedKey(secret: BinaryLike, salt: BinaryLike, info: string): Buffer {
-  const pseudorandom = createHmac('sha256', salt).update(secret).digest()
-  return createHmac('sha256', pseudorandom).update(`${info}\x01`).digest()
+// In bytes: what SHA-256 reads at a time, and returns.
+const BLOCK = 64
+const DIGEST = 32
+
+/** Returns a key of 32 bytes by HKDF with SHA-256 (RFC 5869 §2): extract, then expand to one block. */
+export function derivedKey(secret: Buffer, salt: Buffer, info: string): Buffer {
+  return expandedKey(extractedKey(secret, salt), info)
+}
+
+/** Returns the key of 32 bytes from which `expandedKey` derives keys for several purposes (RFC 5869 §2.2). */
+export function extractedKey(secret: Buffer, salt: Buffer): Buffer {
+  return hmac(salt, secret)
+}
+
+/** Returns a key of 32 bytes for one purpose (RFC 5869 §2.3). */
+export function expandedKey(extracted: Buffer, info: string): Buffer {
+  return hmac(extracted, Buffer.from(`${info}\x01`))
+}
+
+// HMAC with SHA-256 (RFC 2104 §2) by two hashes, at half the cost of createHmac, whose result is also a stream.
+function hmac(key: Buffer, text: Buffer): Buffer {
+  if (key.length > BLOCK) throw new RangeError(`The key of an HMAC must have at most ${BLOCK} bytes.`)
+  const inner = Buffer.allocUnsafe(BLOCK + text.length).fill(0x36, 0, BLOCK)
+  const outer = Buffer.allocUnsafe(BLOCK + DIGEST).fill(0x5c, 0, BLOCK)
+  for (let i = 0; i < key.length; i++) {
+    inner[i] = 0x36 ^ (key[i] ?? 0)
+    outer[i] = 0x5c ^ (key[i] ?? 0)
+  }
+  text.copy(inner, BLOCK)
+  // Digests as binary text: one in a Buffer has memory of its own, which costs more than the digest.
+  outer.write(hash('sha256', inner, 'binary'), BLOCK, 'binary')
+  return Buffer.from(hash('sha256', outer, 'binary'), 'binary')
 }

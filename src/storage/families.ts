@@ -13,10 +13,10 @@ export interface Redemption {
   kept_fields: readonly string[]
   /** Identifies this attempt. If it is sent again, the answer is the same and nothing changes. */
   operation: string
-  /** The token to write, of the code's family; absent if it is a JWT. */
-  access_token?: NewToken
+  /** The access token to write, of the code's family; absent if it is a JWT. */
+  access_token?: string
   /** Absent: the family gets no refresh token. */
-  refresh_token?: NewToken
+  refresh_token?: string
   /** The scope that a code must have for a refresh token; absent: none is needed. */
   refresh_scope?: string
   /** The lifetime of the access token, opaque or JWT. */
@@ -79,12 +79,12 @@ export interface Refresh {
   refresh_scope?: string
   /** Identifies this attempt, as in Redemption. */
   operation: string
-  /** The token to write, of the refresh token's family; absent if it is a JWT. */
-  access_token?: NewToken
+  /** The access token to write, of the refresh token's family; absent if it is a JWT. */
+  access_token?: string
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   /** The successor of the refresh token, and the sealed answer for a retry; absent: the token is not spent. */
-  successor?: NewToken & { sealed: SealedAnswer }
+  successor?: { token: string; sealed: SealedAnswer }
   /** How long a spent refresh token gets the same answer again, while its successor was not presented. */
   retry_window: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */

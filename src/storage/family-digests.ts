@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Hash } from '../core/record-hash.ts'
 import { parseToken, sharedPart } from '../core/token-string.ts'
 import type { Redemption } from './families.ts'
@@ -37,5 +37,5 @@ export function isEarlierToken(family: Hash, token: string, stored: string): boo
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url')
+  return hash('sha256', text, 'base64url')
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { AccessTokenFormat } from '../config/environment.ts'
-import { derivedKey } from '../core/hkdf.ts'
+import { expandedKey, extractedKey } from '../core/hkdf.ts'
 import { parseToken } from '../core/token-string.ts'
 import type { SealedAnswer, Spending } from '../storage/families.ts'
 
@@ -34,9 +34,10 @@ export function sealAnswer(
   { refresh_token, issued }: Required<Answered>,
 ): Required<SealedAnswer> {
   const facts = [issued.format, issued.issued_at, issued.access_token_ttl].join(' ')
+  const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
   return {
-    successor: seal(key(spent, operation, 'successor'), refresh_token),
-    access_token: seal(key(spent, operation, `access token ${facts}`), issued.jti),
+    successor: seal(key(extracted, 'successor'), refresh_token),
+    access_token: seal(key(extracted, `access token ${facts}`), issued.jti),
     issued: facts,
   }
 }
@@ -47,7 +48,8 @@ export function sealAnswer(
  */
 export function openAnswer(spent: string, { operation, sealed }: Spending): Answered {
   const family = parseToken(spent)?.family
-  const open = (label: string, text: string) => `${family}.${unseal(key(spent, operation, label), text)}`
+  const extracted = extractedKey(Buffer.from(spent), Buffer.from(operation))
+  const open = (label: string, text: string) => `${family}.${unseal(key(extracted, label), text)}`
   const refresh_token = open('successor', sealed.successor)
   const { access_token, issued } = sealed
   if (access_token === undefined || issued === undefined) return { refresh_token }
@@ -65,8 +67,8 @@ export function openAnswer(spent: string, { operation, sealed }: Spending): Answ
   }
 }
 
-function key(spent: string, operation: string, label: string): Buffer {
-  return derivedKey(spent, operation, `redmint ${label}`)
+function key(extracted: Buffer, label: string): Buffer {
+  return expandedKey(extracted, `redmint ${label}`)
 }
 
 function seal(key: Buffer, token: string): string {

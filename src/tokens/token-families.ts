@@ -1,21 +1,15 @@
 import type { ClientId } from '../core/ids.ts'
 import { type FieldProblem, FieldReader, type Hash } from '../core/record-hash.ts'
-import type { NewToken, Redeemed, Redemption, Refresh, Refreshed, SealedAnswer } from '../storage/families.ts'
+import type { Redeemed, Redemption, Refresh, Refreshed } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
-import type { TokenType } from './token-record.ts'
 
 /** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the family id of the code. */
-export interface CodeRedemption
-  extends Omit<Redemption, 'bound_to' | 'kept_fields' | 'access_token' | 'refresh_token'> {
+export interface CodeRedemption extends Omit<Redemption, 'bound_to' | 'kept_fields'> {
   client_id: ClientId
   redirect_uri: string
   /** The S256 challenge of the presented code_verifier; absent if none was presented. */
   code_challenge?: string
-  /** Absent if the access token is a JWT. */
-  access_token?: string
-  /** Absent: the family gets no refresh token. */
-  refresh_token?: string
 }
 
 /** The result of redeemCode. `mismatch` names the first of client_id, redirect_uri and code_challenge that differs. */
@@ -31,28 +25,18 @@ export type RedeemResult =
 export async function redeemCode(
   { families }: Pick<Storage, 'families'>,
   code: string,
-  { client_id, redirect_uri, code_challenge, access_token, refresh_token, ...redemption }: CodeRedemption,
+  { client_id, redirect_uri, code_challenge, ...redemption }: CodeRedemption,
 ): Promise<RedeemResult> {
   const result = await families.redeemCode(code, {
     ...redemption,
     // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.
     bound_to: { client_id, redirect_uri, code_challenge },
     kept_fields: SIGN_IN_FIELDS,
-    ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
-    ...(refresh_token === undefined ? {} : { refresh_token: newToken(refresh_token, 'refresh_token') }),
   })
   if (result.outcome !== 'ok') return result
   const parsed = parseCode(result.code)
   if (parsed.ok) return { outcome: 'ok', code: parsed.record }
   throw malformed('code', parsed.problems)
-}
-
-/** One attempt to use a refresh token. Lifetimes are in seconds, tokens are strings of the same family. */
-export interface TokenRefresh extends Omit<Refresh, 'access_token' | 'successor'> {
-  /** Absent if the access token is a JWT. */
-  access_token?: string
-  /** The refresh token that replaces the presented one, and what a retry gets; absent: the presented one stays valid. */
-  successor?: { token: string; sealed: SealedAnswer }
 }
 
 /** The result of useRefreshToken. */
@@ -71,15 +55,9 @@ export type RefreshResult =
 export async function useRefreshToken(
   { families }: Pick<Storage, 'families'>,
   token: string,
-  { access_token, successor, ...refresh }: TokenRefresh,
+  refresh: Refresh,
 ): Promise<RefreshResult> {
-  const result = await families.refresh(token, {
-    ...refresh,
-    ...(access_token === undefined ? {} : { access_token: newToken(access_token, 'access_token') }),
-    ...(successor === undefined
-      ? {}
-      : { successor: { ...newToken(successor.token, 'refresh_token'), sealed: successor.sealed } }),
-  })
+  const result = await families.refresh(token, refresh)
   if (result.outcome !== 'ok') return result
   const { family, ...rest } = result
   return { ...rest, sign_in: signInOf(family), refresh_until: Number(family.refresh_until) }
@@ -90,10 +68,6 @@ function signInOf(family: Hash): SignIn {
   const sign_in = readSignIn(fields)
   if (fields.problems.length === 0) return sign_in
   throw malformed('grant', fields.problems)
-}
-
-function newToken(token: string, type: TokenType): NewToken {
-  return { token, fields: { type } }
 }
 
 function malformed(kind: string, problems: readonly FieldProblem[]): Error {

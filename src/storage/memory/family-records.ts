@@ -113,12 +113,13 @@ export function endOfUse(now: number, refresh_until: number, idle_ttl: number | 
   return idle_ttl === undefined ? refresh_until : Math.min(refresh_until, now + idle_ttl * 1000)
 }
 
-/** Returns a token with the owner's fields. */
-export function withOwner(
-  { token, fields }: NewToken,
+/** Returns a token to write, with the fields of its owner. */
+export function newToken(
+  token: string,
+  type: 'access_token' | 'refresh_token',
   { subject = '', scope = '', client_id = '' }: Hash,
 ): NewToken {
-  return { token, fields: { ...fields, subject, scope, client_id } }
+  return { token, fields: { type, subject, scope, client_id } }
 }
 
 /** Returns the secret part of a token string, as the grant record names it. */

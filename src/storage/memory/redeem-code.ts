@@ -4,14 +4,14 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Redeemed, Redemption } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, SPENT_FOR, secretOf, withOwner } from './family-records.ts'
+import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 /** Redeems a code, in the order of the script redeem-code. */
 export function redeemCode(records: FamilyRecords, code: string, redemption: Redemption): Redeemed {
   const { refresh_token, access_token, bound_to } = redemption
   const written = [refresh_token, access_token].filter((token) => token !== undefined)
-  const id = familyOf(code, ...written.map(({ token }) => token))
+  const id = familyOf(code, ...written)
   if (id === undefined) return { outcome: 'missing' }
   const record = records.codes.get(code)
   if (record === undefined && records.families.get(id)?.record.code_digest === codeDigest(code, bound_to)) {
@@ -55,15 +55,15 @@ function spend(
   const code_digest = codeDigest(code, redemption.bound_to)
   const refreshable = refresh_token && {
     refresh_until: String(refresh_until),
-    refresh_digest: refreshDigest(refresh_token.token),
-    refresh_token: secretOf(refresh_token.token),
+    refresh_digest: refreshDigest(refresh_token),
+    refresh_token: secretOf(refresh_token),
   }
   const facts = { ...Object.fromEntries(kept), auth_time, status: 'active', code_digest }
   records.create(id, { ...user, ...facts, ...refreshable }, expires)
   if (refresh_token !== undefined) {
-    records.join(withOwner(refresh_token, user), endOfUse(now, refresh_until, idle_ttl))
+    records.join(newToken(refresh_token, 'refresh_token', user), endOfUse(now, refresh_until, idle_ttl))
   }
   if (access_token !== undefined) {
-    records.join(withOwner(access_token, user), now + redemption.access_token_ttl * 1000)
+    records.join(newToken(access_token, 'access_token', user), now + redemption.access_token_ttl * 1000)
   }
 }

@@ -4,7 +4,7 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, SPENT_FOR, secretOf, withOwner } from './family-records.ts'
+import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
@@ -12,7 +12,7 @@ const MISSING = { outcome: 'missing' } as const
 /** Uses a refresh token, in the order of the script refresh-token. */
 export function refreshToken(records: FamilyRecords, presented: string, refresh: Refresh): Refreshed {
   const { successor, access_token } = refresh
-  const written = [successor, access_token].flatMap((token) => token?.token ?? [])
+  const written = [successor?.token, access_token].filter((one) => one !== undefined)
   const id = familyOf(presented, ...written) ?? ''
   const family = records.families.get(id)?.record
   const token = records.tokens.get(presented)
@@ -43,7 +43,7 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     const repeatable = access_token && issued ? { access_token, issued } : {}
     return { ...ok, spent: { operation, sealed: { successor: sealed, ...repeatable } } }
   }
-  const exists = access_token !== undefined && records.tokens.get(access_token.token) !== undefined
+  const exists = access_token !== undefined && records.tokens.get(access_token) !== undefined
   const now = records.now()
   if (token.spent_at !== undefined) {
     const scope = token.issued_scope ?? token.scope ?? ''
@@ -61,7 +61,7 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   use(records, presented, token, id, family, { ...refresh, scope: asked })
   const access_expires = now + refresh.access_token_ttl * 1000
   if (access_token !== undefined)
-    records.join(withOwner(access_token, { ...token, scope: asked }), access_expires)
+    records.join(newToken(access_token, 'access_token', { ...token, scope: asked }), access_expires)
   // The grant record must outlive a JWT, which has no record of its own.
   records.families.keepUntil(id, access_expires)
   return answer(asked)
@@ -102,7 +102,7 @@ function use(
   const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
   records.tokens.set(presented, asStored({ ...token, ...spent, ...narrowed }), kept_until)
   records.families.get(id)?.live.take(presented)
-  records.join(withOwner(successor, token), use_ends)
+  records.join(newToken(successor.token, 'refresh_token', token), use_ends)
   records.change(id, { refresh_token: secretOf(successor.token), spent_token: secretOf(presented) })
 }
 

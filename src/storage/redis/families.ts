@@ -24,6 +24,7 @@ import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
 import { revokeAllOf } from './revoke-all.ts'
+import type { ArgsOf, RefreshedAnswer } from './scripts.ts'
 
 /** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
@@ -39,53 +40,52 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
-    const { operation, bound_to, kept_fields, refresh_token, access_token } = redemption
-    const written = [refresh_token, access_token].filter((token) => token !== undefined)
-    const tokens = written.map(({ token }) => token)
+    const { operation, bound_to, refresh_token, access_token } = redemption
+    const tokens = [refresh_token, access_token].filter((token) => token !== undefined)
     const family = familyOf(code, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
     const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
-    const args = [
+    const args: ArgsOf<'redeem-code'> = [
       operation,
       redemption.access_token_ttl,
-      refresh_token === undefined ? '' : redemption.refresh_token_ttl,
+      redemption.refresh_token_ttl,
       redemption.idle_ttl ?? '',
       redemption.refresh_scope ?? '',
       codeDigest(code, bound_to),
-      refresh_token === undefined ? '' : refreshDigest(refresh_token.token),
+      refresh_token === undefined ? '' : refreshDigest(refresh_token),
+      this.#jtiOf(refresh_token),
+      this.#jtiOf(access_token),
       ...counted(bound),
-      ...counted(kept_fields),
-      ...written.flatMap((token) => counted(this.#fieldsOf(token))),
-    ] as const
-    const [outcome = '', ...rest] = await this.#operations.run({
+      ...redemption.kept_fields,
+    ]
+    const answer = await this.#operations.run({
       script: 'redeem-code',
       withdrawal: 'withdraw-redemption',
       keys: this.#operationKeys(this.#access.keys.record(CODE_KIND, code), family, operation, tokens),
-      args: [...args],
-      args_again: [...args],
+      args,
+      args_again: args,
     })
-    switch (outcome) {
+    switch (answer[0]) {
       case 'ok':
-        return { outcome, code: unflat(rest) }
+        return { outcome: 'ok', code: unflat(answer[1]) }
       case 'mismatch':
-        return { outcome, field: rest[0] ?? '' }
+        return { outcome: 'mismatch', field: answer[1] }
       case 'replayed':
-        this.#marking.goOn(family, rest[0])
-        return { outcome }
+        this.#marking.goOn(family, answer[1])
+        return { outcome: 'replayed' }
       case 'missing':
-        return { outcome }
-      default:
+        return { outcome: 'missing' }
+      case 'withdrawn':
         throw new StorageUnavailable('the operation was withdrawn')
     }
   }
 
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
     const { successor, access_token, operation } = refresh
-    const written = access_token === undefined ? [] : [access_token]
-    const tokens = [...(successor === undefined ? [] : [successor]), ...written].map((issued) => issued.token)
+    // A token that stays in use takes the place of its successor.
+    const tokens = [successor?.token ?? token, access_token].filter((one) => one !== undefined)
     const family = familyOf(token, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
-    const keyed = successor === undefined ? [token, ...tokens] : tokens
     const args = [
       refresh.client_id,
       refresh.scope ?? '',
@@ -96,29 +96,27 @@ export class RedisFamilies implements TokenFamilies {
       refresh.access_token_ttl,
       MAX_LIVE_TOKENS,
       refreshDigest(token),
-      ...counted(successor === undefined ? [] : flat({ ...successor.sealed })),
-      ...counted(successor === undefined ? [] : this.#fieldsOf(successor)),
-      ...written.flatMap((issued) => counted(this.#fieldsOf(issued))),
+      this.#jtiOf(access_token),
+      this.#jtiOf(successor?.token),
+      ...flat({ ...successor?.sealed }),
     ]
-    const [outcome = '', ...rest] = await this.#operations.run({
+    const answer = await this.#operations.run({
       script: 'refresh-token',
       withdrawal: 'withdraw-refresh',
-      keys: this.#operationKeys(this.#access.keys.token(token), family, operation, keyed),
+      keys: this.#operationKeys(this.#access.keys.token(token), family, operation, tokens),
       args: [operation, '', ...args],
       args_again: [operation, 'again', ...args],
     })
-    switch (outcome) {
+    switch (answer[0]) {
       case 'ok':
-        return refreshed(rest)
+        return refreshed(answer, refresh)
       case 'reused':
-        this.#marking.goOn(family, rest[0])
-        return { outcome }
-      case 'mismatch':
-      case 'scope':
-      case 'missing':
-        return { outcome }
-      default:
+        this.#marking.goOn(family, answer[1])
+        return { outcome: 'reused' }
+      case 'withdrawn':
         throw new StorageUnavailable('the operation was withdrawn')
+      default:
+        return { outcome: answer[0] }
     }
   }
 
@@ -129,8 +127,14 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
-    const args = [expires_at.getTime(), ...this.#fieldsOf(token)] as const
-    await this.#access.write('save-revoked-token', [this.#access.keys.token(token.token)], [...args])
+    const { keys, write } = this.#access
+    const args: ArgsOf<'save-revoked-token'> = [
+      expires_at.getTime(),
+      'jti',
+      this.#jtiOf(token.token),
+      ...flat(token.fields),
+    ]
+    await write('save-revoked-token', [keys.token(token.token)], args)
   }
 
   async findToken(token: string): Promise<Hash | undefined> {
@@ -181,8 +185,9 @@ export class RedisFamilies implements TokenFamilies {
     await Promise.all([this.#operations.close(), this.#marking.close()])
   }
 
-  #fieldsOf({ token, fields }: NewToken): string[] {
-    return ['jti', this.#access.keys.stored(token), ...flat(fields)]
+  // The jti as the record has it; empty if there is no token.
+  #jtiOf(token: string | undefined): string {
+    return token === undefined ? '' : this.#access.keys.stored(token)
   }
 
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.
@@ -210,10 +215,17 @@ export class RedisFamilies implements TokenFamilies {
   }
 }
 
-/** Reads the answer of the script refresh-token: scope, spent by, the sealed answer, then the family. */
-function refreshed([scope = '', operation, successor, access_token, issued, ...family]: string[]): Refreshed {
-  const answer = { outcome: 'ok', family: unflat(family), scope } as const
-  if (!operation || !successor) return answer
+/** Reads the answer of a refresh. A token that was not spent before is spent now, if it has a successor. */
+function refreshed(
+  [, scope, fields, operation, sealed_successor, access_token, issued]: RefreshedAnswer,
+  refresh: Refresh,
+): Refreshed {
+  const answer = { outcome: 'ok', family: unflat(fields), scope } as const
+  if (!operation || !sealed_successor) {
+    const { successor } = refresh
+    if (successor === undefined) return answer
+    return { ...answer, spent: { operation: refresh.operation, sealed: successor.sealed } }
+  }
   const repeatable = access_token && issued ? { access_token, issued } : {}
-  return { ...answer, spent: { operation, sealed: { successor, ...repeatable } } }
+  return { ...answer, spent: { operation, sealed: { successor: sealed_successor, ...repeatable } } }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { TokensAtRest } from '../../config/environment.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import { parseToken } from '../../core/token-string.ts'
@@ -23,7 +23,7 @@ export class RedisKeys {
     const parts = parseToken(token)
     if (parts === undefined) throw new TypeError('not a code or token string')
     if (this.#at_rest === 'plain') return token
-    return `${parts.family}.${createHash('sha256').update(parts.secret).digest('base64url')}`
+    return `${parts.family}.${hash('sha256', parts.secret, 'base64url')}`
   }
 
   /** The prefix of the keys of all records of a kind. */

@@ -15,16 +15,18 @@ const CLOSE_WITHIN = 500
 const REPEAT_WITHIN = 60_000
 const REPEAT_AT_MOST = 1000
 
+type OperationName = 'redeem-code' | 'refresh-token'
+
 /** A script that spends a code or refresh token, and the script that undoes it; both have the same keys. */
-interface Operation {
-  script: 'redeem-code' | 'refresh-token'
+interface Operation<Name extends OperationName = OperationName> {
+  script: Name
   withdrawal: 'withdraw-redemption' | 'withdraw-refresh'
   /** The first one is the code or refresh token to spend. */
   keys: readonly string[]
   /** The first one is the operation's id. */
-  args: ArgsOf<'redeem-code'>
+  args: ArgsOf<Name>
   /** The arguments if it is sent again. */
-  args_again: ArgsOf<'redeem-code'>
+  args_again: ArgsOf<Name>
 }
 
 /** How operations are run and withdrawn. */
@@ -64,7 +66,7 @@ export class Operations {
   }
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
-  async run(operation: Operation): Promise<AnswerOf<'redeem-code'>> {
+  async run<Name extends OperationName>(operation: Operation<Name>): Promise<AnswerOf<Name>> {
     const { script, keys, args, args_again } = operation
     const { run, resends } = this.#scripts
     const deadline = Date.now() + REQUEST_TIME

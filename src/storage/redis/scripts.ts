@@ -23,6 +23,18 @@ type Arguments = readonly Argument[]
 /** A hash as field, value, field, value, … */
 type Flat = string[]
 
+type RedeemAnswer =
+  | ['ok', code: Flat]
+  | ['mismatch', field: string]
+  | ['replayed', more: string]
+  | ['missing' | 'withdrawn']
+/** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
+export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
+type RefreshAnswer =
+  | RefreshedAnswer
+  | ['reused', more: string]
+  | ['mismatch' | 'scope' | 'missing' | 'withdrawn']
+
 /** All scripts of the folder scripts/, with the types of their arguments and answers. */
 const SCRIPTS = {
   'put-records': script<Arguments, 'ok'>(),
@@ -30,9 +42,9 @@ const SCRIPTS = {
   'read-record': script<[idle_ttl: number, end_field: string], Flat>(),
   'change-record': script<Arguments, 'ok' | 'missing'>(),
   'take-record': script<Arguments, Flat>(),
-  'redeem-code': jsonScript<[operation: string, ...Arguments], Flat>(),
+  'redeem-code': jsonScript<[operation: string, ...Arguments], RedeemAnswer>(),
   'withdraw-redemption': script<[operation: string], 'ok'>(),
-  'refresh-token': jsonScript<[operation: string, ...Arguments], Flat>(),
+  'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
   'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),

@@ -1,10 +1,6 @@
-import type { SealedAnswer } from '../../../src/storage/families.ts'
+import type { Refresh, SealedAnswer } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
-import {
-  type RefreshResult,
-  type TokenRefresh,
-  useRefreshToken as use,
-} from '../../../src/tokens/token-families.ts'
+import { type RefreshResult, useRefreshToken as use } from '../../../src/tokens/token-families.ts'
 
 type Ok = Extract<RefreshResult, { outcome: 'ok' }>
 
@@ -12,7 +8,7 @@ type Ok = Extract<RefreshResult, { outcome: 'ok' }>
 export type Refreshed = Exclude<RefreshResult, Ok> | Omit<Ok, 'refresh_until'>
 
 /** An attempt to refresh. What it seals follows from its operation. */
-export interface RefreshAttempt extends Omit<TokenRefresh, 'successor'> {
+export interface RefreshAttempt extends Omit<Refresh, 'successor'> {
   successor?: string
 }
 
@@ -23,7 +19,7 @@ export function sealedBy(operation: string): Required<SealedAnswer> {
 }
 
 /** The attempt as storage gets it. */
-export function asRefresh({ successor, ...attempt }: RefreshAttempt): TokenRefresh {
+export function asRefresh({ successor, ...attempt }: RefreshAttempt): Refresh {
   if (successor === undefined) return attempt
   return { ...attempt, successor: { token: successor, sealed: sealedBy(attempt.operation) } }
 }

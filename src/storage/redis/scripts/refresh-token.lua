@@ -1,6 +1,5 @@
--- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, counted_arguments, end_of_use, secret_of
--- include: token_with, has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token
--- include: add_to_family, append
+-- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
+-- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
@@ -9,17 +8,18 @@
 -- ARGV  1 operation, 2 'again' if it was sent before (or empty), 3 client_id, 4 requested scope (or empty: all),
 --       5 scope that the client may obtain, 6 scope that the token needs (or empty), 7 retry window in seconds,
 --       8 lifetime of an unused refresh token (or empty) and 9 of the access token in seconds, 10 how many live tokens
---       a family can have, 11 the digest of the part that the refresh tokens of the family share; then three counted
---       lists, each: the number of its arguments, then these: the sealed answer (field, value, …; none: the token stays
---       in use), the fields of the successor and those of the access token
--- Result  {'ok', scope, operation that spent the token, sealed successor, sealed access token, how that was issued,
---         field, value, … of the family} | {'mismatch'} | {'scope'} | {'missing'} | {'withdrawn'}
---         | {'reused', '1' if mark-revoked must mark more tokens}
+--       a family can have, 11 the digest of the part that the refresh tokens of the family share, 12 the jti of the
+--       access token and 13 of the successor (or empty); then the sealed answer: field, value, … (none: the token stays
+--       in use)
+-- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
+--         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
+--         | {'withdrawn'} | {'reused', '1' if mark-revoked must mark more tokens}
 local token_key, family_key, index_key, mark_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
-local window = tonumber(ARGV[7]) * 1000
+local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 13
 assert_writable(index_key)
-local token, family, secret = read_hash(token_key), read_hash(family_key), secret_of(token_key)
+local token, secret = read_hash(token_key), secret_of(token_key)
+local family, family_fields = read_hash(family_key)
 if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
 end
@@ -70,10 +70,9 @@ for _, name in ipairs(asked) do
     return { 'scope' }
   end
 end
-local _, is_allowed = scope_names(ARGV[5])
 local kept = {}
 for _, name in ipairs(#asked > 0 and asked or granted) do
-  if is_allowed[name] then
+  if has_name(ARGV[5], name) then
     kept[#kept + 1] = name
   end
 end
@@ -82,14 +81,10 @@ local asked_scope = table.concat(kept, ' ')
 local scope = token.issued and (token.issued_scope or token.scope or '') or asked_scope
 
 local function answer()
-  local result = {
-    'ok', scope, token.spent_by or '', token.successor or '', token.access_token or '', token.issued or ''
-  }
-  for field, value in pairs(family) do
-    result[#result + 1] = field
-    result[#result + 1] = value
+  if not token.spent_by then
+    return { 'ok', scope, family_fields }
   end
-  return result
+  return { 'ok', scope, family_fields, token.spent_by, token.successor, token.access_token, token.issued }
 end
 
 -- Whether the successor of this spent token was presented: then the family knows another spent token, or its latest
@@ -129,43 +124,37 @@ if is_spent then
   end
 elseif token.revoked ~= 'false' or not is_live(token.expires_at, now) then
   return { 'missing' }
-elseif access_key and redis.call('EXISTS', access_key) == 1 then
+elseif access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
+  -- The same operation ran before; one that rotates has spent the token.
   return answer()
 end
 
--- The tokens to add to the index: expiry, key, …
+-- What joins the index: expiry, key, …
 local added = {}
-local function issue(key, fields, granted_scope, expires)
-  append(fields, { 'subject', token.subject, 'scope', granted_scope, 'client_id', token.client_id })
-  write_token(key, fields, expires, 'false')
-  append(added, { expires, key })
+local function issue(key, jti, token_type, granted_scope, expires)
+  local expires_text = ms_argument(expires)
+  write_token(key, jti, token_type, token, granted_scope, expires, expires_text)
+  append(added, { expires_text, key })
 end
-local sealed, successor_fields, at
-sealed, at = counted_arguments(12)
-successor_fields, at = counted_arguments(at)
-local use_ends = end_of_use(now, refresh_until, idle_ttl)
+local use_ends, now_text = end_of_use(now, refresh_until, idle_ttl), ms_argument(now)
 if not is_spent then
   -- The predecessor cannot be retried any more, and is recognised without a record.
   if family.spent_token and family.spent_token ~= secret then
     redis.call('DEL', token_with(token_key, family.spent_token))
   end
-  if #sealed > 0 then
+  if rotates then
     local spent = {
-      'revoked', 'true', 'spent_at', ms_argument(now), 'spent_by', operation,
-      'usable_until', redis.call('ZSCORE', index_key, token_key) or ''
+      'revoked', 'true', 'spent_at', now_text, 'spent_by', operation,
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 14)
     }
-    append(spent, sealed)
     if scope ~= (token.scope or '') then
       append(spent, { 'issued_scope', scope })
     end
     redis.call('HSET', token_key, unpack(spent))
-    for i = 1, #spent, 2 do
-      token[spent[i]] = spent[i + 1]
-    end
     -- Kept for a retry and for a withdrawal of this operation.
-    redis.call('PEXPIREAT', token_key, now + math.min(left, math.max(window, 600000)))
+    redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
     redis.call('ZREM', index_key, token_key)
-    issue(KEYS[5], successor_fields, token.scope or '', use_ends)
+    issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', use_ends)
     redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
     local digests = family.refresh_digest or ''
     if not has_name(digests, digest) then
@@ -188,17 +177,17 @@ if not is_spent then
     end
   end
 end
-local access_expires = now + tonumber(ARGV[9]) * 1000
+local kept_until = now + tonumber(ARGV[9]) * 1000
 if access_key then
-  local access_fields = counted_arguments(at)
-  issue(access_key, access_fields, scope, access_expires)
+  issue(access_key, ARGV[12], 'access_token', scope, kept_until)
 end
-local kept_until = access_expires
 if #added > 0 then
-  add_to_family(index_key, added, now, ARGV[10])
-  kept_until = math.max(added[1], access_expires)
+  add_to_family(index_key, added, now_text, ARGV[10])
+  kept_until = math.max(tonumber(added[1]), kept_until)
 end
 -- The grant record must outlive a JWT, which has no record of its own.
-keep_until(family_key, kept_until, now)
+if now + left < kept_until then
+  redis.call('PEXPIREAT', family_key, ms_argument(kept_until))
+end
 keep_until(index_key, kept_until, now)
 return answer()

@@ -33,7 +33,7 @@ t.test('every script documents its keys, arguments and result', async (t) => {
     t.match(text, /^(-- include: .*\n)*-- [A-Z].*\n(-- .*\n)*?-- KEYS {2}/, `${name}: purpose, then KEYS`)
     t.match(text, /^-- Result {2}/m, `${name}: result`)
     const code = text.replace(/^--.*$/gm, '')
-    const takesArguments = /ARGV\b|\b(counted_arguments|write_records)\(/.test(code)
+    const takesArguments = /ARGV\b|\b(counted_range|write_records)\(/.test(code)
     t.equal(takesArguments, /^-- ARGV {2}/m.test(text), `${name}: ARGV`)
   }
 })

@@ -1,4 +1,4 @@
--- include: counted_arguments, in_chunks, now_ms, ms_argument
+-- include: counted_range, in_chunks, now_ms, ms_argument
 -- Writes the records KEYS from `first_key` on, and replaces existing ones. For each, ARGV from `at` on has: its time to
 -- live in seconds (or empty: no limit), its absolute expiry in milliseconds since 1970 (or empty), the number of
 -- arguments of its fields, then field, value, …
@@ -6,18 +6,17 @@ local function write_records(first_key, at)
   local now = now_ms()
   for i = first_key, #KEYS do
     local key, ttl, ends_at = KEYS[i], ARGV[at], ARGV[at + 1]
-    local fields
-    fields, at = counted_arguments(at + 2)
+    local first, last = counted_range(at + 2)
     local is_permanent = ttl == '' and ends_at == ''
     if is_permanent and redis.call('PTTL', key) > 0 then
       redis.call('DEL', key)
     end
     -- HSET comes first, because it fails if memory is full. Then the fields are removed that the new record lacks.
-    in_chunks('HSET', key, fields)
-    if redis.call('HLEN', key) > #fields / 2 then
+    in_chunks('HSET', key, first, last)
+    if redis.call('HLEN', key) > (last - first + 1) / 2 then
       local is_new = {}
-      for j = 1, #fields, 2 do
-        is_new[fields[j]] = true
+      for j = first, last, 2 do
+        is_new[ARGV[j]] = true
       end
       local found = redis.call('HGETALL', key)
       for j = 1, #found, 2 do
@@ -33,5 +32,6 @@ local function write_records(first_key, at)
       end
       redis.call('PEXPIREAT', key, ms_argument(expires))
     end
+    at = last + 1
   end
 end

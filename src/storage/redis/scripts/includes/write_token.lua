@@ -1,7 +1,16 @@
--- include: append, iso8601
--- Writes a token record that expires at `expires` (milliseconds since 1970). `fields`: a list of field, value, …
-local function write_token(key, fields, expires, revoked)
-  append(fields, { 'expires_at', iso8601(expires), 'revoked', revoked })
-  redis.call('HSET', key, unpack(fields))
-  redis.call('PEXPIREAT', key, expires)
+-- include: iso8601
+-- Writes a token record with the owner's subject and client_id. It expires at `expires`, in milliseconds since 1970, of
+-- which `expires_text` is the argument (ms_argument).
+local function write_token(key, jti, token_type, owner, scope, expires, expires_text)
+  redis.call(
+    'HSET', key,
+    'jti', jti,
+    'type', token_type,
+    'subject', owner.subject or '',
+    'scope', scope,
+    'client_id', owner.client_id,
+    'expires_at', iso8601(expires),
+    'revoked', 'false'
+  )
+  redis.call('PEXPIREAT', key, expires_text)
 end
