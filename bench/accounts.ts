@@ -12,10 +12,20 @@ export interface CpuAccount {
 const TICKS_PER_SECOND =
   process.platform === 'linux' ? Number(execFileSync('getconf', ['CLK_TCK'])) : Number.NaN
 
-/** @returns undefined where there is no /proc */
+/** The CPU of a process and its workers. @returns undefined where there is no /proc */
 export function cpuOf(pid: number): CpuAccount | undefined {
   if (process.platform !== 'linux') return undefined
-  return { all: microseconds(`/proc/${pid}/stat`), main: microseconds(`/proc/${pid}/task/${pid}/stat`) }
+  const all = withWorkers(pid).map((one) => microseconds(`/proc/${one}/stat`))
+  const main = withWorkers(pid).map((one) => microseconds(`/proc/${one}/task/${one}/stat`))
+  return { all: total(all), main: total(main) }
+}
+
+const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
+
+/** A process and the processes that it started. */
+function withWorkers(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
 function microseconds(path: string): number {
@@ -26,10 +36,11 @@ function microseconds(path: string): number {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
 }
 
-/** Resident memory of a process in MB; undefined where there is no /proc. */
+/** Resident memory of a process and its workers in MB; undefined where there is no /proc. */
 export function residentOf(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
-  return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  const status = withWorkers(pid).map((one) => readFileSync(`/proc/${one}/status`, 'utf8'))
+  return total(status.map((text) => Number(/VmRSS:\s+(\d+) kB/.exec(text)?.[1]) / 1024))
 }
 
 /** The sums of all Redis servers of a candidate since their start. */

@@ -1,6 +1,6 @@
 // What an answer must be. A wrong one ends the measurement, so that a server that errs quickly does not win.
 import type { Answer } from './connection.ts'
-import type { Settings } from './rows.ts'
+import type { Settings } from './row.ts'
 
 /** An answer that is not what is to be measured. */
 export class WrongAnswer extends Error {

@@ -142,3 +142,6 @@ export function print(title: string, rows: readonly Readonly<Record<string, stri
 
 const shown = (value: number) =>
   value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 10 ? 1 : 0 })
+
+/** The sizes below the greatest one, and that one. */
+export const upTo = (most: number, sizes: readonly number[]) => [...sizes.filter((size) => size < most), most]

@@ -1,6 +1,7 @@
 // Whether a row reaches its goal.
 import type { Results, Sample } from './results.ts'
-import { type CandidateName, ROWS } from './rows.ts'
+import type { CandidateName } from './row.ts'
+import { ROWS } from './rows.ts'
 import { cost } from './statistics.ts'
 
 export interface Judgement {

@@ -7,17 +7,21 @@ import { fileURLToPath } from 'node:url'
 const CPUS = availableParallelism()
 const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 
-/** The words in front of a command that keep it on the CPU of the server; none without taskset. */
-export const ON_SERVER_CPU = canPin() ? ['taskset', '-c', String(CPUS - 1)] : []
+const CAN_PIN = CPUS > 1 && spawnSync('taskset', ['-V']).status === 0
 
-function canPin(): boolean {
-  return CPUS > 1 && spawnSync('taskset', ['-V']).status === 0
+/** The first of the CPUs of the servers, which are the last of the machine. One is left for the load. */
+const firstCpu = (processes: number) => Math.max(1, CPUS - processes)
+
+/** The words in front of a command that keep it on the CPUs of the servers; none without taskset. */
+export function onServerCpus(processes = 1): string[] {
+  return CAN_PIN ? ['taskset', '-c', `${firstCpu(processes)}-${CPUS - 1}`] : []
 }
 
-/** Keeps this process, and the Redis servers that it starts, off the CPU of the server. @returns whether it could */
-export function pinLoad(): boolean {
-  if (ON_SERVER_CPU.length === 0) return false
-  execFileSync('taskset', ['-acp', `0-${CPUS - 2}`, String(process.pid)], { stdio: 'ignore' })
+/** Keeps this process, and the Redis servers that it starts, off the CPUs of the servers. @returns whether it could */
+export function pinLoad(processes = 1): boolean {
+  if (!CAN_PIN) return false
+  const cpus = `0-${firstCpu(processes) - 1}`
+  execFileSync('taskset', ['-acp', cpus, String(process.pid)], { stdio: 'ignore' })
   return true
 }
 
@@ -49,7 +53,7 @@ export function findNode(name: string): Node {
 
 /** CPU of one verification of a password by itself, in microseconds. */
 export function hashCpu(node: Node): number {
-  const [command = '', ...args] = [...ON_SERVER_CPU, node.path, `${FOLDER}servers/hash.js`]
+  const [command = '', ...args] = [...onServerCpus(), node.path, `${FOLDER}servers/hash.js`]
   return Number(run(command, ...args))
 }
 

@@ -8,7 +8,7 @@ import { load } from './load.ts'
 import { OPERATIONS, type User } from './operations.ts'
 import { NothingDone, patiently } from './patience.ts'
 import type { CandidateResult, Sample } from './results.ts'
-import { connectionsOf, type Row } from './rows.ts'
+import { connectionsOf, type Row } from './row.ts'
 import type { Running } from './servers.ts'
 import { quantile } from './statistics.ts'
 

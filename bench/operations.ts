@@ -2,7 +2,7 @@
 import { jsonOf, type TokenCheck, WrongAnswer } from './answers.ts'
 import { Browser } from './browser.ts'
 import { type Answer, type Connection, requestText } from './connection.ts'
-import type { OperationName, Settings } from './rows.ts'
+import type { OperationName, Settings } from './row.ts'
 import type { Subject } from './subject.ts'
 
 /** A server under load. */

@@ -1,6 +1,7 @@
 // The command line of the benchmark.
 import { parseArgs } from 'node:util'
-import { ROWS, type Row } from './rows.ts'
+import type { Row } from './row.ts'
+import { ROWS } from './rows.ts'
 
 export interface Options {
   rows: Row[]

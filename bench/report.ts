@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { writeMarked } from './markers.ts'
 import { nodeTable } from './nodes.ts'
 import { pictures } from './pictures.ts'
+import { processText } from './process-text.ts'
 import { type Results, readResults } from './results.ts'
 import { hashText, machineText, noiseText, shortfallText } from './summary.ts'
 import { detailTables, summaryTable } from './table.ts'
@@ -17,6 +18,7 @@ export function partsOf(results: Results, nodes: Results): Record<string, string
     machine: machineText(results),
     table: `${summaryTable(results)}\n\n${hashText(results)}\n\n${noiseText(results)}`,
     shortfalls: shortfallText(results),
+    process: processText(results),
     details: detailTables(results),
     nodes: nodeTable(nodes),
   }

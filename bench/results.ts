@@ -1,6 +1,6 @@
 // The file of one run in bench/results/: what was measured, where, and every sample.
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { CandidateName } from './rows.ts'
+import type { CandidateName } from './row.ts'
 
 /** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
 export interface Sample {
@@ -37,6 +37,23 @@ export interface RowResult {
   candidates: CandidateResult[]
 }
 
+/** Starts of the process: on an empty Redis, in which it creates its keys, or with existing ones. */
+export interface StartResult {
+  keys: 'created' | 'existing'
+  /** Milliseconds until it listens, its CPU until then, and its resident memory in MB two seconds later. */
+  samples: { ms: number; cpu_ms?: number; rss?: number }[]
+}
+
+/** What `npm run bench:process` measured. */
+export interface ProcessResults {
+  date: string
+  commit: string
+  load: number[]
+  node: string
+  starts: StartResult[]
+  workers: (RowResult & { title: string })[]
+}
+
 export interface Results {
   date: string
   commit: string
@@ -53,6 +70,8 @@ export interface Results {
   seconds: number
   /** CPU of one verification of a password by itself, in microseconds; only with the row of sign-ins. */
   hash_cpu?: number
+  /** Missing until `npm run bench:process` has run. */
+  process?: ProcessResults
   rows: RowResult[]
 }
 

@@ -1,16 +1,13 @@
 // Measures redmint beside the floor and a peer: `npm run bench`. The results are a file in bench/results/.
 import { basename, dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { contest, DIST } from './contest.ts'
 import { describeRun } from './describe.ts'
 import { build, findNode, hashCpu, installPackages, type Node, pinLoad } from './machine.ts'
-import { type Contestant, measureRow } from './measure.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
 import { type Results, writeResults } from './results.ts'
-import type { Row } from './rows.ts'
-import { attach, type Candidate, Stage, start } from './servers.ts'
+import type { Row } from './row.ts'
+import type { Candidate } from './servers.ts'
 import { detailTables } from './table.ts'
-
-const DIST = fileURLToPath(new URL('../dist', import.meta.url))
 
 /**
  * The servers of a row: its candidates, redmint a second time as the control, and other builds; of several versions of
@@ -33,39 +30,13 @@ function candidatesOf(row: Row, nodes: readonly Node[], dists: readonly string[]
   ]
 }
 
-async function contest(row: Row, options: Options, nodes: readonly Node[], results: Results): Promise<void> {
-  const stage = new Stage()
-  try {
-    const dists = options.dists.map((dist) => resolve(dist))
-    const starts = await Promise.allSettled(
-      candidatesOf(row, nodes, dists).map(async (candidate) => ({
-        result: { label: candidate.label, server: candidate.server, node: candidate.node.version },
-        running: await start(stage, candidate, row),
-      })),
-    )
-    const contestants = starts.map((start): Contestant => {
-      if (start.status === 'rejected') throw start.reason
-      return start.value
-    })
-    const version = await contestants[0]?.running.redis.version()
-    if (version !== undefined) results.redis = version
-    if (options.peer && row.candidates.includes('peer')) {
-      const running = await attach(options.peer, options.peer_pid)
-      contestants.push({ result: { label: options.peer.host, server: 'foreign' }, running })
-    }
-    const candidates = await measureRow(row, contestants, options)
-    results.rows.push({ name: row.name, candidates })
-  } finally {
-    await stage.end()
-  }
-}
-
 /** @returns whether every row could be measured */
 async function run(options: Options): Promise<boolean> {
   installPackages()
   build()
   const nodes = options.nodes.map(findNode)
   const { rounds, seconds, rows, out } = options
+  const dists = options.dists.map((dist) => resolve(dist))
   const results: Results = {
     ...describeRun(pinLoad()),
     rounds,
@@ -78,7 +49,9 @@ async function run(options: Options): Promise<boolean> {
   for (const row of rows) {
     console.error(`${new Date().toTimeString().slice(0, 8)} ${row.title}`)
     try {
-      await contest(row, options, nodes, results)
+      const { result, redis } = await contest(row, candidatesOf(row, nodes, dists), options)
+      results.rows.push(result)
+      if (redis !== undefined) results.redis = redis
     } catch (error) {
       console.error(`FAILED ${(error as Error).message}`)
       failed.push(row.name)

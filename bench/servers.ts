@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/process.ts'
 import { startCluster, startRedis } from '../test/support/redis-server.ts'
 import { RedisAccounts } from './accounts.ts'
-import { type Node, ON_SERVER_CPU } from './machine.ts'
+import { type Node, onServerCpus } from './machine.ts'
 import type { Target } from './operations.ts'
-import { type CandidateName, connectionsOf, type Row } from './rows.ts'
+import { type CandidateName, connectionsOf, type Row, workersOf } from './row.ts'
 import { clientRecord, foreignSubject, SUBJECT } from './subject.ts'
 
 /** A server to be measured in a row. */
@@ -42,11 +42,27 @@ export class Stage {
 
 const FOLDER = fileURLToPath(new URL('servers/', import.meta.url))
 const START_MS = 30_000
+/** Of every redmint of this run, so that a second start can read the keys of the first. */
+const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
 
 /** Starts a candidate for a row and registers the client and the users at it. */
 export async function start(stage: Stage, candidate: Candidate, row: Row): Promise<Running> {
-  const { server, node, dist } = candidate
-  const { environment, urls } = await storage(stage, server)
+  const { environment, urls } = await storage(stage, candidate.server)
+  const { target, pid, env } = await launch(stage, candidate, row, environment)
+  if (candidate.server === 'floor+') target.signs_at_refresh = false
+  if (candidate.server.startsWith('redmint') && urls.length > 0) register(candidate, row, env)
+  const redis = new RedisAccounts(urls)
+  stage.teardown(async () => redis.close())
+  return { target, pid, redis }
+}
+
+/** Starts the process of a candidate, and resolves when it listens. @param environment where it stores */
+export async function launch(
+  stage: Stage,
+  { server, node, dist }: Candidate,
+  row: Row,
+  environment: Record<string, string>,
+) {
   const port = await freePort()
   const origin = new URL(`http://127.0.0.1:${port}`)
   const env = {
@@ -58,8 +74,9 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
     ACCESS_TOKEN_FORMAT: row.format,
     ACCESS_TOKEN_ALG: row.alg,
     ID_TOKEN_ALG: row.id_alg,
+    WORKERS: String(workersOf(server)),
     ...(server.startsWith('redmint')
-      ? { KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'), CLIENT: JSON.stringify(clientRecord(row)) }
+      ? { KEY_ENCRYPTION_KEY, CLIENT: JSON.stringify(clientRecord(row)) }
       : {
           CLIENT_AUTH: row.auth,
           CLIENT_ID: SUBJECT.client_id,
@@ -67,7 +84,7 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
           REDIRECT_URI: SUBJECT.redirect_uri,
         }),
   }
-  const child = spawn(...command([...ON_SERVER_CPU, node.path, script(server, dist)]), {
+  const child = spawn(...command([...onServerCpus(workersOf(server)), node.path, script(server, dist)]), {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -81,11 +98,7 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
     await ended
   })
   const target = await discover(origin, SUBJECT, () => child.exitCode === null && child.signalCode === null)
-  if (server === 'floor+') target.signs_at_refresh = false
-  if (server.startsWith('redmint') && urls.length > 0) register(candidate, row, env)
-  const redis = new RedisAccounts(urls)
-  stage.teardown(async () => redis.close())
-  return { target, pid: child.pid ?? 0, redis }
+  return { target, pid: child.pid ?? 0, env }
 }
 
 /** A server that is running already. */
@@ -152,7 +165,7 @@ async function discover(origin: URL, subject: Target['subject'], runs = () => tr
     if (!runs())
       throw new Error(`the server of ${origin.host} ended before it listened; its message is above`)
     if (Date.now() > until) throw new Error(`${discovery} did not answer within ${START_MS / 1000} s`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
 

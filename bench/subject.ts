@@ -1,7 +1,7 @@
 // The client and the users that every measured server knows.
 import { createHash } from 'node:crypto'
 import type { ClientDefinition } from '../src/clients/client-record.ts'
-import type { Settings } from './rows.ts'
+import type { Settings } from './row.ts'
 
 /** What a load sends to a server: who the client and the users are there. */
 export interface Subject {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { TokenCheck, WrongAnswer } from '../../bench/answers.ts'
 import { type Answer, headerOf, parseAnswer } from '../../bench/connection.ts'
 import { patiently } from '../../bench/patience.ts'
-import type { Settings } from '../../bench/rows.ts'
+import type { Settings } from '../../bench/row.ts'
 
 const OPAQUE: Settings = { auth: 'basic', format: 'opaque', alg: 'ES256', id_alg: 'ES256' }
 const JWT: Settings = { ...OPAQUE, format: 'jwt' }

@@ -5,6 +5,7 @@ import { judge } from '../../bench/judge.ts'
 import { replaceMarked } from '../../bench/markers.ts'
 import { nodeTable } from '../../bench/nodes.ts'
 import { barChart } from '../../bench/plot.ts'
+import { processText } from '../../bench/process-text.ts'
 import type { CandidateResult, Results } from '../../bench/results.ts'
 import { ROWS } from '../../bench/rows.ts'
 import { quantile } from '../../bench/statistics.ts'
@@ -94,6 +95,29 @@ t.test('the hash of a sign-in is compared with a hash by itself', async (t) => {
   t.match(hashText({ rows, hash_cpu: 10_000 }), '1.20 ×, and the goal of 1.1 is missed')
   t.match(hashText({ rows, hash_cpu: 11_000 }), '1.09 ×, and the goal of 1.1 is met')
   t.match(hashText({ rows }), 'was not measured')
+})
+
+t.test('workers, starts and memory have a table each', async (t) => {
+  t.match(processText({ rows: [] }), 'Not measured yet: `npm run bench:process`')
+  const busy = (label: string, cpu: number[]) => {
+    const { samples, ...rest } = candidate(label, cpu)
+    return { ...rest, samples: samples.map((sample, i) => ({ ...sample, rss: 100 + i })) }
+  }
+  const starts = [{ keys: 'existing', samples: [700, 400, 500].map((ms) => ({ ms, rss: ms / 5 })) }] as const
+  const run = { date: '2026-11-22T08:00:00Z', commit: 'abc', load: [0.5], node: 'v20.0.0' }
+  const workers = [
+    { name: 'w', title: 'opaque', candidates: [busy('redmint', [50]), busy('redmint, 3 workers', [80, 40])] },
+  ]
+  const rows = [
+    { name: 'cc-basic', candidates: [busy('redmint', [50])] },
+    { name: 'discovery', candidates: [busy('redmint', [50, 50, 50, 50, 50])] },
+  ]
+  const text = processText({ rows, process: { ...run, starts: [...starts], workers } })
+  t.match(text, '| `WORKERS` | 1 | 3 |')
+  t.match(text, '| opaque: requests a second | 20,000 | 21,875 |')
+  t.match(text, '| opaque: CPU µs of all processes | 50 | 50 |')
+  t.match(text, '| with existing keys | 500 | – | 100 |', 'medians; without /proc no CPU')
+  t.match(text, 'Under load it has 100 to 101 MB')
 })
 
 t.test('versions of Node are compared by their geometric mean', async (t) => {

@@ -19,7 +19,7 @@ interface Bytes {
 }
 
 /** Starts a proxy for the Redis at this port of the loopback interface. */
-export async function countCommands(t: Test, port: number): Promise<CommandCounter> {
+export async function countCommands(t: Pick<Test, 'teardown'>, port: number): Promise<CommandCounter> {
   const connections = new Set<Connection>()
   const sockets = new Set<Socket>()
   const server = createServer((client) => {

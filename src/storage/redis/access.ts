@@ -58,7 +58,7 @@ export class RedisAccess {
   /** Returns the fields of a hash; undefined if the key is missing. */
   async readHash(key: string): Promise<Hash | undefined> {
     const read = () =>
-      this.connection.client.sendCommand(new GatheredCommand('hgetall', [key])) as Promise<Hash>
+      this.connection.client.sendCommand(new GatheredCommand('hgetall', [key], key)) as Promise<Hash>
     return nonEmpty(await this.ask('read-hash', read, [key]))
   }
 

@@ -2,7 +2,7 @@ import { Cluster, Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { clusterMasters, openCluster } from './cluster.ts'
+import { addressOf, clusterMasters, openCluster } from './cluster.ts'
 import { reasonOf, refusalOf } from './errors.ts'
 import { Inspection } from './inspection.ts'
 import { connected, end, ready, reopen } from './lifecycle.ts'
@@ -194,8 +194,4 @@ export class Connection {
     if (this.#wasReady) this.#outages.lost(reason)
     else this.#outages.away(reason)
   }
-}
-
-function addressOf({ options: { host, port } }: Redis): string {
-  return `${host}:${port}`
 }

@@ -19,9 +19,20 @@ const corked: Corkable[] = []
  * Cluster, gets one write a turn, which saves system calls here and at Redis.
  */
 export class GatheredCommand extends Command {
-  /** @param args the arguments, keys included */
-  constructor(name: string, args: (string | number)[]) {
+  readonly #key: string
+
+  /**
+   * @param args the arguments, keys included
+   * @param key one of the keys, which are all in one slot
+   */
+  constructor(name: string, args: (string | number)[], key: string) {
     super(name, args, { replyEncoding: 'utf8' })
+    this.#key = key
+  }
+
+  // The driver computes the slot from the first key. The hash tag is enough for that, and is shorter.
+  override getKeys(): string[] {
+    return [hashTagOf(this.#key)]
   }
 
   // The driver asks for the text of a command right before it writes it to this socket.
@@ -36,6 +47,13 @@ export class GatheredCommand extends Command {
     }
     return super.toWritable(socket)
   }
+}
+
+/** Returns the part of a key that decides its slot, in braces; the whole key if it has no hash tag. */
+function hashTagOf(key: string): string {
+  const start = key.indexOf('{')
+  const end = key.indexOf('}', start)
+  return start >= 0 && end > start + 1 ? key.slice(start, end + 1) : key
 }
 
 function uncorkAll(): void {

@@ -109,7 +109,7 @@ class ScriptCommand extends GatheredCommand {
   #socket: object | undefined
 
   constructor(script: Prepared, keys: readonly string[], args: readonly Argument[]) {
-    super('evalsha', [script.sha, keys.length, ...keys, ...args])
+    super('evalsha', [script.sha, keys.length, ...keys, ...args], keys[0] ?? '')
     this.#script = script
   }
 

@@ -50,7 +50,10 @@ const OF_THIS_RUN = /"(pid|hostname|responseTime)":("[^"]*"|[\d.e-]+),?/g
 const TURNS_AFTER = 10
 
 /** Starts a service with the clients and users of the tests; it ends with the test. */
-export async function startCounted(t: Test, access_token_format: AccessTokenFormat): Promise<CountedService> {
+export async function startCounted(
+  t: Pick<Test, 'teardown'>,
+  access_token_format: AccessTokenFormat,
+): Promise<CountedService> {
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port)
   const admin = new Redis(redis.url)

@@ -1,9 +1,16 @@
 // Suite: proofs
 // A Cluster whose slots move and whose nodes stop and restart.
 
+import { Cluster } from 'ioredis'
 import t from 'tap'
 import { redeemCode } from '../../../../src/tokens/token-families.ts'
-import { changeClient, isWatching, listClients, readClient } from '../../../support/records.ts'
+import {
+  changeClient,
+  issueClientToken,
+  isWatching,
+  listClients,
+  readClient,
+} from '../../../support/records.ts'
 import { until } from '../../../support/until.ts'
 import { collect, issueCode } from '../../../system/contract/subject.ts'
 import { held, IDS, keyOf, readsAll, reportsChanges, working } from './cluster-support.ts'
@@ -20,6 +27,15 @@ t.test('records are spread over all nodes, and every node is watched', async (t)
   for (const master of masters) {
     await until('no connection remains', async () => !/redmint/.test(await master.cli('CLIENT', 'LIST')))
   }
+})
+
+t.test('a command goes to the master of its slot, and not by the way of the driver', async (t) => {
+  const { storage, masters } = await working(t)
+  const driver = t.capture(Cluster.prototype, 'sendCommand', Cluster.prototype.sendCommand)
+  for (let i = 0; i < 30; i++) await issueClientToken(storage)
+  t.ok(await readsAll(storage))
+  t.strictSame(driver(), [])
+  for (const master of masters) t.match(await master.cli('INFO', 'errorstats'), /^# Errorstats\s*$/)
 })
 
 t.test('storage follows a slot that moves (ASK, MOVED)', async (t) => {

@@ -1,3 +1,4 @@
+import { Command } from 'ioredis'
 import t from 'tap'
 import { GatheredCommand } from '../../../../src/storage/redis/gathered-command.ts'
 
@@ -9,7 +10,7 @@ function socket() {
 
 t.test('the commands of a turn of the event loop leave together, on each connection', async (t) => {
   const [one, other] = [socket(), socket()]
-  const send = (to: typeof one) => new GatheredCommand('hgetall', ['key']).toWritable(to)
+  const send = (to: typeof one) => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
   for (const round of [1, 2]) {
     for (const to of [one, other, one, one, other]) {
       t.equal(send(to), '*2\r\n$7\r\nhgetall\r\n$3\r\nkey\r\n', 'the text is that of the driver')
@@ -23,7 +24,7 @@ t.test('the commands of a turn of the event loop leave together, on each connect
 
 t.test('a burst is written when 32 KiB are held back', async (t) => {
   const to = socket()
-  const send = () => new GatheredCommand('hgetall', ['key']).toWritable(to)
+  const send = () => new GatheredCommand('hgetall', ['key'], 'key').toWritable(to)
   send()
   to.writableLength = 32 * 1024
   send()
@@ -33,4 +34,24 @@ t.test('a burst is written when 32 KiB are held back', async (t) => {
   t.strictSame(to.calls, ['cork', 'uncork', 'cork'])
   await new Promise(setImmediate)
   t.strictSame(to.calls, ['cork', 'uncork', 'cork', 'uncork'])
+})
+
+t.test('the slot is that of the key (Redis Cluster specification, hash tags)', async (t) => {
+  const keys = [
+    'key',
+    '{tag}key',
+    'a{tag}b',
+    'a{}b{tag}',
+    '{}',
+    'a{b',
+    'a}b',
+    '}a{tag}',
+    '{{tag}}',
+    'é{ü}',
+    '',
+  ]
+  for (const key of keys) {
+    const [own, driver] = [new GatheredCommand('hgetall', [key], key), new Command('hgetall', [key])]
+    t.equal(own.getSlot(), driver.getSlot(), key)
+  }
 })
