@@ -47,6 +47,8 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
   const turns = new Turns()
+  const logController = new RequestLog(level, stream)
+  turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {
     const server = createServer(
       {
@@ -61,7 +63,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   }
   const fastify = Fastify({
     logger: { level, stream, serializers: { req: describeRequest } },
-    logController: new RequestLog(level, stream),
+    logController,
     trustProxy: isTrusted,
     serverFactory,
     // Requests that have arrived are answered while the service closes.
