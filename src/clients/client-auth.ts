@@ -83,7 +83,7 @@ export async function authenticateClient(
 ): Promise<Client> {
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  return failures.check({
+  return await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
