@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -9,6 +8,7 @@ import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, NOT_FOUND } from './src/core/error-body.ts'
+import { randomText } from './src/core/token-string.ts'
 import { linesOfStandardOutput } from './src/service/turn-lines.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
@@ -27,6 +27,8 @@ interface InstanceOptions extends Partial<Network> {
   /** Aborted when the process receives the signal to stop: from then on each response closes its connection. */
   drain?: AbortSignal
 }
+
+const REQUEST_ID_BYTES = 12
 
 const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
@@ -68,7 +70,7 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
     serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    genReqId: () => randomText(REQUEST_ID_BYTES),
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,
