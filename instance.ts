@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -9,6 +8,7 @@ import { describeRequest, pathOf, RequestLog } from './plugins/request-log.ts'
 import { Turns } from './plugins/turns.ts'
 import { type Config, readConfig } from './src/config/config.ts'
 import { type ErrorBody, methodNotAllowed, NOT_FOUND } from './src/core/error-body.ts'
+import { randomText } from './src/core/token-string.ts'
 import { linesOfStandardOutput } from './src/service/turn-lines.ts'
 import { TIMEOUTS } from './timeouts.ts'
 
@@ -35,6 +35,8 @@ interface InstanceOptions extends Partial<Network> {
   drain?: AbortSignal
 }
 
+const REQUEST_ID_BYTES = 12
+
 const MALFORMED_ADDRESS: ErrorBody = {
   error: 'invalid_request',
   error_description: 'The path is not valid percent-encoded UTF-8.',
@@ -54,6 +56,8 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   const { timeouts = TIMEOUTS, drain, stream = linesOfStandardOutput() } = options
   const isTrusted = trustOf(network.trusted_proxies)
   const turns = new Turns()
+  const logController = new RequestLog(level, stream)
+  turns.on('end', (response) => logController.closed(response))
   const serverFactory = (handler: RequestListener) => {
     const server = createServer(
       {
@@ -68,12 +72,12 @@ export function createInstance({ level, ...options }: InstanceOptions): FastifyI
   }
   const fastify = Fastify({
     logger: { level, stream, serializers: { req: describeRequest } },
-    logController: new RequestLog(level, stream),
+    logController,
     trustProxy: isTrusted,
     serverFactory,
     // Requests that have arrived are answered while the service closes.
     return503OnClosing: false,
-    genReqId: () => randomUUID(),
+    genReqId: () => randomText(REQUEST_ID_BYTES),
     requestIdHeader: false,
     // Milliseconds; generating the first keys is slow on a slow machine.
     pluginTimeout: 60_000,

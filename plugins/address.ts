@@ -24,9 +24,13 @@ export function trustOf(proxies: readonly string[]): IsTrusted {
  * address, the address of the proxy that wrote it: text that a client chooses must not make it another client.
  * Empty without a connection.
  */
-export function clientAddress({ ip, ips }: Pick<FastifyRequest, 'ips'> & { ip: string | undefined }): string {
-  const known = (ips ?? [ip]).map((entry) => addressIn(entry ?? ''))
-  return known.findLast((address) => address !== undefined) ?? ''
+export function clientAddress(request: Pick<FastifyRequest, 'ips'> & { ip: string | undefined }): string {
+  const entries: readonly (string | undefined)[] = request.ips ?? [request.ip]
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const address = addressIn(entries[i] ?? '')
+    if (address !== undefined) return address
+  }
+  return ''
 }
 
 /** Returns what counts as one address: an IPv6 network counts as one, because one host can use all its addresses. */

@@ -74,13 +74,8 @@ export function accessTokenOf(request: FastifyRequest): AccessToken {
 
 /** Returns a hook that answers with the error if the check fails. */
 function guard(check: (request: FastifyRequest) => Promise<void>): Hook {
-  return async (request, reply) => {
-    try {
-      await check(request)
-    } catch (error) {
-      return answerBearerError(error as FastifyError, request, reply)
-    }
-  }
+  return (request, reply) =>
+    check(request).catch((error: FastifyError) => answerBearerError(error, request, reply))
 }
 
 // RFC 6750 §2.2: only from a form, because the JSON body of a host may have such a field. In an onRequest hook the body

@@ -1,5 +1,6 @@
 import fp from 'fastify-plugin'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { RequestTimes } from './request-times.ts'
 import { registerServiceMetrics } from './service-metrics.ts'
 
 declare module 'fastify' {
@@ -32,21 +33,15 @@ function processRegistry(): Registry {
 export default fp<MetricsOptions>(
   async (fastify, { gather }) => {
     const registry = new Registry()
-    const requests = new Histogram({
-      name: 'http_server_requests_seconds',
-      help: 'Duration of HTTP requests in seconds',
-      labelNames: ['method', 'uri', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1],
-      registers: [registry],
-    })
     registerServiceMetrics(registry, fastify.redmint)
+    const times = new RequestTimes()
     fastify.addHook('onResponse', (request, reply, done) => {
-      // The route's pattern, not the path, so that callers cannot create labels.
       const uri = request.routeOptions.url ?? 'unknown'
-      requests.observe({ method: request.method, uri, status: reply.statusCode }, reply.elapsedTime / 1000)
+      times.observe(request.method, uri, reply.statusCode, reply.elapsedTime / 1000)
       done()
     })
-    const own = () => Registry.merge([processRegistry(), registry]).metrics()
+    const own = async () =>
+      `${await Registry.merge([processRegistry(), registry]).metrics()}\n${times.text()}`
     const collect = gather?.(own) ?? own
     const { now } = fastify.redmint
     let last: { at: number; text: Promise<Buffer> } | undefined

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { type DestinationStream, levels } from 'pino'
@@ -5,6 +6,12 @@ import { clientAddress } from './address.ts'
 
 const BASE = `,"pid":${process.pid},"hostname":${JSON.stringify(hostname())},"reqId":"`
 const INFO = levels.values.info ?? 0
+const REPLY = Symbol('reply')
+
+/** A response, with its reply as soon as its request is handled. */
+interface Logged extends ServerResponse {
+  [REPLY]?: FastifyReply
+}
 
 /**
  * Logs one line for each request: when its response was sent, or when its connection has closed before that. Paths are
@@ -21,11 +28,15 @@ export class RequestLog extends LogController {
     this.#logsInfo = (levels.values[level] ?? Number.POSITIVE_INFINITY) <= INFO
   }
 
-  override incomingRequest(request: FastifyRequest, reply: FastifyReply): void {
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished)
-        request.log.info({ req: request, responseTime: reply.elapsedTime }, 'request aborted')
-    })
+  override incomingRequest(_request: FastifyRequest, reply: FastifyReply): void {
+    const response: Logged = reply.raw
+    response[REPLY] = reply
+  }
+
+  /** Logs the request of a response that has closed, if that was not sent. */
+  closed({ writableFinished, [REPLY]: reply }: Logged): void {
+    if (writableFinished || reply === undefined) return
+    reply.log.info({ req: reply.request, responseTime: reply.elapsedTime }, 'request aborted')
   }
 
   override requestCompleted(
@@ -49,9 +60,12 @@ export function pathOf({ url }: { url: string }): string {
   return url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 }
 
-// As pino would write it, at half the price: this is the only line of most requests.
+// As pino would write it, at a third of the price: this is the only line of most requests. Method, address and id hold
+// nothing that JSON escapes. Microseconds suffice: it takes long to write a number with all its digits.
 function lineOf(request: FastifyRequest, reply: FastifyReply): string {
-  const req = JSON.stringify(describeRequest(request))
-  const facts = `"req":${req},"responseTime":${reply.elapsedTime},"res":{"statusCode":${reply.statusCode}}`
+  const { method, path, remoteAddress } = describeRequest(request)
+  const req = `{"method":"${method}","path":${JSON.stringify(path)},"remoteAddress":"${remoteAddress}"}`
+  const responseTime = Math.round(reply.elapsedTime * 1000) / 1000
+  const facts = `"req":${req},"responseTime":${responseTime},"res":{"statusCode":${reply.statusCode}}`
   return `{"level":${INFO},"time":${Date.now()}${BASE}${request.id}",${facts},"msg":"request completed"}\n`
 }

@@ -19,7 +19,7 @@ interface TurnEvents {
   /** A request has its turn: it is handled at the end of this turn of the event loop. */
   start: [response: ServerResponse]
   /** A response was sent, or its connection has closed. */
-  end: []
+  end: [response: ServerResponse]
   /** A connection was closed because it had too many unanswered requests. */
   excess: []
 }
@@ -84,13 +84,13 @@ export class Turns extends EventEmitter<TurnEvents> {
     connection.response = response
     this.#unanswered++
     this.emit('start', response)
-    response.once('close', () => {
+    response.on('close', () => {
       connection.response = undefined
       this.#unanswered--
       // After an answer with `Connection: close` nothing more is answered (RFC 9112 §9.6).
       const next = socket.writable ? connection.waiting.shift() : undefined
       if (next !== undefined) this.#start(connection, next)
-      this.emit('end')
+      this.emit('end', response)
     })
     if (this.#started.length === 0) setImmediate(() => this.#handleStarted())
     this.#started.push(exchange)

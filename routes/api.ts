@@ -23,7 +23,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         },
       },
     },
-    async (request) => demoResource(request.subject),
+    (request) => demoResource(request.subject),
   )
 
   // Unknown paths are routed too, so that the guard answers first and does not reveal which paths exist.

@@ -26,14 +26,10 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(
-    PATHS.introspect,
-    { schema, onRequest: fastify.readBasicCredentials },
-    async (request, reply) => {
-      reply.header('cache-control', 'no-store')
-      return introspect(fastify.redmint, request.body, callerOf(request))
-    },
-  )
+  fastify.post(PATHS.introspect, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
+    reply.header('cache-control', 'no-store')
+    return introspect(fastify.redmint, request.body, callerOf(request))
+  })
 }
 
 export default route

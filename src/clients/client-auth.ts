@@ -85,7 +85,7 @@ export async function authenticateClient(
   const { clients, failures } = context
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  return failures.check({
+  return await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,

@@ -14,23 +14,25 @@ const PIPE_BUF = 4096
  * only SIGKILL loses them.
  */
 export function linesOfTurn(destination: DestinationStream): Lines {
-  let lines = ''
-  let bytes = 0
+  let lines: string[] = []
+  let length = 0
   const flushSync = () => {
-    if (lines === '') return
-    const text = lines
-    lines = ''
-    bytes = 0
-    destination.write(text)
+    if (length === 0) return
+    const written = lines
+    lines = []
+    length = 0
+    const text = written.join('')
+    // Characters beyond ASCII take more bytes than one: seldom, and to count bytes line by line costs more.
+    if (Buffer.byteLength(text) <= PIPE_BUF) destination.write(text)
+    else for (const line of written) destination.write(line)
   }
   process.once('exit', flushSync)
   return {
     write(line) {
-      const added = Buffer.byteLength(line)
-      if (bytes + added > PIPE_BUF) flushSync()
-      if (lines === '') setImmediate(flushSync)
-      lines += line
-      bytes += added
+      if (length + line.length > PIPE_BUF) flushSync()
+      if (length === 0) setImmediate(flushSync)
+      lines.push(line)
+      length += line.length
     },
     flushSync,
   }

@@ -3,7 +3,7 @@ import { FieldReader } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { hasAccount, type TokenAccountContext } from './token-account.ts'
-import { parseTokenRecord, type TokenRecord } from './token-record.ts'
+import { parseTokenRecord, TOKEN_TYPES, type TokenRecord, type TokenType } from './token-record.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 /** What it takes to look at the state of a token, its client and its user. */
@@ -21,38 +21,45 @@ const UNUSABLE_ACCOUNT = {
  * the user must be enabled too.
  * @throws StorageUnavailable
  */
-export async function validateAccessToken(
+export function validateAccessToken(
   context: ValidationContext,
   token: string,
   check_grant: boolean,
 ): Promise<Validation<AccessToken>> {
-  if (!isOpaqueToken(token)) {
-    const verified = verifyAccessJwt(context, token)
-    return verified.valid && check_grant ? checkRevocation(context, verified.token) : verified
-  }
-  const found = await findLiveToken(context, token)
-  if (found.valid && found.token.type !== 'access_token') {
-    return { valid: false, reason: `of type ${found.token.type}` }
-  }
-  return found
+  return isOpaqueToken(token)
+    ? findLiveToken(context, token, ['access_token'])
+    : validateJwt(context, token, check_grant)
+}
+
+async function validateJwt(
+  context: ValidationContext,
+  token: string,
+  check_grant: boolean,
+): Promise<Validation<AccessToken>> {
+  const verified = verifyAccessJwt(context, token)
+  return verified.valid && check_grant ? await checkRevocation(context, verified.token) : verified
 }
 
 /**
  * Finds an opaque access token or a refresh token that is neither revoked nor expired, and whose client and user are
  * enabled.
+ * @param types the types that it may have
  * @throws StorageUnavailable
  */
 export async function findLiveToken(
   context: StateContext,
   token: string,
+  types: readonly TokenType[] = TOKEN_TYPES,
 ): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
   const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
-  if (parsed.record.revoked) return { valid: false, reason: 'revoked' }
-  if (parsed.record.expires_at.getTime() < context.now()) return { valid: false, reason: 'expired' }
-  return checkHolders(context, parsed.record, grant)
+  const { type, revoked, expires_at } = parsed.record
+  if (!types.includes(type)) return { valid: false, reason: `of type ${type}` }
+  if (revoked) return { valid: false, reason: 'revoked' }
+  if (expires_at.getTime() < context.now()) return { valid: false, reason: 'expired' }
+  return await checkHolders(context, parsed.record, grant)
 }
 
 /**
@@ -65,7 +72,7 @@ async function checkRevocation(context: StateContext, token: AccessToken): Promi
   // The grant record of a user's token outlives the token, so a token without one is refused.
   const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
   if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
-  return checkHolders(context, token, found.family)
+  return await checkHolders(context, token, found.family)
 }
 
 /**

@@ -19,18 +19,15 @@ export interface TokenRecord {
 // Date.parse also accepts a year alone, words and local time.
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
 
-function isInstant(text: string): boolean {
-  return INSTANT.test(text) && !Number.isNaN(Date.parse(text))
-}
-
 /** Parses a token record from storage. Any invalid field makes it malformed: an operator may have written it by hand. */
 export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord> {
   const fields = new FieldReader(hash)
   if (fields.optional('jti') !== token) fields.fail('jti', 'differs from the name in the key')
   const type = fields.oneOf('type', TOKEN_TYPES)
   if (type === undefined) fields.required('type')
-  const expires_at = new Date(fields.required('expires_at'))
-  if (!isInstant(fields.optional('expires_at') ?? '')) {
+  const instant = fields.required('expires_at')
+  const expires_at = new Date(instant)
+  if (!INSTANT.test(instant) || Number.isNaN(expires_at.getTime())) {
     fields.fail('expires_at', 'is not an ISO 8601 instant such as 2026-11-21T10:15:30Z')
   }
   const client_id = fields.required('client_id')

@@ -132,18 +132,17 @@ class ScriptCommand extends GatheredCommand {
 
 /** Returns the function that runs scripts on a client. It throws errors of the driver. */
 export function scriptsOn(client: Redis | Cluster): RunScript {
-  return async <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
+  const send = (command: ScriptCommand) => client.sendCommand(command) as Promise<unknown>
+  return <Name extends ScriptName>(name: Name, keys: readonly string[], args: ArgsOf<Name>) => {
     const script = PREPARED[name]
     const read = (answer: unknown) => (script.json ? JSON.parse(String(answer)) : answer) as AnswerOf<Name>
     const command = new ScriptCommand(script, keys, args)
-    try {
-      return read(await client.sendCommand(command))
-    } catch (error) {
+    return send(command).then(read, (error: unknown) => {
       // It did not run: SCRIPT FLUSH, or another server behind the same connection.
       if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
       command.forget()
-      return read(await client.sendCommand(new ScriptCommand(script, keys, args)))
-    }
+      return send(new ScriptCommand(script, keys, args)).then(read)
+    })
   }
 }
 

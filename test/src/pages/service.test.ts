@@ -30,7 +30,7 @@ t.test('an error page has the requested language', async (t) => {
 t.test('the request id of an error page is in the log', async (t) => {
   const { get, log } = await startService(t)
   const { text } = await get(query(WRONG))
-  const [, id = 'none'] = /<dd><code>([0-9a-f-]{36})<\/code><\/dd>/.exec(text) ?? []
+  const [, id = 'none'] = /<dd><code>([\w-]{16})<\/code><\/dd>/.exec(text) ?? []
   const lines = log.filter((line) => JSON.parse(line).reqId === id)
   t.match(lines.join(''), '"code":"invalid_request"')
 })

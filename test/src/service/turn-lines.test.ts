@@ -29,6 +29,15 @@ t.test('lines that a pipe would not keep together are written one write after th
   t.same(written, [short, `${long}`, `${short}`, huge, short])
 })
 
+t.test('lines of few characters but many bytes are written one by one', async (t) => {
+  const written: string[] = []
+  const lines = linesOfTurn({ write: (text) => void written.push(text) })
+  const line = `${'é'.repeat(1500)}\n`
+  for (let i = 0; i < 2; i++) lines.write(line)
+  await nextTurn()
+  t.same(written, [line, line])
+})
+
 t.test('the lines of the last turn are written before the process exits', async (t) => {
   const program = `
     import { linesOfTurn } from './src/service/turn-lines.ts'
