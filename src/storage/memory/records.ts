@@ -9,6 +9,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type ReadableKind,
+  type Reading,
   type Records,
   type Write,
 } from '../records.ts'
@@ -40,12 +42,17 @@ export class MemoryRecords implements Records, Changes {
     return 'ok'
   }
 
-  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+  async read<T>(
+    kind: ReadableKind<T>,
+    id: string,
+    { idle_ttl, fields }: Reading = {},
+  ): Promise<Found<T> | undefined> {
     this.#base.gate.pass()
     const hash = this.of(kind).get(wellFormed(id))
     if (hash === undefined) return undefined
     if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
-    return found(kind, id, { ...hash })
+    const read = fields === undefined ? { ...hash } : pick(hash, fields)
+    return Object.keys(read).length === 0 ? undefined : found(kind, id, read)
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
@@ -113,6 +120,11 @@ export class MemoryRecords implements Records, Changes {
   #report({ name }: KindName, id: string): void {
     for (const watcher of this.#watchers.get(name) ?? []) watcher.changed(id)
   }
+}
+
+function pick(hash: Hash, fields: readonly string[]): Hash {
+  const present = fields.filter((field) => Object.hasOwn(hash, field))
+  return Object.fromEntries(present.map((field) => [field, hash[field] ?? '']))
 }
 
 function assertWritable(writes: readonly Write[]): void {

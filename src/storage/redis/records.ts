@@ -8,6 +8,8 @@ import {
   found,
   type Kind,
   type KindName,
+  type ReadableKind,
+  type Reading,
   type Records,
   type Write,
 } from '../records.ts'
@@ -30,13 +32,21 @@ export class RedisRecords implements Records {
     return this.#runFor(writes)('create-records', this.#keysOf(writes), writes.flatMap(argumentsOf))
   }
 
-  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+  async read<T>(
+    kind: ReadableKind<T>,
+    id: string,
+    { idle_ttl, fields = [] }: Reading = {},
+  ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    const hash =
-      idle_ttl === undefined
-        ? await this.#access.readHash(key)
-        : nonEmpty(unflat(await this.#access.run('read-record', [key], [idle_ttl, kind.ends_at ?? ''])))
+    const isPlain = idle_ttl === undefined && fields.length === 0
+    const hash = isPlain
+      ? await this.#access.readHash(key)
+      : nonEmpty(
+          unflat(
+            await this.#access.run('read-record', [key], [idle_ttl ?? '', kind.ends_at ?? '', ...fields]),
+          ),
+        )
     return hash && found(kind, id, hash)
   }
 

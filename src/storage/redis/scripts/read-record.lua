@@ -1,7 +1,8 @@
 -- include: assert_writable_hash, now_ms, ms_argument, end_of_use
--- Reads a record and extends it by its idle lifetime, but never past its absolute expiry.
+-- Reads a record, or some of its fields, and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
--- ARGV  1 idle lifetime in seconds, 2 the field with the absolute expiry in milliseconds since 1970 (or empty)
+-- ARGV  1 idle lifetime in seconds; empty: it is not extended, 2 the field with the absolute expiry in milliseconds since
+--       1970 (or empty), 3 and further: the fields to read, few; without them all are read
 -- Result  field, value, … of the record; nothing if it is missing, expired or has a malformed expiry
 local idle_ttl, end_field = ARGV[1], ARGV[2]
 local now, ends_at = now_ms(), math.huge
@@ -12,5 +13,17 @@ if not ends_at or now > ends_at or redis.call('EXISTS', KEYS[1]) == 0 then
   assert_writable_hash(KEYS[1])
   return {}
 end
-redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
-return redis.call('HGETALL', KEYS[1])
+if idle_ttl ~= '' then
+  redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
+end
+if #ARGV == 2 then
+  return redis.call('HGETALL', KEYS[1])
+end
+local read = {}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(ARGV, 3))) do
+  if value then
+    read[#read + 1] = ARGV[i + 2]
+    read[#read + 1] = value
+  end
+end
+return read
