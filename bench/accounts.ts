@@ -1,12 +1,16 @@
 // What the work cost: the accounts of a process in /proc (Linux), and those of Redis.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 
-/** CPU in microseconds since the start of the process: of all threads, and of the main one. */
+/**
+ * CPU in microseconds since the start of the process: of all threads, of the main one, and of those of low priority, in
+ * which redmint hashes passwords. The others compile and collect garbage.
+ */
 export interface CpuAccount {
   all: number
   main: number
+  low: number
 }
 
 const TICKS_PER_SECOND =
@@ -15,15 +19,18 @@ const TICKS_PER_SECOND =
 /** @returns undefined where there is no /proc */
 export function cpuOf(pid: number): CpuAccount | undefined {
   if (process.platform !== 'linux') return undefined
-  return { all: microseconds(`/proc/${pid}/stat`), main: microseconds(`/proc/${pid}/task/${pid}/stat`) }
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => statOf(`/proc/${pid}/task/${thread}/stat`))
+  const low = threads.filter(({ nice }) => nice > 0).reduce((sum, { cpu }) => sum + cpu, 0)
+  return { all: statOf(`/proc/${pid}/stat`).cpu, main: statOf(`/proc/${pid}/task/${pid}/stat`).cpu, low }
 }
 
-function microseconds(path: string): number {
-  // The name in parentheses may contain spaces; utime and stime are the 14th and 15th field (proc(5)).
+function statOf(path: string): { cpu: number; nice: number } {
+  // The name in parentheses may contain spaces; utime, stime and nice are the 14th, 15th and 19th field (proc(5)).
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+  const cpu = ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+  return { cpu, nice: Number(fields[16]) }
 }
 
 /** Resident memory of a process in MB; undefined where there is no /proc. */

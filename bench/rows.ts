@@ -37,7 +37,7 @@ interface Goal {
   to: CandidateName | { row: string }
   /** Whose figure is judged; redmint by default. */
   of?: CandidateName
-  /** Only the main thread counts: without the password hash, which runs in the thread pool. */
+  /** Only the main thread counts: without the password hash, which runs in other threads. */
   main_thread?: true
 }
 
@@ -178,7 +178,7 @@ export const ROWS: readonly Row[] = [
   }),
   row({
     name: 'sign-in',
-    title: 'code flow with sign-in (only redmint hashes the password)',
+    title: 'code flow with sign-in (the peer hashes no password)',
     operation: 'sign-in',
     connections: 8,
     candidates: ALL,

@@ -65,6 +65,7 @@ export async function start(stage: Stage, candidate: Candidate, row: Row): Promi
           CLIENT_ID: SUBJECT.client_id,
           CLIENT_SECRET: SUBJECT.client_secret,
           REDIRECT_URI: SUBJECT.redirect_uri,
+          ...(row.operation === 'sign-in' && { PASSWORD: SUBJECT.password }),
         }),
   }
   const child = spawn(...command([...ON_SERVER_CPU, node.path, script(server, dist)]), {
