@@ -1,6 +1,6 @@
 import { PATHS } from '../core/paths.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
-import { startSession } from '../sessions/session.ts'
+import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
 import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
@@ -79,12 +79,12 @@ async function takeSignIn(
     next_browser_id: identity.device,
   }
   const judge = metOnce(method, context, pending)
-  const result = await signIn(context, judge, round, caller)
+  const start = (proven: Proven) => startSession(context, browser, proven)
+  const result = await signIn(context, judge, round, caller, start)
   switch (result.outcome) {
     case 'ok': {
-      const { username, sub } = result.user
-      const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
-      context.log.info({ sub, client_id: parameters.client_id }, 'A user signed in.')
+      const { cookie, sid } = result.session
+      context.log.info({ sub: result.user.sub, client_id: parameters.client_id }, 'A user signed in.')
       const signedIn = { ...NO_ROUND, signed_in: sid, problem: undefined, username: undefined }
       const renewed = { ...pending, ...signedIn, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)

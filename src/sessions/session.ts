@@ -36,6 +36,12 @@ export interface Proven {
   readonly acr: string
 }
 
+/** A session that was just started: the value of its cookie, and its sid. */
+export interface StartedSession {
+  readonly cookie: string
+  readonly sid: Sid
+}
+
 /** What is needed to find out whether a session still counts. */
 export interface SessionContext extends SignOutContext {
   readonly accounts: Pick<AccountRegistry, 'findUser'>
@@ -83,14 +89,13 @@ export async function readSession(
 /**
  * Starts a session with a new cookie value, and ends the earlier session of the browser. If that belongs to the same
  * user, the new one keeps its `sid`, clients and families; otherwise it is ended as by a logout.
- * @returns the value of the cookie, and the sid
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
 export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
-): Promise<{ cookie: string; sid: Sid }> {
+): Promise<StartedSession> {
   const { storage, settings, now } = context
   const own = await ownSession(context, browser, user.sub)
   const { username, sub, amr, acr } = user
