@@ -95,6 +95,18 @@ export function found<T>(kind: ReadableKind<T>, id: string, hash: Hash): Found<T
   return { ...kind.parse(hash, id), hash }
 }
 
+/** Parses some fields of a stored hash, or all; undefined if it has none of them. */
+export function readFields<T>(
+  kind: ReadableKind<T>,
+  id: string,
+  hash: Hash,
+  fields: readonly string[] = Object.keys(hash),
+): Found<T> | undefined {
+  const present = fields.filter((field) => Object.hasOwn(hash, field))
+  if (present.length === 0) return undefined
+  return found(kind, id, Object.fromEntries(present.map((field) => [field, hash[field] ?? ''])))
+}
+
 /** Returns the record, or undefined if it is missing or malformed. */
 export function recordOf<T>(found: Found<T> | undefined): T | undefined {
   return found?.ok ? found.record : undefined

@@ -12,6 +12,7 @@ import {
   type ReadableKind,
   type Reading,
   type Records,
+  readFields,
   type Write,
 } from '../records.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -51,8 +52,7 @@ export class MemoryRecords implements Records, Changes {
     const hash = this.of(kind).get(wellFormed(id))
     if (hash === undefined) return undefined
     if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
-    const read = fields === undefined ? { ...hash } : pick(hash, fields)
-    return Object.keys(read).length === 0 ? undefined : found(kind, id, read)
+    return readFields(kind, id, hash, fields)
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
@@ -120,11 +120,6 @@ export class MemoryRecords implements Records, Changes {
   #report({ name }: KindName, id: string): void {
     for (const watcher of this.#watchers.get(name) ?? []) watcher.changed(id)
   }
-}
-
-function pick(hash: Hash, fields: readonly string[]): Hash {
-  const present = fields.filter((field) => Object.hasOwn(hash, field))
-  return Object.fromEntries(present.map((field) => [field, hash[field] ?? '']))
 }
 
 function assertWritable(writes: readonly Write[]): void {

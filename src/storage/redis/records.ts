@@ -11,6 +11,7 @@ import {
   type ReadableKind,
   type Reading,
   type Records,
+  readFields,
   type Write,
 } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
@@ -35,19 +36,20 @@ export class RedisRecords implements Records {
   async read<T>(
     kind: ReadableKind<T>,
     id: string,
-    { idle_ttl, fields = [] }: Reading = {},
+    { idle_ttl, fields }: Reading = {},
   ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    const isPlain = idle_ttl === undefined && fields.length === 0
-    const hash = isPlain
-      ? await this.#access.readHash(key)
-      : nonEmpty(
-          unflat(
-            await this.#access.run('read-record', [key], [idle_ttl ?? '', kind.ends_at ?? '', ...fields]),
-          ),
-        )
-    return hash && found(kind, id, hash)
+    if (idle_ttl === undefined && fields === undefined) {
+      const hash = await this.#access.readHash(key)
+      return hash && found(kind, id, hash)
+    }
+    const answer = await this.#access.run(
+      'read-record',
+      [key],
+      [idle_ttl ?? '', kind.ends_at ?? '', ...(fields ?? [])],
+    )
+    return readFields(kind, id, unflat(answer), fields)
   }
 
   async change(kind: KindName, id: string, { set, unset = [], expected = {} }: Change): Promise<Changed> {

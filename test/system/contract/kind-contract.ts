@@ -140,6 +140,9 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     t.strictSame(await fields('status', 'empty', 'missing'), { status: 'pending', empty: '' })
     t.strictSame(Object.entries((await fields('__proto__')) ?? {}), [['__proto__', 'x']])
     t.equal(await fields('missing', 'constructor'), undefined, 'it has none of them')
+    await records.put({ kind: TALLY, id: 'small', hash: PENDING, ttl: 100 })
+    const small = await records.read(TALLY, 'small', { fields: ['status', 'missing'] })
+    t.strictSame(small?.hash, { status: 'pending' }, 'a small record')
     t.equal(await records.read(TALLY, 'b', { fields: ['status'] }), undefined)
     t.match(await records.read(DEVICE, 'no token string', { fields: ['status'] }), undefined)
     // It expires as before, unless the reading extends it.
