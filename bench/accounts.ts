@@ -1,12 +1,16 @@
 // What the work cost: the accounts of a process in /proc (Linux), and those of Redis.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Redis } from 'ioredis'
 
-/** CPU in microseconds since the start of the process: of all threads, and of the main one. */
+/**
+ * CPU in microseconds since the start of the process: of all threads, of the main one, and of those of low priority, in
+ * which redmint hashes passwords. The others compile and collect garbage.
+ */
 export interface CpuAccount {
   all: number
   main: number
+  low: number
 }
 
 const TICKS_PER_SECOND =
@@ -15,9 +19,15 @@ const TICKS_PER_SECOND =
 /** The CPU of a process and its workers. @returns undefined where there is no /proc */
 export function cpuOf(pid: number): CpuAccount | undefined {
   if (process.platform !== 'linux') return undefined
-  const all = withWorkers(pid).map((one) => microseconds(`/proc/${one}/stat`))
-  const main = withWorkers(pid).map((one) => microseconds(`/proc/${one}/task/${one}/stat`))
-  return { all: total(all), main: total(main) }
+  const processes = withWorkers(pid)
+  const threads = processes.flatMap((one) =>
+    readdirSync(`/proc/${one}/task`).map((thread) => statOf(`/proc/${one}/task/${thread}/stat`)),
+  )
+  return {
+    all: total(processes.map((one) => statOf(`/proc/${one}/stat`).cpu)),
+    main: total(processes.map((one) => statOf(`/proc/${one}/task/${one}/stat`).cpu)),
+    low: total(threads.filter(({ nice }) => nice > 0).map(({ cpu }) => cpu)),
+  }
 }
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
@@ -28,12 +38,13 @@ function withWorkers(pid: number): number[] {
   return [pid, ...children.split(' ').filter(Boolean).map(Number)]
 }
 
-function microseconds(path: string): number {
-  // The name in parentheses may contain spaces; utime and stime are the 14th and 15th field (proc(5)).
+function statOf(path: string): { cpu: number; nice: number } {
+  // The name in parentheses may contain spaces; utime, stime and nice are the 14th, 15th and 19th field (proc(5)).
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+  const cpu = ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1e6
+  return { cpu, nice: Number(fields[16]) }
 }
 
 /** Resident memory of a process and its workers in MB; undefined where there is no /proc. */

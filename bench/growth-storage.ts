@@ -7,7 +7,7 @@ import { newFamilyId } from '../src/core/token-string.ts'
 import { cookieDigest, newCookieValue } from '../src/sessions/browser.ts'
 import { endSession } from '../src/sessions/end-session.ts'
 import { joinSession } from '../src/sessions/join-session.ts'
-import { createSession, useSession } from '../src/sessions/session-store.ts'
+import { createSession, useSessionFor } from '../src/sessions/session-store.ts'
 import { MemoryStorage } from '../src/storage/memory/storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { callsIn } from '../test/support/redis-calls.ts'
@@ -116,9 +116,9 @@ async function sessionOf(storage: Storage, size: number) {
     log: SILENT,
     now: Date.now,
   }
-  const joined = { ...record, id }
+  const joined = { id, has_joined: true }
   const steps = {
-    read: () => useSession(storage, id, 3600),
+    read: () => useSessionFor(storage, id, 3600, 'client-0'),
     join: () => joinSession(context, joined, 'client-0', newFamilyId()),
     'log out': () => endSession(context, cookie),
   }

@@ -112,13 +112,14 @@ interface ServerReading {
 function serverCost(
   before: ServerReading,
   after: ServerReading,
-): Pick<Sample, 'cpu' | 'cpu_main' | 'http_bytes'> {
+): Pick<Sample, 'cpu' | 'cpu_main' | 'cpu_low' | 'http_bytes'> {
   const operations = after.operations - before.operations
   const http_bytes = (after.bytes - before.bytes) / operations
   if (!before.cpu || !after.cpu) return { http_bytes }
   return {
     cpu: (after.cpu.all - before.cpu.all) / operations,
     cpu_main: (after.cpu.main - before.cpu.main) / operations,
+    cpu_low: (after.cpu.low - before.cpu.low) / operations,
     http_bytes,
   }
 }

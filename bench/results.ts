@@ -4,9 +4,10 @@ import type { CandidateName } from './row.ts'
 
 /** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
 export interface Sample {
-  /** CPU of the server in microseconds: all threads, and the main one. */
+  /** CPU of the server in microseconds: all threads, the main one, and those of low priority, which hash passwords. */
   cpu?: number
   cpu_main?: number
+  cpu_low?: number
   redis_cpu?: number
   /** Calls by command name; those within scripts count too. */
   redis_calls?: Record<string, number>

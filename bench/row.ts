@@ -39,7 +39,7 @@ export interface Goal {
   to: CandidateName | { row: string }
   /** Whose figure is judged; redmint by default. */
   of?: CandidateName
-  /** Only the main thread counts: without the password hash, which runs in the thread pool. */
+  /** Only the main thread counts: without the password hash, which runs in other threads. */
   main_thread?: true
 }
 

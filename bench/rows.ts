@@ -119,7 +119,7 @@ export const ROWS: readonly Row[] = [
   }),
   row({
     name: 'sign-in',
-    title: 'code flow with sign-in (only redmint hashes the password)',
+    title: 'code flow with sign-in (the peer hashes no password)',
     operation: 'sign-in',
     connections: 8,
     candidates: ALL,

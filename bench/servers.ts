@@ -82,6 +82,7 @@ export async function launch(
           CLIENT_ID: SUBJECT.client_id,
           CLIENT_SECRET: SUBJECT.client_secret,
           REDIRECT_URI: SUBJECT.redirect_uri,
+          ...(row.operation === 'sign-in' && { PASSWORD: SUBJECT.password }),
         }),
   }
   const child = spawn(...command([...onServerCpus(workersOf(server)), node.path, script(server, dist)]), {

@@ -73,13 +73,11 @@ export function shortfallText(results: Pick<Results, 'rows'>): string {
 /** What a sign-in pays for its password hash, beside the hash by itself. */
 export function hashText({ rows, hash_cpu }: Pick<Results, 'rows' | 'hash_cpu'>): string {
   const own = rows.find(({ name }) => name === 'sign-in')?.candidates.find(({ label }) => label === 'redmint')
-  const inThreads = cost(own, ({ cpu, cpu_main }) =>
-    cpu === undefined || cpu_main === undefined ? undefined : cpu - cpu_main,
-  )
+  const inThreads = cost(own, ({ cpu_low }) => cpu_low)
   if (hash_cpu === undefined || inThreads === undefined) return 'The password hash was not measured.'
   const ratio = inThreads / hash_cpu
   return [
-    `A verification of a password takes ${show(hash_cpu)} µs of CPU by itself. In a sign-in, the threads beside the main one`,
+    `A verification of a password takes ${show(hash_cpu)} µs of CPU by itself. In a sign-in, the threads that hash`,
     `take ${show(inThreads)} µs: ${showRatio(ratio)} ×, and the goal of ${HASH_GOAL} is ${ratio <= HASH_GOAL ? 'met' : 'missed'}.`,
   ].join('\n')
 }

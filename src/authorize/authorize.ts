@@ -37,7 +37,7 @@ export async function authorize(
   let needsCookies = false
   const { target, next } = await findNextStep(context, parameters, async () => {
     needsCookies = browser === undefined
-    return browser && findSession(context, browser)
+    return browser && findSession(context, browser, parameters.client_id)
   })
   if (needsCookies) return { to: 'repeat' }
   switch (next.step) {

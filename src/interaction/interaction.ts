@@ -64,7 +64,7 @@ export async function openInteraction(
   const request = openPending(context, kinds, transaction ?? '', browser)
   if (request === undefined || browser.identity === undefined) throw signInExpired()
   const { parameters } = request.pending
-  const session = await findSession(context, browser)
+  const session = await findSession(context, browser, parameters.client_id)
   return { ...request, parameters, browser, browser_id: browser.identity.id, session }
 }
 

@@ -1,5 +1,6 @@
 import type { User } from '../accounts/user-record.ts'
 import type { Tally } from '../core/tally.ts'
+import type { Proven, StartedSession } from '../sessions/session.ts'
 import {
   countAttempt,
   forgive,
@@ -21,11 +22,11 @@ import type {
 export type SignInCaller = Omit<SignInAttempt, 'username'>
 
 /**
- * `ok`: who signed in, and how (`amr`, `acr`). `failed`: the answer is wrong; for the browser all failures are alike.
- * `throttled`: there were too many failures, so nothing was looked at. Else another round is due.
+ * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
+ * alike. `throttled`: there were too many failures, so nothing was looked at. Else another round is due.
  */
 export type SignInResult =
-  | { outcome: 'ok'; user: User; amr: string; acr: string }
+  | { outcome: 'ok'; user: User; session: StartedSession }
   | Failure
   | Throttled
   | NextRound
@@ -36,6 +37,7 @@ export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
 
 /**
  * One round of a sign-in. It counts as failed until it turns out not to be.
+ * @param start starts the session of the user who signed in
  * @throws OAuthError `temporarily_unavailable` (503) if too many sign in at once; StorageUnavailable
  */
 export async function signIn(
@@ -43,6 +45,7 @@ export async function signIn(
   method: SignInMethod,
   request: Omit<SignInRound, 'asker'>,
   caller: SignInCaller,
+  start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
   const counted = await countAttempt(context, { ...caller, username: method.username(request) })
   if (counted.outcome === 'throttled') return counted
@@ -60,8 +63,14 @@ export async function signIn(
       return result
     case 'ok': {
       const { user } = result
-      await Promise.all([forgive(context, counted), rememberBrowser(context, user, caller)])
-      return { outcome: 'ok', user, amr: method.amr, acr: method.acr }
+      const { username, sub } = user
+      // None needs another one, so their commands leave together.
+      const [session] = await Promise.all([
+        start({ username, sub, amr: method.amr, acr: method.acr }),
+        forgive(context, counted),
+        rememberBrowser(context, user, caller),
+      ])
+      return { outcome: 'ok', user, session }
     }
     default:
       await forgive(context, counted)

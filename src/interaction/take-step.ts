@@ -1,7 +1,7 @@
 import type { ClientId } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
-import { startSession } from '../sessions/session.ts'
+import { type Proven, startSession } from '../sessions/session.ts'
 import { siteTokenOf } from './answer-token.ts'
 import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
@@ -87,12 +87,12 @@ async function takeSignIn(
     next_browser_id: identity.device,
   }
   const judge = metOnce(method, context, pending)
-  const result = await signIn(context, judge, round, caller)
+  const start = (proven: Proven) => startSession(context, browser, proven)
+  const result = await signIn(context, judge, round, caller, start)
   reportSignIn(context, result, { amr: method.amr, client_id: parameters.client_id })
   switch (result.outcome) {
     case 'ok': {
-      const { username, sub } = result.user
-      const { cookie, sid } = await startSession(context, browser, { ...result, username, sub })
+      const { cookie, sid } = result.session
       const signedIn = { ...NO_ROUND, signed_in: sid, problem: undefined, username: undefined }
       const renewed = { ...pending, ...signedIn, browser: cookieDigest(identity.id) }
       const transaction = sealPending(context, renewed)

@@ -19,17 +19,20 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 }
 
+/** What a template can hold: text is escaped, Html is not. */
+type Value = string | Html | readonly (string | Html)[]
+
 /** The HTML of a template. Every value, and every item of a list, is escaped unless it is Html. */
-export function html(
-  strings: TemplateStringsArray,
-  ...values: readonly (string | Html | readonly (string | Html)[])[]
-): Html {
-  const texts = values.map((value) => [value].flat().map(toHtml).join(''))
-  return new Html(String.raw({ raw: strings }, ...texts))
+export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  let text = strings[0] ?? ''
+  for (let i = 0; i < values.length; i += 1) text += toHtml(values[i] ?? '') + strings[i + 1]
+  return new Html(text)
 }
 
-function toHtml(value: string | Html): string {
-  return value instanceof Html
-    ? value.text
-    : value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+const SPECIAL = /[&<>"']/g
+
+function toHtml(value: Value): string {
+  if (value instanceof Html) return value.text
+  if (typeof value !== 'string') return value.map(toHtml).join('')
+  return value.replace(SPECIAL, (character) => ENTITIES[character] ?? character)
 }

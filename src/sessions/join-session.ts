@@ -4,7 +4,7 @@ import type { RecordStore } from '../storage/storage.ts'
 import { endFamilies, type FamilyEndingContext } from './end-families.ts'
 import type { Session } from './session.ts'
 import type { JoinedFamily } from './session-record.ts'
-import { changeSession } from './session-store.ts'
+import { changeSession, familiesOf } from './session-store.ts'
 
 /**
  * How many families of one client end with a session. Each tab of an application may have one of its own, and silent
@@ -24,23 +24,24 @@ export interface JoinContext extends FamilyEndingContext {
 
 /**
  * Notes that the user signs in to a client, so that it is told of the logout. With `family`, this family ends with the
- * session; if the client has MAX_FAMILIES of them already, the oldest one ends now.
+ * session; if the client has MAX_FAMILIES of them already, the oldest one ends now: only then is the whole session read.
+ * @param session as this client found it
  * @returns `missing`: the session has ended, and nothing may be issued
  * @throws StorageUnavailable
  */
 export async function joinSession(
   context: JoinContext,
-  session: Pick<Session, 'id' | 'clients' | 'families'>,
+  session: Pick<Session, 'id' | 'has_joined'>,
   client_id: ClientId,
   family?: FamilyId,
 ): Promise<Changed> {
   const { storage, now } = context
   if (family === undefined) {
-    return session.clients.has(client_id)
-      ? 'ok'
-      : changeSession(storage, session.id, { clients: [client_id] })
+    return session.has_joined ? 'ok' : changeSession(storage, session.id, { clients: [client_id] })
   }
-  const superseded = supersededBy(session.families, client_id)
+  const families = await familiesOf(storage, session.id)
+  if (families === undefined) return 'missing'
+  const superseded = supersededBy(families, client_id)
   // Before the session forgets them: if this is interrupted, the logout still ends them.
   await endFamilies(context, superseded)
   return changeSession(storage, session.id, {

@@ -1,9 +1,9 @@
 import type { ClientId, FamilyId, Sid, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
-import type { Kind } from '../storage/records.ts'
+import type { Kind, ReadableKind } from '../storage/records.ts'
 
-/** A signed-in browser. */
-export interface SessionRecord {
+/** Who is signed in in a browser, and how. */
+export interface SignedIn {
   /** The public id of the session (OpenID Connect Back-Channel Logout §2.1). It gives no access. */
   readonly sid: Sid
   readonly username: string
@@ -15,6 +15,10 @@ export interface SessionRecord {
   readonly acr: string
   /** The absolute expiry, in milliseconds since 1970. */
   readonly ends_at: number
+}
+
+/** A signed-in browser. */
+export interface SessionRecord extends SignedIn {
   /** The clients that the user signed in to: they are told of the logout. */
   readonly clients: ReadonlySet<ClientId>
   /** The families that end with the session. */
@@ -32,7 +36,7 @@ const CLIENT = 'client:'
 const FAMILY = 'grant:'
 
 /** The field of a client in the hash of a session. */
-const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
+export const clientField = (client_id: ClientId) => `${CLIENT}${client_id}`
 /** The field of a family in the hash of a session. */
 export const familyField = (family: FamilyId) => `${FAMILY}${family}`
 
@@ -64,8 +68,10 @@ export function joinFields(
   }
 }
 
-/** Parses the stored hash of a session. */
-export function parseSession(hash: Hash): Parsed<SessionRecord> {
+/** The fields that every session has. */
+export const SIGNED_IN_FIELDS = ['sid', 'username', 'sub', 'auth_time', 'amr', 'acr', 'ends_at'] as const
+
+function parseSignedIn(hash: Hash): Parsed<SignedIn> {
   const fields = new FieldReader(hash)
   const number = (field: string) => {
     const value = Number(fields.required(field))
@@ -80,12 +86,17 @@ export function parseSession(hash: Hash): Parsed<SessionRecord> {
     amr: fields.required('amr'),
     acr: fields.required('acr'),
     ends_at: number('ends_at'),
-    ...readJoined(hash),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
 
-/** Reads the clients and families in one pass: each authorization request reads the session. */
+/** Parses the stored hash of a session. */
+export function parseSession(hash: Hash): Parsed<SessionRecord> {
+  const parsed = parseSignedIn(hash)
+  return parsed.ok ? { ok: true, record: { ...parsed.record, ...readJoined(hash) } } : parsed
+}
+
+/** Reads the clients and families in one pass: there may be many. */
 function readJoined(hash: Hash): Pick<SessionRecord, 'clients' | 'families'> {
   const clients = new Set<ClientId>()
   const families = new Map<FamilyId, JoinedFamily>()
@@ -110,4 +121,11 @@ export const SESSION: Kind<SessionRecord> = {
   ends_at: 'ends_at',
   format: formatSession,
   parse: parseSession,
+}
+
+/** The part of a session that has no clients and families, so that reading it takes the same however many joined. */
+export const SIGNED_IN: ReadableKind<SignedIn> = {
+  name: SESSION.name,
+  ends_at: 'ends_at',
+  parse: parseSignedIn,
 }

@@ -3,7 +3,17 @@ import type { Holder, UserNames } from '../storage/families.ts'
 import { isHeldBy } from '../storage/family-ids.ts'
 import { type Changed, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
-import { familyField, type JoinedFamily, joinFields, SESSION, type SessionRecord } from './session-record.ts'
+import {
+  clientField,
+  familyField,
+  type JoinedFamily,
+  joinFields,
+  SESSION,
+  type SessionRecord,
+  SIGNED_IN,
+  SIGNED_IN_FIELDS,
+  type SignedIn,
+} from './session-record.ts'
 
 /**
  * Stores a new session. It expires after `idle_ttl` seconds without use, and at its `ends_at` at the latest.
@@ -20,8 +30,8 @@ export function createSession(
 }
 
 /**
- * Returns the session and extends it by `idle_ttl` seconds, at most until its `ends_at`. Returns undefined if it is
- * missing, expired or malformed.
+ * Returns the session with all that joined it, and extends it by `idle_ttl` seconds, at most until its `ends_at`. Returns
+ * undefined if it is missing, expired or malformed.
  * @throws StorageUnavailable
  */
 export async function useSession(
@@ -29,7 +39,37 @@ export async function useSession(
   id: string,
   idle_ttl: number,
 ): Promise<SessionRecord | undefined> {
-  return recordOf(await records.read(SESSION, id, idle_ttl))
+  return recordOf(await records.read(SESSION, id, { idle_ttl }))
+}
+
+/** A session as a request of one client needs it. */
+export interface SessionForClient extends SignedIn {
+  /** Whether the client joined the session before. */
+  readonly has_joined: boolean
+}
+
+/**
+ * As useSession, but reads only who is signed in, and whether one client joined: it takes the same however many did.
+ * @param client_id absent: nobody asks about a client
+ * @throws StorageUnavailable
+ */
+export async function useSessionFor(
+  { records }: RecordStore,
+  id: string,
+  idle_ttl: number,
+  client_id = '',
+): Promise<SessionForClient | undefined> {
+  const joined = clientField(client_id)
+  const found = await records.read(SIGNED_IN, id, { idle_ttl, fields: [...SIGNED_IN_FIELDS, joined] })
+  return found?.ok ? { ...found.record, has_joined: Object.hasOwn(found.hash, joined) } : undefined
+}
+
+/** Returns the families of a session; undefined if it is missing or malformed. @throws StorageUnavailable */
+export async function familiesOf(
+  { records }: RecordStore,
+  id: string,
+): Promise<SessionRecord['families'] | undefined> {
+  return recordOf(await records.read(SESSION, id))?.families
 }
 
 /** Clients and families to add to a session, and families that it forgets. */

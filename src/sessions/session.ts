@@ -1,13 +1,20 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
-import type { Sid, Sub } from '../core/ids.ts'
+import type { ClientId, Sid, Sub } from '../core/ids.ts'
 import { newSid } from '../core/token-string.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { type Browser, cookieDigest, newCookieValue } from './browser.ts'
 import { endSession, joinedSince, type SignOutContext } from './end-session.ts'
 import type { SessionRecord } from './session-record.ts'
-import { changeSession, createSession, takeSession, useSession } from './session-store.ts'
+import {
+  changeSession,
+  createSession,
+  type SessionForClient,
+  takeSession,
+  useSession,
+  useSessionFor,
+} from './session-store.ts'
 
 /** What is needed to sign a user in. */
 export interface SignInContext extends SignOutContext {
@@ -16,8 +23,8 @@ export interface SignInContext extends SignOutContext {
   readonly now: () => number
 }
 
-/** A stored session with its id. */
-export interface Session extends SessionRecord {
+/** A stored session with its id, as a request of one client needs it. */
+export interface Session extends SessionForClient {
   /** The digest of the browser's cookie. */
   readonly id: string
 }
@@ -30,6 +37,12 @@ export interface Proven {
   readonly acr: string
 }
 
+/** A session that was just started: the value of its cookie, and its sid. */
+export interface StartedSession {
+  readonly cookie: string
+  readonly sid: Sid
+}
+
 /** What is needed to find out whether a session still counts. */
 export interface SessionContext extends SignOutContext {
   readonly accounts: Pick<AccountRegistry, 'findUser'>
@@ -39,10 +52,15 @@ export interface SessionContext extends SignOutContext {
 /**
  * Returns the session of a browser and extends its idle lifetime; undefined if the browser has no session. A session
  * whose account is missing, disabled or malformed, or belongs to another user now, is ended and not returned.
+ * @param client_id the client that asks; undefined if the request names none
  * @throws StorageUnavailable
  */
-export async function findSession(context: SessionContext, browser: Browser): Promise<Session | undefined> {
-  const session = await readSession(context, browser)
+export async function findSession(
+  context: SessionContext,
+  browser: Browser,
+  client_id: ClientId | undefined,
+): Promise<Session | undefined> {
+  const session = await readSession(context, browser, client_id)
   if (session === undefined || browser.session === undefined) return undefined
   if ((await context.accounts.findUser(session)) !== undefined) return session
   const { username, sub } = session
@@ -53,32 +71,32 @@ export async function findSession(context: SessionContext, browser: Browser): Pr
 
 /**
  * As findSession, whatever became of the account: for ending the session.
+ * @param client_id absent: no client asks
  * @throws StorageUnavailable
  */
 export async function readSession(
   { storage, settings }: { storage: RecordStore; settings: Pick<Settings, 'session_idle_ttl'> },
   browser: Browser,
+  client_id?: ClientId,
 ): Promise<Session | undefined> {
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
-  const record = await useSession(storage, id, settings.session_idle_ttl)
-  return record && { ...record, id }
+  const session = await useSessionFor(storage, id, settings.session_idle_ttl, client_id)
+  return session && { ...session, id }
 }
 
 /**
  * Starts a session with a new cookie value, and ends the earlier session of the browser. If that belongs to the same
  * user, the new one keeps its `sid`, clients and families; otherwise it is ended as by a logout.
- * @returns the value of the cookie, and the sid
  * @throws StorageUnavailable; the earlier session is unchanged or ended
  */
 export async function startSession(
   context: SignInContext,
   browser: Browser,
   user: Proven,
-): Promise<{ cookie: string; sid: Sid }> {
+): Promise<StartedSession> {
   const { storage, settings, now } = context
-  const earlier = await readSession(context, browser)
-  const own = earlier?.sub === user.sub ? earlier : undefined
+  const own = await ownSession(context, browser, user.sub)
   const { username, sub, amr, acr } = user
   const cookie = newCookieValue()
   const session: SessionRecord = {
@@ -100,10 +118,26 @@ export async function startSession(
   return { cookie, sid: session.sid }
 }
 
+interface WholeSession extends SessionRecord {
+  readonly id: string
+}
+
+/** The session of a browser, with all that joined it, if it is of this user. */
+async function ownSession(
+  { storage, settings }: SignInContext,
+  browser: Browser,
+  sub: Sub,
+): Promise<WholeSession | undefined> {
+  if (browser.session === undefined) return undefined
+  const id = cookieDigest(browser.session)
+  const earlier = await useSession(storage, id, settings.session_idle_ttl)
+  return earlier?.sub === sub ? { ...earlier, id } : undefined
+}
+
 /** Removes a session, and copies what a concurrent request added to it to its successor. */
 async function replaceSession(
   { storage }: { storage: RecordStore },
-  earlier: Session,
+  earlier: WholeSession,
   successor: string,
 ): Promise<void> {
   const ended = await takeSession(storage, earlier.id)

@@ -22,6 +22,17 @@ export interface Kind<T> {
 /** A kind without its format and parser, for stores that do not read their records. */
 export type KindName = Pick<Kind<never>, 'name' | 'slot' | 'ends_at' | 'by_operators'>
 
+/** What it takes to read a record, or some of its fields. */
+export type ReadableKind<T> = KindName & Pick<Kind<T>, 'parse'>
+
+/** How a record is read. */
+export interface Reading {
+  /** Sets the remaining lifetime in seconds, at most until `ends_at`; absent: reading changes nothing. */
+  readonly idle_ttl?: number
+  /** Reads only these fields, so that it costs the same however many others there are; absent: all. */
+  readonly fields?: readonly string[]
+}
+
 /** A record to write. */
 export interface Write {
   readonly kind: KindName
@@ -59,11 +70,8 @@ export interface Records {
   put(...writes: readonly Write[]): Promise<void>
   /** Writes records of one slot, unless one of them exists. */
   create(...writes: readonly Write[]): Promise<Created>
-  /**
-   * Returns the record, or undefined if it is missing or expired.
-   * @param idle_ttl sets the remaining lifetime in seconds, at most until `ends_at`; absent: reading changes nothing
-   */
-  read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined>
+  /** Returns the record, or undefined if it is missing or expired, or has none of the fields that are read. */
+  read<T>(kind: ReadableKind<T>, id: string, reading?: Reading): Promise<Found<T> | undefined>
   /** Sets and removes fields of a record that exists and is as expected; its expiry does not change. */
   change(kind: KindName, id: string, change: Change): Promise<Changed>
   /** Removes and returns the record, to one caller only, and writes others of its slot in the same step. */
@@ -83,8 +91,20 @@ export function write<T>(kind: Kind<T>, id: string, record: T, ttl?: number): Wr
 }
 
 /** Parses a stored hash of a kind. */
-export function found<T>(kind: Kind<T>, id: string, hash: Hash): Found<T> {
+export function found<T>(kind: ReadableKind<T>, id: string, hash: Hash): Found<T> {
   return { ...kind.parse(hash, id), hash }
+}
+
+/** Parses some fields of a stored hash, or all; undefined if it has none of them. */
+export function readFields<T>(
+  kind: ReadableKind<T>,
+  id: string,
+  hash: Hash,
+  fields: readonly string[] = Object.keys(hash),
+): Found<T> | undefined {
+  const present = fields.filter((field) => Object.hasOwn(hash, field))
+  if (present.length === 0) return undefined
+  return found(kind, id, Object.fromEntries(present.map((field) => [field, hash[field] ?? ''])))
 }
 
 /** Returns the record, or undefined if it is missing or malformed. */

@@ -26,6 +26,7 @@ const candidate = (
   samples: cpu.map((cpu) => ({
     cpu,
     cpu_main: cpu / 2,
+    cpu_low: cpu / 2,
     redis_cpu: 7,
     redis_calls: { evalsha: 1, hset: 2 },
     http_bytes: 500,

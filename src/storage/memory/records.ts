@@ -9,7 +9,10 @@ import {
   found,
   type Kind,
   type KindName,
+  type ReadableKind,
+  type Reading,
   type Records,
+  readFields,
   type Write,
 } from '../records.ts'
 import { ExpiringMap } from './expiring-map.ts'
@@ -40,12 +43,16 @@ export class MemoryRecords implements Records, Changes {
     return 'ok'
   }
 
-  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+  async read<T>(
+    kind: ReadableKind<T>,
+    id: string,
+    { idle_ttl, fields }: Reading = {},
+  ): Promise<Found<T> | undefined> {
     this.#base.gate.pass()
     const hash = this.of(kind).get(wellFormed(id))
     if (hash === undefined) return undefined
     if (idle_ttl !== undefined) this.#keep({ kind, id, hash, ttl: idle_ttl })
-    return found(kind, id, { ...hash })
+    return readFields(kind, id, hash, fields)
   }
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {

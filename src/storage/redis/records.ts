@@ -8,7 +8,10 @@ import {
   found,
   type Kind,
   type KindName,
+  type ReadableKind,
+  type Reading,
   type Records,
+  readFields,
   type Write,
 } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
@@ -30,14 +33,23 @@ export class RedisRecords implements Records {
     return this.#runFor(writes)('create-records', this.#keysOf(writes), writes.flatMap(argumentsOf))
   }
 
-  async read<T>(kind: Kind<T>, id: string, idle_ttl?: number): Promise<Found<T> | undefined> {
+  async read<T>(
+    kind: ReadableKind<T>,
+    id: string,
+    { idle_ttl, fields }: Reading = {},
+  ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    const hash =
-      idle_ttl === undefined
-        ? await this.#access.readHash(key)
-        : nonEmpty(unflat(await this.#access.run('read-record', [key], [idle_ttl, kind.ends_at ?? ''])))
-    return hash && found(kind, id, hash)
+    if (idle_ttl === undefined && fields === undefined) {
+      const hash = await this.#access.readHash(key)
+      return hash && found(kind, id, hash)
+    }
+    const answer = await this.#access.run(
+      'read-record',
+      [key],
+      [idle_ttl ?? '', kind.ends_at ?? '', ...(fields ?? [])],
+    )
+    return readFields(kind, id, unflat(answer), fields)
   }
 
   async change(kind: KindName, id: string, { set, unset = [], expected = {} }: Change): Promise<Changed> {

@@ -21,8 +21,7 @@ const session: Session = {
   amr: 'pwd',
   acr: '1',
   ends_at: NOW + 1000,
-  clients: new Set(),
-  families: new Map(),
+  has_joined: false,
 }
 const requestWith = (more: Partial<Omit<AuthorizationRequest, 'prompt'>> = {}, prompt: Prompt[] = []) => ({
   client,

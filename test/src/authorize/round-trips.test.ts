@@ -69,7 +69,7 @@ const ROWS: Row[] = [
   },
   {
     name: 'a client whose tokens end with the session: the oldest family ends',
-    commands: 4,
+    commands: 5,
     prepare: fullSession,
   },
   {

@@ -7,6 +7,7 @@ import { type SignInCaller, signIn } from '../../../src/interaction/sign-in.ts'
 import type { LimitContext } from '../../../src/interaction/sign-in-limit.ts'
 import { type MethodContext, methodNamed } from '../../../src/interaction/sign-in-method.ts'
 import { METHODS } from '../../../src/interaction/sign-in-methods.ts'
+import type { Proven, StartedSession } from '../../../src/sessions/session.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { observed } from '../../support/observed.ts'
 // Signs users in by password, and records the calls to storage and argon2.
@@ -19,14 +20,18 @@ export const CHEAP = { argon2_memory: 8192, argon2_iterations: 1, argon2_paralle
 export const HOME: SignInCaller = { address: '192.0.2.1', browser_id: 'h'.repeat(43) }
 export const AWAY: SignInCaller = { address: '198.51.100.7', browser_id: 'a'.repeat(43) }
 
+/** The session that a successful sign-in starts. */
+export const STARTED: StartedSession = { cookie: 'a cookie', sid: 'a session' }
+
 /** One round of a sign-in by the method that the form names. */
 export function attemptSignIn(
   context: MethodContext & LimitContext,
   answer: Parameters,
   caller: SignInCaller,
+  start: (proven: Proven) => Promise<StartedSession> = async () => STARTED,
 ) {
   const round = { answer, return_to: 'https://a.example/oauth2/interaction' }
-  return signIn(context, methodNamed(METHODS, answer.method), round, caller)
+  return signIn(context, methodNamed(METHODS, answer.method), round, caller, start)
 }
 
 /**

@@ -5,13 +5,13 @@ import { ACR_VALUES, METHODS } from '../../../src/interaction/sign-in-methods.ts
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Change } from '../../../src/storage/records.ts'
 import { changeUser, createUser, readUser, removeUser } from '../../support/records.ts'
-import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD } from './desk.ts'
+import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD, STARTED } from './desk.ts'
 
 const FAILED = { outcome: 'failed' }
 // The counters and the record, without the calls that follow a success.
 const ASKED = ['findBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
 
-t.test('the right password returns the user, amr and acr', async (t) => {
+t.test('the right password returns the user and the session', async (t) => {
   const { attempt, password_hash } = await openDesk()
   const { result, asked } = await attempt(ALICE)
   const user = {
@@ -22,7 +22,7 @@ t.test('the right password returns the user, amr and acr', async (t) => {
     disabled: false,
     demo: false,
   }
-  t.strictSame(result, { outcome: 'ok', user, amr: 'pwd', acr: '1' })
+  t.strictSame(result, { outcome: 'ok', user, session: STARTED })
   t.strictSame(asked.slice(0, ASKED.length), ASKED)
   for (const username of [' alice', 'alice ', '\u00A0alice\u3000']) {
     t.match((await attempt({ ...ALICE, username })).result, { outcome: 'ok' }, JSON.stringify(username))
@@ -144,6 +144,23 @@ t.test('a change of the user record while the password is verified counts', asyn
     return true
   }
   t.match(await attemptSignIn(context, ALICE, HOME), FAILED, 'removed')
+})
+
+t.test('after the right password, the commands to storage leave together', async (t) => {
+  const { context, calls } = await openDesk()
+  const turns: (readonly string[])[] = []
+  const proven = await new Promise((resolve) => {
+    void attemptSignIn(context, ALICE, HOME, async (proven) => {
+      const before = calls.length
+      // An answer from Redis takes a turn of the event loop.
+      await new Promise(setImmediate)
+      turns.push(calls.slice(before).map((call) => call.split(' ')[0] ?? ''))
+      resolve(proven)
+      return STARTED
+    })
+  })
+  t.strictSame(proven, { username: 'alice', sub: 'a-1', amr: 'pwd', acr: '1' })
+  t.strictSame(turns, [['forgiveFailure', 'forgiveFailure', 'forgiveFailure', 'rememberBrowser']])
 })
 
 t.test('concurrent sign-ins succeed while the hash is replaced', async (t) => {

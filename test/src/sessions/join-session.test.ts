@@ -12,7 +12,7 @@ import { endSession } from '../../../src/sessions/end-session.ts'
 import { joinSession, MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { startSession } from '../../../src/sessions/session.ts'
 import { SESSION } from '../../../src/sessions/session-record.ts'
-import { createSession, useSession } from '../../../src/sessions/session-store.ts'
+import { createSession, useSession, useSessionFor } from '../../../src/sessions/session-store.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { forEachStorage } from '../../support/matrix.ts'
@@ -46,14 +46,22 @@ async function signedIn(storage: Storage, families = new Map()) {
     if (record === undefined) throw new Error('the session has ended')
     return { ...record, id }
   }
+  /** The session as a request of this client finds it. */
+  const find = async (client_id: string) => {
+    const id = cookieDigest(cookie)
+    const found = await useSessionFor(storage, id, 3600, client_id)
+    if (found === undefined) throw new Error('the session has ended')
+    return { ...found, id }
+  }
   const status = async (family: string) => (await storage.families.findFamily(family))?.status
   return {
     context,
     read,
+    find,
     /** A request with prompt=none: its family ends with the session. */
     async renew(client_id = 'app') {
       const family = newFamilyId()
-      const joined = await joinSession(context, await read(), client_id, family)
+      const joined = await joinSession(context, await find(client_id), client_id, family)
       if (joined !== 'ok') throw new Error('the session ended meanwhile')
       return family
     },
@@ -188,15 +196,15 @@ forEachStorage(t, 'a client without a family joins once', async (t, makeStorage)
     calls.push(call)
     return run()
   })
-  const { context, read } = await signedIn(counted)
-  t.equal(await joinSession(context, await read(), 'app'), 'ok')
-  const joined = await read()
-  t.strictSame(joined.clients, new Set(['app']))
+  const { context, read, find } = await signedIn(counted)
+  t.equal(await joinSession(context, await find('app'), 'app'), 'ok')
+  t.strictSame((await read()).clients, new Set(['app']))
+  const joined = await find('app')
   calls.length = 0
   t.equal(await joinSession(context, joined, 'app'), 'ok')
   t.strictSame(calls, [])
   await storage.records.take(SESSION, joined.id)
-  t.equal(await joinSession(context, joined, 'web'), 'missing')
+  t.equal(await joinSession(context, { ...joined, has_joined: false }, 'web'), 'missing')
   t.equal(await joinSession(context, joined, 'web', newFamilyId()), 'missing')
 })
 
@@ -210,9 +218,9 @@ forEachStorage(
       if (call === 'take session') await whileReplaced?.()
       return run()
     })
-    const { context, read, renew, signInAgain } = await signedIn(watched)
+    const { context, read, find, renew, signInAgain } = await signedIn(watched)
     const before = await renew()
-    const earlier = await read()
+    const earlier = await find('web')
     const during = newFamilyId()
     whileReplaced = () => joinSession(context, earlier, 'web', during)
     await signInAgain()

@@ -16,6 +16,7 @@ import {
   endAllOf,
   takeSession,
   useSession,
+  useSessionFor,
 } from '../../../src/sessions/session-store.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
@@ -52,6 +53,7 @@ export function signInCalls(storage: Storage) {
   return {
     createSession: () => createSession(storage, 'id', session(), 60),
     useSession: () => useSession(storage, 'id', 60),
+    useSessionFor: () => useSessionFor(storage, 'id', 60, 'app'),
     joinSession: () => changeSession(storage, 'id', { clients: ['app'] }),
     endSession: () => takeSession(storage, 'id'),
     answerOnce: () => answerOnce(context, pending, { code, record: CODE, ttl: 60 }),

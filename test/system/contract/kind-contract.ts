@@ -1,6 +1,6 @@
 // The contract of records of any kind: a new kind needs no new storage code.
 import type { Test } from 'tap'
-import { FieldReader } from '../../../src/core/record-hash.ts'
+import { FieldReader, type Hash } from '../../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { type Kind, recordOf, write } from '../../../src/storage/records.ts'
 import { expiryOf } from './redis-subject.ts'
@@ -29,6 +29,14 @@ const ASSERTION: Kind<{ readonly client_id: string }> = {
   format: ({ client_id }) => ({ client_id }),
   parse: ({ client_id = '' }) => ({ ok: true, record: { client_id } }),
 }
+
+/** A kind that may have many fields. */
+const TALLY: Kind<Hash> = {
+  name: 'tally',
+  format: (hash) => hash,
+  parse: (hash) => ({ ok: true, record: hash }),
+}
+const MANY_FIELDS = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`counted:${i}`, `${i}`]))
 
 const PENDING = { user_code: 'WDJB-MJHT', status: 'pending' }
 
@@ -121,6 +129,28 @@ export async function kindContract(t: Test, make: Make): Promise<void> {
     await records.put(write(DEVICE, one, PENDING, 60))
     t.equal(await records.create(write(DEVICE, two, PENDING, 60), write(DEVICE, one, PENDING, 60)), 'exists')
     t.equal(await records.read(DEVICE, two), undefined, 'none of them is written')
+  })
+
+  await t.test('some fields of a record are read, whatever else it has', async (t) => {
+    const subject = await make(t)
+    const { records } = subject.storage
+    const hash = { ...PENDING, empty: '', ['__proto__']: 'x', ...MANY_FIELDS }
+    await records.put({ kind: TALLY, id: 'a', hash, ttl: 100 })
+    const fields = async (...fields: string[]) => (await records.read(TALLY, 'a', { fields }))?.hash
+    t.strictSame(await fields('status', 'empty', 'missing'), { status: 'pending', empty: '' })
+    t.strictSame(Object.entries((await fields('__proto__')) ?? {}), [['__proto__', 'x']])
+    t.equal(await fields('missing', 'constructor'), undefined, 'it has none of them')
+    await records.put({ kind: TALLY, id: 'small', hash: PENDING, ttl: 100 })
+    const small = await records.read(TALLY, 'small', { fields: ['status', 'missing'] })
+    t.strictSame(small?.hash, { status: 'pending' }, 'a small record')
+    t.equal(await records.read(TALLY, 'b', { fields: ['status'] }), undefined)
+    t.match(await records.read(DEVICE, 'no token string', { fields: ['status'] }), undefined)
+    // It expires as before, unless the reading extends it.
+    if (subject.redis) t.ok((await expiryOf(subject.redis, 'tally:a')) < Date.now() + 100_500)
+    await records.read(TALLY, 'a', { fields: ['status'], idle_ttl: 300 })
+    if (subject.redis) t.ok((await expiryOf(subject.redis, 'tally:a')) > Date.now() + 200_000)
+    subject.advance?.(200)
+    t.strictSame(await fields('status'), { status: 'pending' }, 'reading it extended it')
   })
 
   await t.test('reading a malformed record returns its problems and its fields', async (t) => {

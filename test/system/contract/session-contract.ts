@@ -5,9 +5,11 @@ import { type JoinedFamily, SESSION, type SessionRecord } from '../../../src/ses
 import {
   changeSession,
   createSession,
+  familiesOf,
   sessionsOf,
   takeSession,
   useSession,
+  useSessionFor,
 } from '../../../src/sessions/session-store.ts'
 import type { RecordStore } from '../../../src/storage/storage.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
@@ -84,6 +86,8 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
     await within(t, subject, 100)
     await useSession(storage, ID, 1000)
     await within(t, subject, 1000)
+    await useSessionFor(storage, ID, 500, 'app')
+    await within(t, subject, 500)
     await useSession(storage, ID, 50)
     await within(t, subject, 50)
   })
@@ -121,6 +125,22 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       clients: new Set(['app', 'web', ...names]),
       families: new Map([['two', { client_id: 'web', joined_at: NOW }], three]),
     })
+  })
+
+  await t.test('a request of a client finds who is signed in, and whether the client joined', async (t) => {
+    const { storage } = await make(t)
+    const { clients, families, ...signedIn } = session({ clients: new Set(['app', '']) })
+    await createSession(storage, ID, { ...signedIn, clients, families }, HOUR)
+    t.strictSame(await useSessionFor(storage, ID, HOUR, 'app'), { ...signedIn, has_joined: true })
+    for (const other of ['web', 'ap', 'app ', '__proto__', 'grant:one'])
+      t.strictSame(await useSessionFor(storage, ID, HOUR, other), { ...signedIn, has_joined: false }, other)
+    t.strictSame(await familiesOf(storage, ID), new Map())
+    await join(storage, ID, 'web', 'one')
+    t.match(await useSessionFor(storage, ID, HOUR, 'web'), { has_joined: true })
+    t.strictSame(await familiesOf(storage, ID), new Map([['one', { client_id: 'web', joined_at: NOW }]]))
+    await takeSession(storage, ID)
+    t.equal(await useSessionFor(storage, ID, HOUR, 'app'), undefined)
+    t.equal(await familiesOf(storage, ID), undefined)
   })
 
   await t.test('a session of any size is written, changed, read and ended', async (t) => {
@@ -264,6 +284,7 @@ export async function sessionContract(t: Test, make: Make): Promise<void> {
       await createSession(storage, ID, session(), HOUR)
       await redis.cli(...step)
       t.equal(await useSession(storage, ID, HOUR), undefined, step.join(' '))
+      t.equal(await useSessionFor(storage, ID, HOUR, 'app'), undefined, step.join(' '))
       t.ok((await expiryOf(redis, `session:${ID}`)) > 0, 'it keeps its expiry')
       await takeSession(storage, ID)
       t.equal(await redis.cli('EXISTS', key), '0', 'it can be ended')
