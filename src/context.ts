@@ -8,6 +8,7 @@ import type { Log } from './core/log.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
+import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
 import { registerDemo } from './service/demo.ts'
@@ -46,13 +47,22 @@ export interface ContextOptions extends Partial<Settings> {
   drain?: AbortSignal
   /** The ways to sign in; for tests. */
   methods?: SignInMethods
+  /** Makes the key pairs of signing keys; for tests. */
+  make_key_pair?: NewKeyPair
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
 
 /** Builds the context. Nothing runs before startContext. */
 export function createContext(options: ContextOptions, log: Log): Context {
-  const { storage = new MemoryStorage(), drain, methods = METHODS, now = Date.now, ...given } = options
+  const {
+    storage = new MemoryStorage(),
+    drain,
+    methods = METHODS,
+    make_key_pair: make,
+    now = Date.now,
+    ...given
+  } = options
   const settings = completeSettings(given)
   return {
     settings,
@@ -62,7 +72,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     passwords: new Passwords({ settings }),
-    keys: new KeyRing({ store: storage.signing_keys, settings, log, now }),
+    keys: new KeyRing({ store: storage.signing_keys, settings, log, now, ...(make && { make }) }),
     sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
     methods,
     logouts: new EventEmitter(),

@@ -1,12 +1,14 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import type { Log } from '../core/log.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
+import { type NewKeyPair, QUICK_ALGS } from './generate.ts'
 import type { SigningKeyRecord } from './key-record.ts'
-import { Reloader } from './reloader.ts'
-import { maintainSigningKeys, type RotationSettings } from './rotate.ts'
+import { RETRY_MS, Reloader } from './reloader.ts'
+import { algsWithoutKey, lacksKeys, maintainSigningKeys, type RotationSettings } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -23,11 +25,17 @@ export interface KeyRingOptions {
   log: Log
   /** Milliseconds since 1970. */
   now: () => number
+  /** Makes key pairs; for tests. */
+  make?: NewKeyPair
 }
+
+/** Milliseconds that a request waits for the first keys: it must be answered within a second. */
+const WAIT_MS = 900
 
 /**
  * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
- * the replica does not sign, verify or publish.
+ * the replica does not sign, verify or publish. Missing keys whose generation takes long are made in the background,
+ * and nothing is published before every algorithm has its first key (docs/decisions/0038-first-keys.md).
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -36,6 +44,11 @@ export class KeyRing {
   #signing = new Map<SigningAlg, SigningKey>()
   #verification = new Map<string, VerificationKey>()
   #jwks: readonly JWK[] = []
+  /** The algorithms whose first key is still to be made. */
+  #unmade: readonly SigningAlg[] = []
+  /** The making of missing keys in the background. */
+  #making: Promise<void> | undefined
+  #closed = false
   readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
@@ -53,12 +66,26 @@ export class KeyRing {
   }
 
   close(): void {
+    this.#closed = true
     this.#reloader.close()
   }
 
   /** Whether the keys were read within STALE_AFTER seconds, so that this replica may sign, verify and publish. */
   get fresh(): boolean {
     return this.#reloader.fresh
+  }
+
+  /** Whether the first key of `alg` is still to be made. */
+  awaitsFirstKey(alg: SigningAlg): boolean {
+    return this.#unmade.includes(alg)
+  }
+
+  /**
+   * Returns what to wait for while the first keys are made; undefined: no first key is awaited.
+   * @throws the promise StorageUnavailable, if that takes too long
+   */
+  firstKeys(): Promise<void> | undefined {
+    return this.#unmade.length === 0 ? undefined : this.#waitForFirstKeys()
   }
 
   /**
@@ -74,19 +101,22 @@ export class KeyRing {
 
   /**
    * Returns the published key with this kid, or undefined if it is missing; the same object until the key changes.
-   * @throws StorageUnavailable if the keys are stale: the key may have been added or removed since
+   * @throws StorageUnavailable if the keys are stale, or first keys are awaited: another replica may have added the key
    */
   verificationKey(kid: string): VerificationKey | undefined {
     this.#reloader.assertFresh()
-    return this.#verification.get(kid)
+    const key = this.#verification.get(kid)
+    if (key === undefined) this.#assertFirstKeys()
+    return key
   }
 
   /**
    * Returns the public parts of all keys (RFC 7517 §5); the same array until the keys were read again.
-   * @throws StorageUnavailable if the keys are stale
+   * @throws StorageUnavailable if the keys are stale, or first keys are awaited: a cache must not miss them
    */
   publicKeys(): readonly JWK[] {
     this.#reloader.assertFresh()
+    this.#assertFirstKeys()
     return this.#jwks
   }
 
@@ -99,8 +129,7 @@ export class KeyRing {
   }
 
   async #load(now: number): Promise<void> {
-    const { store, settings } = this.#options
-    const records = await maintainSigningKeys(store, settings, new Date(now))
+    const records = await this.#maintain(now, QUICK_ALGS)
     const signing = await Promise.all(
       records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
     )
@@ -109,6 +138,45 @@ export class KeyRing {
     this.#verification = new Map(verification.map((key) => [key.kid, key]))
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
+    this.#unmade = algsWithoutKey(records)
+    if (lacksKeys(records) && this.#making === undefined) {
+      this.#making = this.#makeMissing().finally(() => {
+        this.#making = undefined
+      })
+    }
+  }
+
+  #maintain(now: number, algs?: readonly SigningAlg[]): Promise<SigningKeyRecord[]> {
+    const { store, settings, make } = this.#options
+    return maintainSigningKeys(store, settings, new Date(now), {
+      ...(algs && { algs }),
+      ...(make && { make }),
+    })
+  }
+
+  /** Makes all missing keys and reads them. If storage is unavailable, it tries again. */
+  async #makeMissing(): Promise<void> {
+    const { log, now } = this.#options
+    try {
+      await this.#maintain(now())
+      await this.reload()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) {
+        log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
+        return
+      }
+      await pause(RETRY_MS, undefined, { ref: false })
+      if (!this.#closed) await this.#makeMissing()
+    }
+  }
+
+  async #waitForFirstKeys(): Promise<void> {
+    await Promise.race([this.#making, pause(WAIT_MS)])
+    this.#assertFirstKeys()
+  }
+
+  #assertFirstKeys(): void {
+    if (this.#unmade.length > 0) throw new StorageUnavailable('The first signing keys are being made.')
   }
 
   #toVerificationKey(record: SigningKeyRecord): VerificationKey {
