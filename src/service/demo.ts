@@ -14,9 +14,10 @@ export const DEMO_SERVICE = { client_id: 'demo-service', client_secret: 'demo-se
 /** The public client of demo mode. */
 export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1/callback' } as const
 
-/** The username and the public password of the user of demo mode. */
+/** The username, the public password and the e-mail address of the user of demo mode. */
 export const DEMO_USER = 'alice'
 export const DEMO_PASSWORD = 'wonderland'
+export const DEMO_EMAIL = 'alice@example.com'
 
 const CLIENTS: readonly ClientDefinition[] = [
   {
@@ -50,7 +51,7 @@ export async function registerDemo({ storage, passwords, log }: DemoContext): Pr
     sub: DEMO_USER,
     password_hash: await passwords.hash(DEMO_PASSWORD),
     name: 'Alice Demo',
-    email: 'alice@example.com',
+    email: DEMO_EMAIL,
     email_verified: 'true',
   }
   try {
