@@ -26,6 +26,8 @@ import { createCli, parsed } from './run-cli.ts'
 type Environment = Record<string, string>
 type Level = Finding['level']
 
+t.setTimeout(120_000)
+
 /** Runs `doctor`. @param ahead milliseconds by which the clock of this machine is ahead */
 async function run(t: Test, environment: Environment, ahead = 0) {
   const storage = openStorage(readConfig(environment), SILENT)
@@ -151,6 +153,9 @@ t.test('each right of the page is needed, and no other; nothing stays in Redis',
   }
   await grant([...rights.filter((right) => !right.startsWith('~')), '~redmint:[^t]*'])
   await finds(t, as, ['rights', 'problem', /its user lacks ~redmint:token\*.*ACL SETUSER/])
+  const removing = /^\+(set|del|hdel|zrem|pexpire|pexpireat)$/
+  await grant(rights.filter((right) => !removing.test(right)))
+  await finds(t, as, ['rights', 'problem', /its user lacks .*\+set /])
   for (const key of (await redis.cli('KEYS', '*')).split('\n').filter((key) => key !== '')) {
     t.ok(Number(await redis.cli('PTTL', key)) > 0, `${key} expires`)
   }
