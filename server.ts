@@ -4,23 +4,42 @@ import type { FastifyInstance } from 'fastify'
 import type { DestinationStream } from 'pino'
 import { type Config, readConfig } from './src/config/config.ts'
 import { ConfigError } from './src/config/config-error.ts'
+import { listenProblem, type Place } from './src/config/listen-problem.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
 import { demoCommands, demoLeftovers } from './src/service/demo.ts'
-import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS } from './timeouts.ts'
+import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS, PARENT_CHECK_MS } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 
 /** Serves in this process, or in as many workers as WORKERS says, which run this file, too. */
 async function start(config: Config): Promise<void> {
-  if (config.workers === 1) return serve(config)
+  if (config.workers === 1) {
+    endWithNpm()
+    return serve(config)
+  }
   const { default: cluster } = await import('node:cluster')
   if (cluster.isPrimary) {
+    endWithNpm()
     const [{ pino }, { runWorkers }] = await Promise.all([import('pino'), import('./workers/primary.ts')])
     const stream = (await logStream(config)) ?? pino.destination(1)
     return runWorkers(config, pino({ level: config.log_level }, stream))
   }
   const { ThisWorker } = await import('./workers/worker.ts')
   return serve(config, new ThisWorker())
+}
+
+/**
+ * Takes the end of the shell in which npm runs a command for SIGTERM: npm and npx pass a signal on to that shell only,
+ * and most shells end without passing it on.
+ */
+function endWithNpm(): void {
+  if (process.env.npm_command === undefined) return
+  const shell = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === shell) return
+    clearInterval(timer)
+    process.kill(process.pid, 'SIGTERM')
+  }, PARENT_CHECK_MS).unref()
 }
 
 /** Returns readable lines on a terminal outside production; undefined: JSON to standard output. */
@@ -74,12 +93,9 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   // What is true of all workers is said once.
   const speaks = worker?.first ?? true
   const managed = management && (await listenForOperators(management, config, speaks))
-  await fastify.listen({
-    host: config.host,
-    port: config.port,
-    listenTextResolver: (address) =>
-      `${speaks ? 'Server listening' : 'Another worker listens'} at ${address}`,
-  })
+  const { host, port } = config
+  const says = speaks ? 'Server listening' : 'Another worker listens'
+  await listen(fastify, { host, port, variables: { host: 'HOST', port: 'PORT' }, says })
   worker?.ready()
   if (!speaks) return
   fastify.log.info(describe(config, storage.description, managed))
@@ -89,25 +105,26 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
 }
 
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */
-async function listenForOperators(
-  management: FastifyInstance,
-  config: Config,
-  speaks: boolean,
-): Promise<string> {
+function listenForOperators(management: FastifyInstance, config: Config, speaks: boolean): Promise<string> {
   const { management_host: host, management_port: port = 0 } = config
-  try {
-    return await management.listen({
-      host,
-      port,
-      listenTextResolver: (address) =>
-        `${speaks ? 'Management' : 'Management of another worker'} at ${address}`,
-    })
-  } catch (error) {
-    throw new Error(
-      `MANAGEMENT_PORT ${port} on ${host} cannot be used: ${(error as Error).message}. Choose another one.`,
-      { cause: error },
-    )
-  }
+  const says = speaks ? 'Management' : 'Management of another worker'
+  // Without MANAGEMENT_HOST it is that of HOST.
+  const variables = { host: 'MANAGEMENT_HOST', port: 'MANAGEMENT_PORT' }
+  return listen(management, { host, port, variables, says })
+}
+
+interface Listening extends Place {
+  /** What the log says before the address. */
+  says: string
+}
+
+/** Listens, and returns the address. @throws Error that names the variable and says what to do */
+async function listen(fastify: FastifyInstance, { says, ...place }: Listening): Promise<string> {
+  const { host, port } = place
+  const listenTextResolver = (address: string) => `${says} at ${address}`
+  return fastify.listen({ host, port, listenTextResolver }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(listenProblem(error, place), { cause: error })
+  })
 }
 
 function describe({ settings, workers }: Config, storage: string, managed: string | undefined): string {

@@ -15,3 +15,6 @@ export const CLOSE_WITHIN_MS = TIMEOUTS.request + 2_000
 
 /** Milliseconds after the signal in which the requests that arrived before it are read, without a SHUTDOWN_DELAY too. */
 export const LATE_REQUESTS_MS = 100
+
+/** How often a server that npm has started looks whether the shell of npm is still there, in milliseconds. */
+export const PARENT_CHECK_MS = 200

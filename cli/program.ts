@@ -3,6 +3,7 @@ import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
 import { addClientCommands } from './client/commands.ts'
 import { exampleLine } from './command.ts'
+import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
@@ -16,7 +17,7 @@ The command reads the same environment variables as the servers. It needs the lo
 
 Exit codes:
   0  done
-  1  negative result: not found, exists already, malformed, lint errors, token not accepted, too soon
+  1  negative result: not found, exists already, malformed, lint errors, problems of doctor, token not accepted, too soon
   2  the command line or the configuration is wrong
   3  storage does not answer
 
@@ -62,6 +63,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
+  addDoctorCommand(program, run)
   addServeCommand(program)
   return program
 }

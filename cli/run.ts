@@ -3,9 +3,12 @@ import { createInterface } from 'node:readline/promises'
 import { type Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { type Config, readConfig } from '../src/config/config.ts'
+import type { RedisLocation } from '../src/config/redis-location.ts'
 import type { ReportEvent } from '../src/core/events.ts'
 import { type Log, SILENT } from '../src/core/log.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { adviceOn, stateOf } from '../src/storage/redis/outage-advice.ts'
+import { findTrouble } from '../src/storage/redis/trouble.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { EXIT, type ExitCode, Refusal, StorageFailure, UsageError } from './errors.ts'
 import { eventLog } from './event-log.ts'
@@ -42,6 +45,8 @@ export interface Progress {
   end(): void
 }
 
+const VAGUE = /^(no connection|the connection was closed|no answer in time)$/
+
 const NO_REDIS =
   'No Redis is configured: set REDIS_URL (or REDIS_CLUSTER_NODES, or REDIS_SENTINELS and REDIS_SENTINEL_NAME) to the Redis of the servers.'
 
@@ -71,7 +76,7 @@ export class CommandRun {
       const report = eventLog(stderr, now)
       await this.#print(await work({ storage, config, report, now: now() }), flags.json === true)
     } catch (error) {
-      throw toExpectedError(storage, error)
+      throw await toExpectedError(storage, config.redis, error)
     }
   }
 
@@ -164,15 +169,22 @@ export class CommandRun {
   }
 }
 
-function toExpectedError(storage: Storage, error: unknown): unknown {
+async function toExpectedError(
+  { description }: Storage,
+  location: RedisLocation,
+  error: unknown,
+): Promise<unknown> {
   if (error instanceof StorageUnavailable) {
+    // A command may fail before the reason is known.
+    const reason = (VAGUE.test(error.message) ? await findTrouble(location) : undefined) ?? error.message
+    const advice = adviceOn(reason, location) ?? 'Check that Redis runs, and the address, password and TLS.'
     return new StorageFailure(
-      `Storage does not answer (${storage.description}): ${error.message}.\nCheck that Redis runs, and the address, password and TLS in the configuration. The last change may or may not have been made: check before you repeat it.`,
+      `Storage cannot be used: ${description} ${stateOf(reason)}: ${reason}.\n${advice} The last change may or may not have been made: check before you repeat it.`,
     )
   }
   // Storage throws a plain Error if a key has a value that redmint never writes, which is not a bug.
   if (error instanceof Error && error.constructor === Error) {
-    return new Refusal(`${storage.description} has a value that redmint did not write: ${error.message}.`)
+    return new Refusal(`${description} has a value that redmint did not write: ${error.message}.`)
   }
   return error
 }

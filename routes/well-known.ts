@@ -13,6 +13,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
 
   const publish = (reply: FastifyReply) => reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`)
   const { settings, keys } = fastify.redmint
+  // No cache may get an answer that lacks an algorithm, or names one without a key.
+  fastify.addHook('onRequest', (_request, _reply, done) => {
+    const first = keys.firstKeys()
+    if (first === undefined) done()
+    else first.then(() => done(), done)
+  })
   const metadata = preparedFrom(serverMetadata)
   const keySet = preparedFrom(publicKeySet)
 
@@ -23,7 +29,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         operationId: 'openidConfiguration',
         summary: 'Provider metadata (OpenID Connect Discovery §4)',
         tags: ['Discovery'],
-        response: { 200: ref(ServerMetadata) },
+        response: { 200: ref(ServerMetadata), 503: ErrorBody },
       },
     },
     (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),
@@ -36,7 +42,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
         operationId: 'oauthServerMetadata',
         summary: 'Server metadata (RFC 8414 §3)',
         tags: ['Discovery'],
-        response: { 200: ref(ServerMetadata) },
+        response: { 200: ref(ServerMetadata), 503: ErrorBody },
       },
     },
     (_request, reply) => void sendPrepared(publish(reply), metadata(settings)),

@@ -10,6 +10,7 @@ import type { Log } from './core/log.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
+import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
 import { type Counts, newCounts } from './service/counts.ts'
@@ -53,13 +54,22 @@ export interface ContextOptions extends Partial<Settings> {
   drain?: AbortSignal
   /** The ways to sign in; for tests. */
   methods?: SignInMethods
+  /** Makes the key pairs of signing keys; for tests. */
+  make_key_pair?: NewKeyPair
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
 
 /** Builds the context. Nothing runs before startContext. */
 export function createContext(options: ContextOptions, log: Log): Context {
-  const { storage = new MemoryStorage(), drain, methods = METHODS, now = Date.now, ...given } = options
+  const {
+    storage = new MemoryStorage(),
+    drain,
+    methods = METHODS,
+    make_key_pair: make,
+    now = Date.now,
+    ...given
+  } = options
   const settings = completeSettings(given)
   const counts = newCounts()
   const report = reporter(counts, log)
@@ -79,6 +89,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
       log,
       report,
       now,
+      ...(make && { make }),
     }),
     sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
     methods,

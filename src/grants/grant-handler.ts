@@ -22,7 +22,7 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   SigningContext & {
     settings: Pick<Settings, 'refresh_retry_window'>
     storage: Pick<Storage, 'families'>
-    keys: Pick<KeyRing, 'signingKey'>
+    keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
     counts: { readonly tokens: IssuedTokens }
   }
 

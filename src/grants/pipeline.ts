@@ -34,6 +34,8 @@ export async function issueTokens(
   const request = handler.parse(parameters)
   const client = await authenticateClient(context, caller, parameters)
   checkGrantType(handler, client)
+  const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
+  if (first !== undefined) await first
   // Signing keys can be missing: fail before a code or refresh token is spent.
   const family = request.familyId()
   const plan = planTokens(context, client, family, handler.issues)

@@ -5,10 +5,17 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { storedPrivateKey } from './wrap.ts'
 
+/** Makes a key pair for an algorithm. */
+export type NewKeyPair = (alg: SigningAlg) => Promise<{ publicKey: KeyObject; privateKey: KeyObject }>
+
+/** The algorithms whose keys are made in a moment; an RSA key takes a tenth of a second, or several. */
+export const QUICK_ALGS: readonly SigningAlg[] = ['ES256', 'EdDSA']
+
 const generate = promisify(generateKeyPair)
 const RSA = { modulusLength: 2048 }
 
-function newKeyPair(alg: SigningAlg): Promise<{ publicKey: KeyObject; privateKey: KeyObject }> {
+/** Makes a key pair in a thread of libuv, so that this one goes on serving. */
+export const newKeyPair: NewKeyPair = (alg) => {
   switch (alg) {
     case 'ES256':
       return generate('ec', { namedCurve: 'P-256' })
@@ -29,9 +36,10 @@ export async function generateSigningKey(
   now: Date,
   usable_at: Date,
   key_encryption_key: Uint8Array | undefined,
+  make: NewKeyPair,
 ): Promise<SigningKeyRecord> {
   const { calculateJwkThumbprint } = await import('jose/jwk/thumbprint')
-  const { publicKey, privateKey } = await newKeyPair(alg)
+  const { publicKey, privateKey } = await make(alg)
   const jwk = publicKey.export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)
   const private_jwk = privateKey.export({ format: 'jwk' }) as JWK

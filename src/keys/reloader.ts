@@ -12,7 +12,8 @@ interface ReloaderOptions {
   readonly now: () => number
 }
 
-const RETRY_MS = 1000
+/** When to try again what storage did not do, in milliseconds. */
+export const RETRY_MS = 1000
 
 /** Reads keys from storage every RELOAD_INTERVAL seconds, and knows whether the last ones may still be used. */
 export class Reloader {

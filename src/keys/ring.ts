@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
@@ -6,10 +7,17 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { type NewKeyPair, QUICK_ALGS } from './generate.ts'
 import type { KeyStatus, SigningKeyRecord } from './key-record.ts'
-import { Reloader } from './reloader.ts'
+import { RETRY_MS, Reloader } from './reloader.ts'
 import { readRestoreMark } from './restore-mark.ts'
-import { maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
+import {
+  algsWithoutKey,
+  lacksKeys,
+  maintainSigningKeys,
+  type RotationSettings,
+  rotationEvent,
+} from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -36,11 +44,17 @@ export interface KeyRingOptions {
   report?: ReportEvent
   /** Milliseconds since 1970. */
   now: () => number
+  /** Makes key pairs; for tests. */
+  make?: NewKeyPair
 }
+
+/** Milliseconds that a request waits for the first keys: it must be answered within a second. */
+const WAIT_MS = 900
 
 /**
  * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
- * the replica does not sign, verify or publish.
+ * the replica does not sign, verify or publish. Missing keys whose generation takes long are made in the background,
+ * and nothing is published before every algorithm has its first key (docs/decisions/0038-first-keys.md).
  */
 export class KeyRing {
   readonly #options: KeyRingOptions
@@ -51,6 +65,11 @@ export class KeyRing {
   #jwks: readonly JWK[] = []
   #notBefore = 0
   #ages: readonly KeyAge[] = []
+  /** The algorithms whose first key is still to be made. */
+  #unmade: readonly SigningAlg[] = []
+  /** The making of missing keys in the background. */
+  #making: Promise<void> | undefined
+  #closed = false
   readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
@@ -68,6 +87,7 @@ export class KeyRing {
   }
 
   close(): void {
+    this.#closed = true
     this.#reloader.close()
   }
 
@@ -79,6 +99,19 @@ export class KeyRing {
   /** The keys that sign, and those that sign next, as they were read last. */
   get ages(): readonly KeyAge[] {
     return this.#ages
+  }
+
+  /** Whether the first key of `alg` is still to be made. */
+  awaitsFirstKey(alg: SigningAlg): boolean {
+    return this.#unmade.includes(alg)
+  }
+
+  /**
+   * Returns what to wait for while the first keys are made; undefined: no first key is awaited.
+   * @throws the promise StorageUnavailable, if that takes too long
+   */
+  firstKeys(): Promise<void> | undefined {
+    return this.#unmade.length === 0 ? undefined : this.#waitForFirstKeys()
   }
 
   /**
@@ -94,11 +127,13 @@ export class KeyRing {
 
   /**
    * Returns the published key with this kid, or undefined if it is missing; the same object until the key changes.
-   * @throws StorageUnavailable if the keys are stale: the key may have been added or removed since
+   * @throws StorageUnavailable if the keys are stale, or first keys are awaited: another replica may have added the key
    */
   verificationKey(kid: string): VerificationKey | undefined {
     this.#reloader.assertFresh()
-    return this.#verification.get(kid)
+    const key = this.#verification.get(kid)
+    if (key === undefined) this.#assertFirstKeys()
+    return key
   }
 
   /** What was issued before this time, in seconds since 1970, is refused: the restore mark. */
@@ -108,10 +143,11 @@ export class KeyRing {
 
   /**
    * Returns the public parts of all keys (RFC 7517 §5); the same array until the keys were read again.
-   * @throws StorageUnavailable if the keys are stale
+   * @throws StorageUnavailable if the keys are stale, or first keys are awaited: a cache must not miss them
    */
   publicKeys(): readonly JWK[] {
     this.#reloader.assertFresh()
+    this.#assertFirstKeys()
     return this.#jwks
   }
 
@@ -124,11 +160,8 @@ export class KeyRing {
   }
 
   async #load(now: number): Promise<void> {
-    const { store, settings, report } = this.#options
     const [records, notBefore] = await Promise.all([
-      maintainSigningKeys(store, settings, new Date(now), (keys) =>
-        report?.(rotationEvent(keys, 'schedule')),
-      ),
+      this.#maintain(now, QUICK_ALGS),
       readRestoreMark(this.#options),
     ])
     const signing = await Promise.all(
@@ -145,6 +178,46 @@ export class KeyRing {
       since: Date.parse(current_since),
     }))
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
+    this.#unmade = algsWithoutKey(records)
+    if (lacksKeys(records) && this.#making === undefined) {
+      this.#making = this.#makeMissing().finally(() => {
+        this.#making = undefined
+      })
+    }
+  }
+
+  #maintain(now: number, algs?: readonly SigningAlg[]): Promise<SigningKeyRecord[]> {
+    const { store, settings, make, report } = this.#options
+    return maintainSigningKeys(store, settings, new Date(now), {
+      ...(algs && { algs }),
+      ...(make && { make }),
+      rotated: (keys) => report?.(rotationEvent(keys, 'schedule')),
+    })
+  }
+
+  /** Makes all missing keys and reads them. If storage is unavailable, it tries again. */
+  async #makeMissing(): Promise<void> {
+    const { log, now } = this.#options
+    try {
+      await this.#maintain(now())
+      await this.reload()
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) {
+        log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
+        return
+      }
+      await pause(RETRY_MS, undefined, { ref: false })
+      if (!this.#closed) await this.#makeMissing()
+    }
+  }
+
+  async #waitForFirstKeys(): Promise<void> {
+    await Promise.race([this.#making, pause(WAIT_MS)])
+    this.#assertFirstKeys()
+  }
+
+  #assertFirstKeys(): void {
+    if (this.#unmade.length > 0) throw new StorageUnavailable('The first signing keys are being made.')
   }
 
   #toVerificationKey(record: SigningKeyRecord): VerificationKey {

@@ -1,10 +1,10 @@
 import type { Settings } from '../config/settings.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
-import { generateSigningKey } from './generate.ts'
-import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
+import { generateSigningKey, type NewKeyPair, newKeyPair } from './generate.ts'
+import { formatSigningKeys, type KeyStatus, parseSigningKeys, type SigningKeyRecord } from './key-record.ts'
 import { PUBLISH_LEAD, RETIRED_FOR } from './timing.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
@@ -15,13 +15,20 @@ export type RotationResult =
   | { outcome: 'rotated'; keys: SigningKeyRecord[] }
   | { outcome: 'too_soon'; usable_at: Date }
 
+interface Making {
+  /** The algorithms that missing keys are made for; by default all. */
+  readonly algs?: readonly SigningAlg[]
+  readonly make?: NewKeyPair
+  /** Called with the keys if they were rotated. */
+  readonly rotated?: (keys: readonly SigningKeyRecord[]) => void
+}
+
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000)
 
 /**
- * Maintains the stored keys: creates the first keys in empty storage, adds a missing next key, removes retired keys
+ * Maintains the stored keys: creates the first keys of each algorithm, adds a missing next key, removes retired keys
  * after RETIRED_FOR, and rotates when the current keys are `key_rotation_days` old. Concurrent replicas get the same
  * keys.
- * @param rotated is called with the keys if this call has rotated them
  * @returns the resulting keys
  * @throws StorageUnavailable, StoredKeyError
  */
@@ -29,18 +36,19 @@ export async function maintainSigningKeys(
   store: SharedHash,
   settings: RotationSettings,
   now: Date,
-  rotated: (keys: readonly SigningKeyRecord[]) => void = () => {},
+  making: Making = {},
 ): Promise<SigningKeyRecord[]> {
   for (;;) {
     const stored = await store.read()
     const records = parseSigningKeys(stored)
     const due = isRotationDue(records, settings, now) && nextUsableAt(records) <= now
     const kept = keepPublished(records).filter((record) => !hasEnded(record, now))
-    const wanted = await withNextKeys(due ? promote(kept, now) : kept, settings, now, records.length === 0)
+    const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
+    const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
     await assertUsable(records, settings)
     if (await store.replace(stored, formatSigningKeys(wanted))) {
-      if (due) rotated(wanted)
+      if (due) making.rotated?.(wanted)
       return wanted
     }
   }
@@ -61,7 +69,7 @@ export async function rotateSigningKeys(
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
   await assertUsable(records, settings)
-  const wanted = await withNextKeys(promote(records, now), settings, now, false)
+  const wanted = await withMissingKeys(promote(records, now), settings, now)
   if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   // Another process rotated at the same time: concurrent rotations count as one.
   return { outcome: 'rotated', keys: parseSigningKeys(await store.read()) }
@@ -102,6 +110,15 @@ function promote(records: readonly SigningKeyRecord[], now: Date): SigningKeyRec
   })
 }
 
+// If somebody removed the current key of an algorithm, its next key signs: every replica and cache has it already.
+function replaceRemoved(records: readonly SigningKeyRecord[], now: Date): SigningKeyRecord[] {
+  return records.map((record) => {
+    const isUsable = record.status === 'next' && Date.parse(record.usable_at) <= now.getTime()
+    if (!isUsable || isKept(records, record.alg, 'current')) return record
+    return { ...record, status: 'current', current_since: now.toISOString() }
+  })
+}
+
 // A replica of an older version publishes a retired key only for the lifetimes in its own settings, while clients may
 // have tokens with longer ones.
 function keepPublished(records: readonly SigningKeyRecord[]): SigningKeyRecord[] {
@@ -124,26 +141,42 @@ function retiredAt(record: SigningKeyRecord, records: readonly SigningKeyRecord[
   return successors.length === 0 ? undefined : new Date(Math.min(...successors))
 }
 
-async function withNextKeys(
+async function withMissingKeys(
   records: readonly SigningKeyRecord[],
   settings: RotationSettings,
   now: Date,
-  first: boolean,
+  { algs = SIGNING_ALGS, make = newKeyPair }: Making = {},
 ): Promise<SigningKeyRecord[]> {
-  // The first keys need no lead: no cache can have a key set without them.
-  const usable_at = first ? now : later(now, PUBLISH_LEAD)
-  const missing = SIGNING_ALGS.filter(
-    (alg) => !records.some((key) => key.alg === alg && key.status === 'next'),
-  )
-  const added = await Promise.all(
-    [...missing, ...(first ? SIGNING_ALGS : [])].map((alg) =>
-      generateSigningKey(alg, now, usable_at, settings.key_encryption_key),
-    ),
-  )
-  if (!first) return [...records, ...added]
-  return added.map((record, index) =>
-    index < SIGNING_ALGS.length ? { ...record, status: 'current', current_since: now.toISOString() } : record,
-  )
+  const makeFor = async (alg: SigningAlg) => {
+    const first = !hasSigned(records, alg)
+    // The first keys need no lead: no replica publishes a key set before every algorithm has them.
+    const usable_at = first ? now : later(now, PUBLISH_LEAD)
+    const generate = () => generateSigningKey(alg, now, usable_at, settings.key_encryption_key, make)
+    const made: SigningKeyRecord[] = []
+    // One after another: a server that starts or serves needs some of the cores.
+    if (first) made.push({ ...(await generate()), status: 'current', current_since: now.toISOString() })
+    if (!isKept(records, alg, 'next')) made.push(await generate())
+    return made
+  }
+  return [...records, ...(await Promise.all(algs.map(makeFor))).flat()]
+}
+
+/** Returns the algorithms without a key that may sign or has signed: their first keys are still to be made. */
+export function algsWithoutKey(records: readonly SigningKeyRecord[]): SigningAlg[] {
+  return SIGNING_ALGS.filter((alg) => !hasSigned(records, alg))
+}
+
+/** Whether a key is missing that maintainSigningKeys makes. */
+export function lacksKeys(records: readonly SigningKeyRecord[]): boolean {
+  return SIGNING_ALGS.some((alg) => !hasSigned(records, alg) || !isKept(records, alg, 'next'))
+}
+
+function hasSigned(records: readonly SigningKeyRecord[], alg: SigningAlg): boolean {
+  return isKept(records, alg, 'current') || isKept(records, alg, 'retired')
+}
+
+function isKept(records: readonly SigningKeyRecord[], alg: SigningAlg, status: KeyStatus): boolean {
+  return records.some((key) => key.alg === alg && key.status === status)
 }
 
 function sameKeys(a: readonly SigningKeyRecord[], b: readonly SigningKeyRecord[]): boolean {

@@ -1,3 +1,4 @@
+import type { Settings } from '../config/settings.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { VERSION } from '../core/version.ts'
 import type { KeyRing } from '../keys/ring.ts'
@@ -27,7 +28,8 @@ export type Info = Static<typeof Info>
 
 interface HealthContext {
   readonly storage: Pick<Storage, 'probe'>
-  readonly keys: Pick<KeyRing, 'fresh'>
+  readonly settings: Pick<Settings, 'access_token_alg'>
+  readonly keys: Pick<KeyRing, 'fresh' | 'awaitsFirstKey'>
   readonly sealer: Pick<Sealer, 'fresh'>
   /** Aborted when the process gets the signal to stop. */
   readonly drain: AbortSignal | undefined
@@ -38,7 +40,10 @@ export function liveness(): Status {
   return { status: 'UP' }
 }
 
-/** Returns `UP` if the process is not stopping, storage accepts a write, and the shared keys are up to date. */
+/**
+ * Returns `UP` if the process is not stopping, storage accepts a write, the shared keys are up to date, and the first
+ * key of ACCESS_TOKEN_ALG is there.
+ */
 export async function readiness(context: HealthContext): Promise<Status> {
   return { status: (await isReady(context)) ? 'UP' : 'DOWN' }
 }
@@ -55,7 +60,7 @@ export function info(): Info {
   return { app: { name: 'redmint', version: VERSION } }
 }
 
-async function isReady({ storage, keys, sealer, drain }: HealthContext): Promise<boolean> {
+async function isReady({ settings, storage, keys, sealer, drain }: HealthContext): Promise<boolean> {
   if (drain?.aborted) return false
   try {
     await storage.probe()
@@ -64,5 +69,5 @@ async function isReady({ storage, keys, sealer, drain }: HealthContext): Promise
     // Storage logs the cause itself, and when it is over.
     return false
   }
-  return keys.fresh && sealer.fresh
+  return keys.fresh && !keys.awaitsFirstKey(settings.access_token_alg) && sealer.fresh
 }

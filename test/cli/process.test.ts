@@ -115,7 +115,10 @@ t.test('the command on a real Redis', async (t) => {
     const child = start(url, ['client', 'list', '--json'])
     const exit = once(child, 'exit')
     const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)])
-    t.match(JSON.parse(stderr), { error: /does not answer \(Redis at 127\.0\.0\.1:\d+\): .*ECONNREFUSED/ })
+    t.match(JSON.parse(stderr), {
+      error:
+        /^Storage cannot be used: Redis at 127\.0\.0\.1:\d+ is away: .*ECONNREFUSED\)\.\nNothing listens there: .*REDIS_URL/,
+    })
     t.strictSame(await exit, [3, null])
   })
 })

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** The root directory of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const LISTENS = /Server listening at/
-const PORT_TAKEN = /EADDRINUSE/
+const PORT_TAKEN = /another program listens there/
 
 // Kills the process named in the first line, unless a second line arrives before the input closes. The input closes
 // when the test process ends in any way.

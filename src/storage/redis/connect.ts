@@ -3,16 +3,19 @@ import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
 import { StorageUnavailable } from '../errors.ts'
 import { addressOf, clusterMasters, openCluster } from './cluster.ts'
-import { reasonOf, refusalOf } from './errors.ts'
+import { connectReason, reasonOf, refusalOf } from './errors.ts'
 import { Inspection } from './inspection.ts'
 import { connected, end, ready, reopen } from './lifecycle.ts'
 import { MasterClient } from './master-client.ts'
 import { access, DRIVER_OPTIONS, describe, endpoint, SUBSCRIBER_OPTIONS } from './options.ts'
 import { OutageLog, type Way } from './outage-log.ts'
 import { Sentinels } from './sentinels.ts'
+import { findTrouble } from './trouble.ts'
 
 /** How long the first calls wait for the first connection, in milliseconds. */
 const OPENING_TIME = 800
+
+const CLOSED = 'the connection was closed'
 
 /** The driver's client. It connects in the background, and reconnects for ever. */
 export class Connection {
@@ -32,6 +35,8 @@ export class Connection {
   #failure: string | undefined
   /** Whether the connection was ready when it broke. */
   #wasReady = false
+  /** Whether the nodes of a Cluster are being asked why it cannot be opened. */
+  #asking = false
   #closed = false
 
   /** @param sentinels those of the location, if another connection has them already */
@@ -41,7 +46,8 @@ export class Connection {
     const outages = new OutageLog(location, this.description, log)
     this.#outages = outages
     const fails_over = location.kind === 'sentinel'
-    this.#inspection = new Inspection({ description: this.description, fails_over, log, outages })
+    const db = location.kind === 'single' ? (endpoint(location).db ?? 0) : 0
+    this.#inspection = new Inspection({ description: this.description, fails_over, db, log, outages })
     if (location.kind === 'sentinel') {
       this.#sentinels = sentinels ?? new Sentinels(location)
       this.#master = new MasterClient(location, this.#sentinels)
@@ -168,7 +174,9 @@ export class Connection {
       this.#inspection.end()
     })
     // Single nodes of a Cluster can fail while the client stays connected.
-    this.client.on('node error', (error: unknown, node: string) => this.#outages.away(reasonOf(error), node))
+    this.client.on('node error', (error: unknown, node: string) => {
+      if (this.client.status === 'ready') this.#outages.away(reasonOf(error), node)
+    })
     this.client.on('+node', (node: Redis) => {
       node.once('ready', () => {
         this.#outages.connected(addressOf(node))
@@ -179,19 +187,31 @@ export class Connection {
 
   /** Why the connection broke or cannot be made. */
   #reasonOf(error: unknown): string {
-    const reason = error === undefined ? 'the connection was closed' : reasonOf(error)
-    if (this.client instanceof Cluster || this.#wasReady) return reason
-    if (reason === 'no answer in time' && this.client.options.tls && this.client.stream?.bytesRead === 0)
-      return 'no answer to TLS in time'
-    // A server with too many clients says so, but its answer may be lost.
-    const wasClosed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
-    return wasClosed ? 'it closed the connection at once' : reason
+    if (this.client instanceof Redis && !this.#wasReady) return connectReason(this.client, error)
+    return error === undefined ? CLOSED : reasonOf(error)
   }
 
   /** A working connection that breaks is logged after the next attempt, which shows whether Redis is away. */
   #failed(reason: string): void {
+    if (this.client instanceof Cluster && !this.#wasReady) {
+      this.#trouble ??= reason
+      this.#askNodes(reason)
+      return
+    }
     this.#trouble = reason
     if (this.#wasReady) this.#outages.lost(reason)
     else this.#outages.away(reason)
+  }
+
+  /** The driver does not say why a Cluster cannot be opened. */
+  #askNodes(reason: string): void {
+    if (this.#asking) return
+    this.#asking = true
+    findTrouble(this.#location).then((trouble) => {
+      this.#asking = false
+      if (this.client.status === 'ready') return
+      this.#trouble = trouble ?? reason
+      this.#outages.away(this.#trouble)
+    })
   }
 }

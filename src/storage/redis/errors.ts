@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis'
 import { StorageUnavailable } from '../errors.ts'
 
 /** No reply to a command arrived: it may have run, or may still run. */
@@ -37,16 +38,37 @@ export function refusalOf(error: unknown): string | undefined {
   return isReply(error) ? REFUSALS.exec(error.message)?.[1] : undefined
 }
 
+// Error replies whose code says too little.
+const SENTENCES: readonly [RegExp, string][] = [
+  [/^ERR DB index is out of range/, 'it has no such database'],
+  [/^ERR This instance has cluster support disabled/, 'it is not a node of a Redis Cluster'],
+  [/^ERR unknown command '?`?SENTINEL/i, 'it is not a Sentinel'],
+]
+
 /** Returns the reason of an error for messages, without arguments of commands and passwords. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'it failed'
   if (error instanceof StorageUnavailable) return error.message
+  if (/^(Unknown RESP type|Protocol error)/.test(error.message))
+    return 'it does not speak the protocol of Redis'
+  const said = isReply(error) ? SENTENCES.find(([pattern]) => pattern.test(error.message)) : undefined
+  if (said !== undefined) return said[1]
   if (isReply(error)) return `Redis answered ${TEMPORARY.exec(error.message)?.[1] ?? replyCode(error)}`
   if ('lastNodeError' in error && error.lastNodeError) return reasonOf(error.lastNodeError)
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined
   if (code === 'ETIMEDOUT' || /timed? ?out/i.test(error.message)) return 'no answer in time'
   if (code !== undefined) return `no connection (${code})`
   return 'no connection'
+}
+
+/** Returns why a connection could not be made. @param error absent: it was closed without one */
+export function connectReason({ options, stream }: Redis, error: unknown): string {
+  const reason = error === undefined ? 'the connection was closed' : reasonOf(error)
+  if (reason === 'no answer in time' && options.tls && stream?.bytesRead === 0)
+    return 'no answer to TLS in time'
+  // A server with too many clients says so, but its answer may be lost.
+  const wasClosed = error === undefined || /ECONNRESET|EPIPE|max number of clients/.test(String(error))
+  return wasClosed ? 'it closed the connection at once' : reason
 }
 
 // Whether the driver did not try to send the command.

@@ -13,8 +13,15 @@ interface Options {
   description: string
   /** Whether a failover is possible even if the server has no replica now. */
   fails_over: boolean
+  /** The database to use. */
+  db: number
   log: Log
   outages: OutageLog
+}
+
+function unusableAs(info: ServerInfo | undefined): string | undefined {
+  if (info?.is_sentinel) return 'it is a Sentinel'
+  return info?.is_replica ? 'it is a replica' : undefined
 }
 
 /** Finds out which server a connection leads to, and whether it may be used. */
@@ -87,13 +94,17 @@ export class Inspection {
     return info
   }
 
-  /** Checks that the server is a master. A replica accepts no writes, and its data may be stale. */
+  /**
+   * Checks that the server is a master, since a replica accepts no writes and its data may be stale, and that it has the
+   * database: the driver would go on with database 0.
+   */
   async #inspect(redis: Redis): Promise<void> {
-    const { outages } = this.#options
+    const { db, outages } = this.#options
     try {
+      if (db !== 0) await redis.select(db)
       const info = await this.advise(redis)
       this.#server = identityOf(redis, info)
-      this.#unusable = info?.is_replica ? 'it is a replica' : undefined
+      this.#unusable = unusableAs(info)
     } catch (error) {
       this.#unusable = reasonOf(error)
     }

@@ -71,7 +71,7 @@ export const SUBSCRIBER_OPTIONS = {
 } satisfies RedisOptions
 
 // The driver options for the address of Redis and the credentials.
-type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'>
+export type Endpoint = Pick<RedisOptions, 'host' | 'port' | 'path' | 'db' | 'username' | 'password' | 'tls'>
 
 /** Returns the driver options for a single server. @throws TypeError if the URL is malformed */
 export function endpoint(location: RedisLocation & { kind: 'single' }): Endpoint {

@@ -19,7 +19,16 @@ const VARIABLES = {
 
 type Names = (typeof VARIABLES)['single']
 
+/** Reasons of a server that is there: it says no, or another one than the configured one is there. */
+const THERE =
+  /Redis answered (?!LOADING|CLUSTERDOWN|MASTERDOWN)|^(no Sentinel answers: )?it |no answer to TLS|CERT|SSL|EPROTO|EACCES|UNABLE_TO|no master named|has no slots/
+
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)/
+/** Returns how a log or message tells a server that refuses from one that is away, as a predicate of a sentence. */
+export function stateOf(reason: string): string {
+  return THERE.test(reason) ? 'is there, but cannot be used' : 'is away'
+}
+
 const RIGHTS = 'Grant the rights that docs/keyspace.md lists under “Who may write”.'
 
 /** What to do, by reason; the first one that matches is said. */
@@ -29,6 +38,25 @@ const ADVICE: readonly [RegExp, (names: Names) => string][] = [
     /no Sentinel answers: .*(WRONGPASS|NOAUTH)/,
     () => 'Set REDIS_SENTINEL_PASSWORD to the password of the Sentinels.',
   ],
+  [
+    /ALERT_CERTIFICATE_REQUIRED/,
+    () => 'It wants a certificate of its clients: set its tls-auth-clients to no.',
+  ],
+  [/CERT_HAS_EXPIRED/, () => 'Its certificate has expired: renew it.'],
+  [
+    /no such database/,
+    ({ place }) =>
+      `Correct the database number at the end of ${place}, or raise databases in its configuration.`,
+  ],
+  [
+    /not a node of a Redis Cluster/,
+    () => 'Set REDIS_URL, or REDIS_SENTINELS and REDIS_SENTINEL_NAME, instead of REDIS_CLUSTER_NODES.',
+  ],
+  [/has no slots/, () => 'Create the Cluster (redis-cli --cluster create).'],
+  [/MOVED|CROSSSLOT/, () => 'It is a node of a Redis Cluster: set REDIS_CLUSTER_NODES instead of REDIS_URL.'],
+  [/it is a Sentinel/, () => 'Set REDIS_SENTINELS and REDIS_SENTINEL_NAME instead of REDIS_URL.'],
+  [/it is not a Sentinel/, () => 'Correct REDIS_SENTINELS: the port of a Sentinel is mostly 26379.'],
+  [/protocol of Redis/, ({ place }) => `Another program listens there: correct ${place}.`],
   [/ECONNREFUSED/, ({ place }) => `Nothing listens there: start Redis, or correct ${place}.`],
   [
     /ENOTFOUND|EAI_AGAIN/,

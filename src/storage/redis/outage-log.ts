@@ -1,6 +1,6 @@
 import type { RedisLocation } from '../../config/redis-location.ts'
 import type { Log } from '../../core/log.ts'
-import { adviceOn } from './outage-advice.ts'
+import { adviceOn, stateOf } from './outage-advice.ts'
 
 /** Milliseconds without a refusal after which Redis is said to accept commands or scripts again. */
 const QUIET = 10_000
@@ -40,7 +40,7 @@ export class OutageLog {
     this.#logged.set(node, reasons)
     if (reasons.has(reason) || this.#closed) return
     reasons.add(reason)
-    this.#log.warn({}, `${this.#nameOf(node)} is away: ${reason}.${this.#advice(reason)}`)
+    this.#log.warn({}, `${this.#nameOf(node)} ${stateOf(reason)}: ${reason}.${this.#advice(reason)}`)
   }
 
   /** The connection works. A node is mentioned only if it was away. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { HostPort, RedisLocation } from '../../config/redis-location.ts'
 import { StorageUnavailable } from '../errors.ts'
-import { reasonOf } from './errors.ts'
+import { connectReason, reasonOf } from './errors.ts'
 import { end, reopen } from './lifecycle.ts'
 import { DRIVER_OPTIONS, SUBSCRIBER_OPTIONS, sentinelEndpoint } from './options.ts'
 
@@ -124,7 +124,8 @@ export class Sentinels {
       const epoch = Number(field(state, 'config-epoch') ?? 0)
       return { host: String(address[0]), port: Number(address[1]), epoch }
     } catch (error) {
-      throw trouble ?? error
+      if (error instanceof StorageUnavailable || redis.status === 'ready') throw error
+      throw new StorageUnavailable(connectReason(redis, trouble))
     } finally {
       redis.disconnect()
     }

@@ -4,6 +4,8 @@ import type { Redis } from 'ioredis'
 export interface ServerInfo {
   /** A random name of the running process. */
   run_id: string | undefined
+  /** It is a Sentinel, which has no data. */
+  is_sentinel: boolean
   /** It is a replica, and its data may be stale. */
   is_replica: boolean
   /** The number of its replicas. */
@@ -28,6 +30,7 @@ export async function readServerInfo(redis: Redis): Promise<ServerInfo | undefin
   const lines = new Map(text.split('\r\n').map((line) => [line.split(':')[0], line.split(':')[1]]))
   return {
     run_id: lines.get('run_id'),
+    is_sentinel: lines.get('redis_mode') === 'sentinel',
     is_replica: lines.get('role') === 'slave',
     replicas: Number(lines.get('connected_slaves') ?? 0),
     needs_replicas: lines.has('min_slaves_good_slaves'),

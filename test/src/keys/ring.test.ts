@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { type NewKeyPair, newKeyPair, QUICK_ALGS } from '../../../src/keys/generate.ts'
 import { parseSigningKeys } from '../../../src/keys/key-record.ts'
 import { readRestoreMark, writeRestoreMark } from '../../../src/keys/restore-mark.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
@@ -9,6 +10,8 @@ import { STALE_AFTER } from '../../../src/keys/timing.ts'
 import { StoredKeyError } from '../../../src/keys/wrap.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import type { SharedHash } from '../../../src/storage/shared-hash.ts'
+import { gatedKeys } from '../../support/gated-keys.ts'
 import { useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
@@ -55,6 +58,8 @@ async function startRing(t: Test, key_encryption_key?: Uint8Array): Promise<Fixt
   t.teardown(() => ring.close())
   return { storage, ring, clock, away, lines, reads }
 }
+
+const isComplete = (ring: KeyRing) => !SIGNING_ALGS.some((alg) => ring.awaitsFirstKey(alg))
 
 t.test('signs with the current key and publishes only the public parts of all keys', async (t) => {
   const { storage, ring } = await startRing(t)
@@ -167,6 +172,7 @@ t.test('private keys are encrypted with KEY_ENCRYPTION_KEY', async (t) => {
   const kek = Buffer.alloc(32, 7)
   const { storage, ring } = await startRing(t, kek)
   await ring.start()
+  await until('every algorithm has a key', () => isComplete(ring))
   t.ok(ring.signingKey('RS256').privateKey.type === 'private')
   const stored = await storage.signing_keys.read()
   for (const record of parseSigningKeys(stored)) {
@@ -222,4 +228,107 @@ t.test('the restore mark is read with the keys', async (t) => {
   await t.rejects(readRestoreMark(storage), { name: 'StoredKeyError' })
   t.equal(ring.notBefore, 1_800_000_000, 'the last one that could be read holds')
   t.same(lines, [])
+})
+
+/** A ring whose RSA keys are made when `finish` is called. */
+async function startFirstRing(t: Test, store: SharedHash, pairs?: NewKeyPair) {
+  const { records } = new MemoryStorage()
+  const { make, finish } = await gatedKeys(pairs)
+  const ring = new KeyRing({ store, records, settings, log: SILENT, now: Date.now, make })
+  t.teardown(() => {
+    ring.close()
+    finish()
+  })
+  await ring.start()
+  return { ring, finish }
+}
+
+t.test('a first start does not wait for RSA keys, and publishes nothing without them', async (t) => {
+  const { ring, finish } = await startFirstRing(t, new MemoryStorage().signing_keys)
+  t.equal(ring.fresh, true)
+  for (const alg of QUICK_ALGS) {
+    t.equal(ring.signingKey(alg).alg, alg)
+    t.equal(ring.awaitsFirstKey(alg), false)
+  }
+  for (const alg of ['RS256', 'PS256'] as const) {
+    t.equal(ring.awaitsFirstKey(alg), true)
+    t.throws(() => ring.signingKey(alg), StorageUnavailable)
+  }
+  t.throws(() => ring.publicKeys(), StorageUnavailable)
+  t.throws(() => ring.verificationKey('unknown'), StorageUnavailable, 'another replica may have made it')
+  t.equal(ring.verificationKey(ring.signingKey('ES256').kid)?.alg, 'ES256')
+
+  const first = ring.firstKeys()
+  finish()
+  await first
+  t.equal(ring.firstKeys(), undefined)
+  for (const alg of SIGNING_ALGS) t.equal(ring.signingKey(alg).alg, alg)
+  t.equal(ring.publicKeys().length, 2 * SIGNING_ALGS.length)
+  t.equal(ring.verificationKey('unknown'), undefined)
+})
+
+t.test('the wait for the first keys ends with StorageUnavailable', async (t) => {
+  const { ring } = await startFirstRing(t, new MemoryStorage().signing_keys)
+  await t.rejects(Promise.resolve(ring.firstKeys()), StorageUnavailable)
+})
+
+t.test('replicas that start together on empty storage agree on one key set', async (t) => {
+  const storage = new MemoryStorage()
+  const rings = [1, 2, 3].map(() => {
+    const { signing_keys: store, records } = storage
+    return new KeyRing({ store, records, settings, log: SILENT, now: Date.now })
+  })
+  t.teardown(() => {
+    for (const ring of rings) ring.close()
+  })
+  await Promise.all(rings.map((ring) => ring.start()))
+  t.equal(new Set(rings.map((ring) => ring.signingKey('ES256').kid)).size, 1)
+  // Each makes RSA keys, and those that come too late find the stored ones.
+  await until('every algorithm has a key', () => rings.every(isComplete))
+  const stored = Object.keys(await storage.signing_keys.read()).sort()
+  t.equal(stored.length, 2 * SIGNING_ALGS.length)
+  for (const ring of rings)
+    t.same(
+      ring
+        .publicKeys()
+        .map(({ kid }) => kid)
+        .sort(),
+      stored,
+    )
+})
+
+t.test('first keys that could not be stored are made again', async (t) => {
+  const storage = new MemoryStorage()
+  let refusals = 0
+  const replace: SharedHash['replace'] = async (expected, next) => {
+    const isBackground = Object.keys(expected).length > 0
+    if (isBackground && refusals === 0) {
+      refusals += 1
+      throw new StorageUnavailable('away')
+    }
+    return storage.signing_keys.replace(expected, next)
+  }
+  const { ring, finish } = await startFirstRing(t, {
+    read: () => storage.signing_keys.read(),
+    replace,
+  })
+  finish()
+  await until('every algorithm has a key', () => isComplete(ring))
+  t.equal(refusals, 1)
+})
+
+t.test('the next RSA keys of a rotation are made in the background', async (t) => {
+  const { storage } = await startRing(t)
+  const { ring, finish } = await startFirstRing(t, storage.signing_keys, newKeyPair)
+  const gone = parseSigningKeys(await storage.signing_keys.read()).find(
+    ({ alg, status }) => alg === 'RS256' && status === 'next',
+  )
+  const stored = await storage.signing_keys.read()
+  const { [gone?.kid ?? '']: _, ...rest } = stored
+  await storage.signing_keys.replace(stored, rest)
+  await ring.reload()
+  t.equal(ring.firstKeys(), undefined, 'nobody waits')
+  t.equal(ring.publicKeys().length, 2 * SIGNING_ALGS.length - 1)
+  finish()
+  await until('it is published', () => ring.publicKeys().length === 2 * SIGNING_ALGS.length)
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { QUICK_ALGS } from '../../../src/keys/generate.ts'
 import { formatSigningKeys, parseSigningKeys, type SigningKeyRecord } from '../../../src/keys/key-record.ts'
 import { maintainSigningKeys, rotateSigningKeys } from '../../../src/keys/rotate.ts'
 import { CLOCK_SKEW, JWKS_MAX_AGE, PUBLISH_LEAD, RETIRED_FOR, STALE_AFTER } from '../../../src/keys/timing.ts'
@@ -186,6 +187,48 @@ t.test('a next key that was removed is replaced, and the replacement gets the fu
   const keys = await maintainSigningKeys(storage.signing_keys, settings, after(10))
   const added = keys.find(({ kid }) => rest[kid] === undefined)
   t.match(added, { alg: gone?.alg, status: 'next', usable_at: after(10 + PUBLISH_LEAD).toISOString() })
+})
+
+t.test(
+  'an algorithm that never had a key gets its first keys at once, whatever else is stored',
+  async (t) => {
+    const storage = new MemoryStorage()
+    const quick = await maintainSigningKeys(storage.signing_keys, settings, START, { algs: QUICK_ALGS })
+    t.same([...new Set(quick.map(({ alg }) => alg))].sort(), [...QUICK_ALGS].sort())
+    // An older replica that finds these adds next keys with the lead, and no current ones.
+    const older = await maintainSigningKeys(new MemoryStorage().signing_keys, settings, START, {
+      algs: ['RS256'],
+    })
+    const next = ofStatus(older, 'next').map((key) => ({
+      ...key,
+      usable_at: after(PUBLISH_LEAD).toISOString(),
+    }))
+    await storage.signing_keys.replace(
+      await storage.signing_keys.read(),
+      formatSigningKeys([...quick, ...next]),
+    )
+
+    const keys = await maintainSigningKeys(storage.signing_keys, settings, after(1))
+    for (const alg of SIGNING_ALGS) {
+      const current = ofStatus(keys, 'current').filter((key) => key.alg === alg)
+      t.match(current, [{ alg, usable_at: after(QUICK_ALGS.includes(alg) ? 0 : 1).toISOString() }])
+    }
+    for (const { kid } of next) t.ok(kids(ofStatus(keys, 'next')).includes(kid))
+  },
+)
+
+t.test('the next key of an algorithm signs if somebody removed the current one', async (t) => {
+  const storage = await withKeys()
+  const stored = await storage.signing_keys.read()
+  const ofAlg = (keys: readonly SigningKeyRecord[], status: string) =>
+    ofStatus(keys, status).filter(({ alg }) => alg === 'ES256')
+  const [gone] = ofAlg(parseSigningKeys(stored), 'current')
+  const [next] = ofAlg(parseSigningKeys(stored), 'next')
+  const { [String(gone?.kid)]: _, ...rest } = stored
+  await storage.signing_keys.replace(stored, rest)
+  const keys = await maintainSigningKeys(storage.signing_keys, settings, START)
+  t.same(kids(ofAlg(keys, 'current')), [next?.kid])
+  t.equal(ofAlg(keys, 'next').length, 1)
 })
 
 t.test('the error for a malformed record names its key', async (t) => {

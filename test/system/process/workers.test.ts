@@ -96,7 +96,7 @@ t.test('if the first worker cannot start, the reason is said once', async (t) =>
 
   const busy = runServer(t, environment)
   t.same(await busy.ended, { code: 1, signal: null })
-  t.match(busy.stderr, new RegExp(`^redmint cannot start: .*EADDRINUSE.*:${port}\n$`))
+  t.match(busy.stderr, new RegExp(`^redmint cannot start: PORT ${port} on \\S+ cannot be used: .*\n$`))
 
   const dead = runServer(t, {
     ...environment,

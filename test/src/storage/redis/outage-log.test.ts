@@ -1,14 +1,19 @@
 // The lines about an outage: what is wrong and what to do when it begins, and one when it is over.
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import type { RedisLocation } from '../../../../src/config/redis-location.ts'
+import { adviceOn, stateOf } from '../../../../src/storage/redis/outage-advice.ts'
 import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
+import { findTrouble } from '../../../../src/storage/redis/trouble.ts'
 import { issueClientToken, readClient } from '../../../support/records.ts'
 import { type RedisServer, startRedis, startReplica } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
 import { CERTIFICATE, KEY } from '../../outbound/self-signed.ts'
-import { openAt, recordingLog, unavailable, writable } from './support.ts'
+import { open, openAt, recordingLog, unavailable, writable } from './support.ts'
 
 const SINGLE = { kind: 'single' } as const
 
@@ -18,6 +23,8 @@ interface Cause {
   /** Repairs it; the rest cannot be repaired without a restart of redmint. */
   end?(redis: RedisServer): Promise<unknown>
   line: string
+  /** Whether a server is there, and cannot be used. */
+  there?: true
 }
 
 const as = (user: string) => (url: string) => url.replace('//', `//${user}@`)
@@ -46,6 +53,7 @@ const CAUSES: Record<string, Cause> = {
     line: 'no answer in time. It hangs, is overloaded, or the network drops its packets.',
   },
   'a wrong password': {
+    there: true,
     async begin(t) {
       const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
       return { redis, url: as(':wrong')(redis.url) }
@@ -54,6 +62,7 @@ const CAUSES: Record<string, Cause> = {
     line: 'Redis answered WRONGPASS. It refuses the password: correct REDIS_URL.',
   },
   'no password': {
+    there: true,
     async begin(t) {
       const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
       return { redis, url: redis.url }
@@ -62,6 +71,7 @@ const CAUSES: Record<string, Cause> = {
     line: 'Redis answered NOAUTH. It wants a password: set REDIS_URL.',
   },
   'TLS spoken to a plain port': {
+    there: true,
     async begin(t) {
       const redis = await startRedis(t)
       return { redis, url: redis.url.replace('redis:', 'rediss:') }
@@ -69,6 +79,7 @@ const CAUSES: Record<string, Cause> = {
     line: 'no answer to TLS in time. If it does not speak TLS at this port, use a redis:// URL.',
   },
   'no TLS spoken to a TLS port': {
+    there: true,
     async begin(t) {
       const { redis, tls_port } = await startTlsRedis(t)
       return { redis, url: `redis://127.0.0.1:${tls_port}` }
@@ -76,6 +87,7 @@ const CAUSES: Record<string, Cause> = {
     line: CLOSED,
   },
   'a certificate that is not trusted': {
+    there: true,
     async begin(t) {
       const { redis, tls_port } = await startTlsRedis(t)
       return { redis, url: `rediss://127.0.0.1:${tls_port}` }
@@ -83,6 +95,7 @@ const CAUSES: Record<string, Cause> = {
     line: 'no connection (DEPTH_ZERO_SELF_SIGNED_CERT). Its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its certificate authority.',
   },
   'a replica': {
+    there: true,
     async begin(t) {
       const master = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
       const redis = await startReplica(t, master)
@@ -91,7 +104,41 @@ const CAUSES: Record<string, Cause> = {
     end: (redis) => redis.cli('REPLICAOF', 'NO', 'ONE'),
     line: 'it is a replica. Name the master in REDIS_URL, or promote this server (REPLICAOF NO ONE).',
   },
+  'a database that does not exist': {
+    there: true,
+    async begin(t) {
+      const redis = await startRedis(t, { args: ['--databases', '2'] })
+      return { redis, url: `${redis.url}/2` }
+    },
+    line: 'it has no such database. Correct the database number at the end of REDIS_URL, or raise databases in its configuration.',
+  },
+  'another program': {
+    there: true,
+    async begin(t) {
+      const redis = await startRedis(t)
+      const server = createServer((socket) => {
+        socket.on('error', () => {})
+        socket.write('SSH-2.0-OpenSSH_9.9\r\n')
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      t.teardown(() => server.close())
+      const address = server.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      return { redis, url: `redis://127.0.0.1:${port}` }
+    },
+    line: 'it does not speak the protocol of Redis. Another program listens there: correct REDIS_URL.',
+  },
+  'a Sentinel': {
+    there: true,
+    async begin(t) {
+      const config = 'sentinel monitor redmint-test 127.0.0.1 1 1\n'
+      const redis = await startRedis(t, { config, args: ['--sentinel'] })
+      return { redis, url: redis.url }
+    },
+    line: 'it is a Sentinel. Set REDIS_SENTINELS and REDIS_SENTINEL_NAME instead of REDIS_URL.',
+  },
   'too many clients': {
+    there: true,
     async begin(t) {
       const redis = await startRedis(t, { args: ['--maxclients', '1'] })
       // One connection for this end of the test, and none for redmint.
@@ -121,9 +168,10 @@ async function startTlsRedis(t: Test) {
   return { redis, tls_port }
 }
 
-for (const [cause, { begin, end, line }] of Object.entries(CAUSES)) {
+for (const [cause, { begin, end, line, there }] of Object.entries(CAUSES)) {
   t.test(`${cause}: one line when it begins, and one when it ends`, async (t) => {
     const { redis, url } = await begin(t)
+    const state = there ? 'is there, but cannot be used' : 'is away'
     const { storage, texts: logged } = openAt(t, url)
     const where = storage.description
     // On a busy machine Redis is also late: a second cause, with a line of its own.
@@ -134,13 +182,94 @@ for (const [cause, { begin, end, line }] of Object.entries(CAUSES)) {
     for (let request = 0; request < 5; request += 1) {
       await unavailable(t, { probe: () => storage.probe(), read: () => readClient(storage, 'app') })
     }
-    t.strictSame(texts(), [`warn ${where} is away: ${line}`])
+    t.strictSame(texts(), [`warn ${where} ${state}: ${line}`])
     if (end === undefined) return
     await end(redis)
     await writable(storage)
-    t.strictSame(texts(), [`warn ${where} is away: ${line}`, `info ${where} is connected.`])
+    t.strictSame(texts(), [`warn ${where} ${state}: ${line}`, `info ${where} is connected.`])
   })
 }
+
+const WHERE = { host: '127.0.0.1' }
+
+/** What a Cluster and Sentinels say of a server, and what a command says that fails before the reason is known. */
+const PLACES: Record<string, { location: (port: number) => RedisLocation; server: string; line: RegExp }> = {
+  'a Cluster that is away': {
+    server: 'none',
+    location: (port) => ({ kind: 'cluster', nodes: [{ ...WHERE, port }] }),
+    line: /^is away: no connection \(ECONNREFUSED\)\. .*correct REDIS_CLUSTER_NODES\.$/,
+  },
+  'a Cluster at a server that is none': {
+    server: 'redis',
+    location: (port) => ({ kind: 'cluster', nodes: [{ ...WHERE, port }] }),
+    line: /cannot be used: it is not a node of a Redis Cluster\. Set REDIS_URL,/,
+  },
+  'a Cluster with TLS at a plain port': {
+    server: 'redis',
+    location: (port) => ({ kind: 'cluster', nodes: [{ ...WHERE, port }], tls: true }),
+    line: /cannot be used: no answer to TLS in time\. .*REDIS_TLS=false\.$/,
+  },
+  'a Cluster with a wrong password': {
+    server: 'redis',
+    location: (port) => ({ kind: 'cluster', nodes: [{ ...WHERE, port }], password: 'wrong' }),
+    line: /cannot be used: Redis answered WRONGPASS\. .*correct REDIS_USERNAME and REDIS_PASSWORD\.$/,
+  },
+  'a Cluster without TLS at a TLS port': {
+    server: 'tls',
+    location: (port) => ({ kind: 'cluster', nodes: [{ ...WHERE, port }] }),
+    line: /cannot be used: it closed the connection at once\. .*REDIS_TLS=true/,
+  },
+  'Sentinels with TLS at a plain port': {
+    server: 'redis',
+    location: (port) => ({ kind: 'sentinel', name: 'm', sentinels: [{ ...WHERE, port }], tls: true }),
+    line: /cannot be used: no Sentinel answers: no answer to TLS in time\. .*REDIS_TLS=false\.$/,
+  },
+  'Sentinels without TLS at a TLS port': {
+    server: 'tls',
+    location: (port) => ({ kind: 'sentinel', name: 'm', sentinels: [{ ...WHERE, port }] }),
+    line: /cannot be used: no Sentinel answers: it closed the connection at once\. .*REDIS_TLS=true/,
+  },
+  'Sentinels at a server that is none': {
+    server: 'redis',
+    location: (port) => ({ kind: 'sentinel', name: 'm', sentinels: [{ ...WHERE, port }] }),
+    line: /cannot be used: no Sentinel answers: it is not a Sentinel\. Correct REDIS_SENTINELS/,
+  },
+}
+
+for (const [what, { location, server, line }] of Object.entries(PLACES)) {
+  t.test(`${what}: the line says why, and what to do`, async (t) => {
+    const { redis, tls_port } = await startTlsRedis(t)
+    if (what.includes('password'))
+      await redis.cli('ACL', 'SETUSER', 'default', '>right', 'resetpass', '>right')
+    if (server === 'none') await redis.stop()
+    const place = location(server === 'tls' ? tls_port : redis.port)
+    const { storage, texts } = open(t, place)
+    const lines = () => texts().map((text) => text.replace(`warn ${storage.description} `, ''))
+    await until('the cause is logged', () => lines().some((text) => line.test(text)))
+    const asked = lines().length
+    await unavailable(t, { probe: () => storage.probe() })
+    await unavailable(t, { probe: () => storage.probe() })
+    // On a busy machine a server may also be late.
+    t.same(
+      lines()
+        .slice(asked)
+        .filter((text) => !text.includes('no answer in time')),
+      [],
+      'once',
+    )
+    const trouble = await findTrouble(place)
+    t.match(`${stateOf(trouble ?? '')}: ${trouble}. ${adviceOn(trouble ?? '', place)}`, line)
+  })
+}
+
+t.test('advice on certificates', (t) => {
+  const adviceFor = (code: string) => adviceOn(`no connection (${code})`, SINGLE) ?? ''
+  t.match(adviceFor('ERR_TLS_CERT_ALTNAME_INVALID'), /is for another name: use that name in REDIS_URL/)
+  t.match(adviceFor('CERT_HAS_EXPIRED'), /has expired: renew it/)
+  t.match(adviceFor('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), /wants a certificate of its clients/)
+  t.match(adviceFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'), /not trusted: set NODE_EXTRA_CA_CERTS/)
+  t.end()
+})
 
 t.test('an outage of a working connection is two lines, and a short one, too', async (t) => {
   const redis = await startRedis(t)

@@ -82,7 +82,7 @@ t.test('a Redis replica is unavailable as storage until it becomes the master', 
   t.equal(await readClient(storage, 'app'), undefined)
   const where = `Redis at 127.0.0.1:${replica.port}`
   t.strictSame(texts(), [
-    `warn ${where} is away: it is a replica. Name the master in REDIS_URL, or promote this server (REPLICAOF NO ONE).`,
+    `warn ${where} is there, but cannot be used: it is a replica. Name the master in REDIS_URL, or promote this server (REPLICAOF NO ONE).`,
     `info ${where} is connected.`,
   ])
 })

@@ -1,0 +1,119 @@
+import { USER } from '../../src/accounts/user-kind.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { Config } from '../../src/config/config.ts'
+import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
+import { algsWithoutKey } from '../../src/keys/rotate.ts'
+import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
+import { demoLeftovers } from '../../src/service/demo.ts'
+import type { Storage } from '../../src/storage/storage.ts'
+import { lintClient } from '../client/lint.ts'
+import { count } from '../output.ts'
+import { describeUser } from '../user/show.ts'
+import { type Finding, findingsOf } from './finding.ts'
+
+const DAY = 86_400_000
+/** How many names a line has at most. */
+const SHOWN = 5
+
+type Keys = Pick<Storage, 'signing_keys'>
+
+/** Returns what is to be said of the signing keys. @param now milliseconds since 1970 */
+export async function keyFindings(
+  { signing_keys }: Keys,
+  { settings }: Config,
+  now: number,
+): Promise<Finding[]> {
+  const { ok, warning, problem } = findingsOf('signing keys')
+  try {
+    const keys = parseSigningKeys(await signing_keys.read())
+    if (keys.length === 0) return [warning('there are none', 'Start a server: the first one makes them.')]
+    await Promise.all(keys.map((key) => unwrapPrivateKey(key, settings.key_encryption_key)))
+    const lacking = algsWithoutKey(keys)
+    if (lacking.length > 0)
+      return [
+        problem(`there is none for ${lacking.join(', ')}`, 'Look at the log of a server: it makes them.'),
+      ]
+    const current = keys.flatMap(({ current_since, status }) =>
+      status === 'current' && current_since !== undefined ? [Date.parse(current_since)] : [],
+    )
+    const age = Math.floor((now - Math.min(...current)) / DAY)
+    const found = `${count(keys.length, 'key')}, the oldest signs for ${count(age, 'day')}`
+    const isLate = age > settings.key_rotation_days
+    const ages = isLate
+      ? warning(
+          `${found}, and KEY_ROTATION_DAYS is ${settings.key_rotation_days}`,
+          'Look whether a server runs; redmint keys rotate does it now.',
+        )
+      : ok(found)
+    return [ages, wrapping(keys, settings.key_encryption_key !== undefined)]
+  } catch (error) {
+    if (!(error instanceof StoredKeyError)) throw error
+    return [problem(error.message, 'Servers do not start before this is repaired.')]
+  }
+}
+
+function wrapping(keys: readonly SigningKeyRecord[], wraps: boolean): Finding {
+  const { ok, warning } = findingsOf('keys at rest')
+  const plain = keys.filter(({ private_jwk }) => private_jwk !== undefined).length
+  if (plain === 0) return ok('every private key is encrypted')
+  const found = `${plain} of ${count(keys.length, 'private key')} unencrypted: whoever reads Redis or a backup can sign`
+  return wraps
+    ? warning(found, 'They go with the next two rotations (redmint keys rotate).')
+    : warning(found, 'Set KEY_ENCRYPTION_KEY in all servers (openssl rand -base64 32), then rotate twice.')
+}
+
+/** Returns what is to be said of TOKENS_AT_REST. */
+export function tokenFinding({ tokens_at_rest }: Pick<Config, 'tokens_at_rest'>): Finding {
+  const { ok, warning } = findingsOf('tokens at rest')
+  if (tokens_at_rest === 'hashed') return ok('hashed')
+  return warning(
+    'unhashed: whoever reads Redis or a backup can use them',
+    'Set TOKENS_AT_REST=hashed in all servers; existing codes and tokens then become invalid.',
+  )
+}
+
+/** Returns what is to be said of records of demo mode. */
+export async function demoFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+  const { ok, warning } = findingsOf('demo records')
+  if (settings.demo) return ok('demo mode is on')
+  const leftovers = await demoLeftovers(storage)
+  return leftovers.length === 0
+    ? ok('there are none')
+    : warning(`${leftovers.length} are left`, leftovers.join(' '))
+}
+
+/** Returns what is to be said of the records of clients. */
+export async function clientFinding({ records }: Storage, { settings }: Config): Promise<Finding> {
+  const { ok, warning, problem } = findingsOf('clients')
+  const levels = { error: new Set<string>(), warning: new Set<string>() }
+  let total = 0
+  for await (const { id, hash } of records.list(CLIENT)) {
+    total += 1
+    for (const { level } of lintClient(id, hash, settings)) levels[level].add(id)
+  }
+  const advice = 'Run redmint client lint.'
+  if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
+  if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)
+  return ok(`${count(total, 'client')}, none with a finding`)
+}
+
+/** Returns what is to be said of the records of users. */
+export async function userFinding({ records }: Storage): Promise<Finding> {
+  const { ok, problem } = findingsOf('users')
+  const refused = new Set<string>()
+  let total = 0
+  for await (const { id, hash } of records.list(USER)) {
+    total += 1
+    const user = describeUser(id, hash)
+    if ('problems' in user || user.password === 'unusable') refused.add(id)
+  }
+  if (refused.size === 0) return ok(`${count(total, 'user')}, none with a finding`)
+  const found = `cannot sign in, because their records are malformed: ${named(refused, total)}`
+  return problem(found, 'Run redmint user show for each.')
+}
+
+/** "a, b, … (7 of 12)" */
+function named(ids: ReadonlySet<string>, total: number): string {
+  const shown = [...ids].sort().slice(0, SHOWN)
+  return `${shown.join(', ')}${ids.size > SHOWN ? ', …' : ''} (${ids.size} of ${total})`
+}

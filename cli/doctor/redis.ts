@@ -1,0 +1,117 @@
+import { CLOCK_SKEW } from '../../src/keys/timing.ts'
+import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
+import { certificateFinding, type Finding, findingsOf } from './finding.ts'
+
+/** The lowest version of Redis (docs/keyspace.md). */
+const LOWEST_VERSION = 6
+/** Milliseconds of an answer from which on it is slow; a command fails after 600. */
+const SLOW = 20
+const TOO_SLOW = 300
+/** Milliseconds of a difference of clocks from which on it is said. */
+const LATE_CLOCK = 5_000
+
+const UNREADABLE = 'could not be read: the user of Redis, or its provider, does not permit it'
+
+/** Returns what is to be said of a server with keys. @param now milliseconds since 1970 */
+export function redisFindings(server: ExaminedServer, fails_over: boolean, now: number): Finding[] {
+  return [
+    version(server),
+    persistence(server),
+    eviction(server),
+    replicas(server, fails_over),
+    rights(server),
+    latency(server),
+    clock(server),
+    encryption(server, now),
+  ].map((finding) => ({ ...finding, check: `${finding.check} (${server.name})` }))
+}
+
+function version({ info }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('Redis')
+  const version = info?.get('redis_version')
+  if (version === undefined) return warning(UNREADABLE, 'Make sure that it is Redis 6.0 or later.')
+  if (Number.parseInt(version, 10) < LOWEST_VERSION)
+    return problem(`version ${version}`, 'redmint needs Redis 6.0 or later: upgrade.')
+  return ok(`version ${version}`)
+}
+
+function persistence({ info, save }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('persistence')
+  if (info?.get('aof_enabled') === '1') return ok('appendonly is on')
+  if (info === undefined || save === undefined)
+    return warning(
+      UNREADABLE,
+      'Make sure that appendonly is on: a restart without it forgets clients and keys.',
+    )
+  if (save === '')
+    return problem(
+      'neither appendonly nor save is set: a restart forgets every client, user, token and signing key',
+      'Set appendonly yes.',
+    )
+  return warning(`snapshots only (save ${save}): a crash forgets the last minutes`, 'Set appendonly yes.')
+}
+
+function eviction({ info }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('eviction')
+  const policy = info?.get('maxmemory_policy')
+  if (policy === undefined) return warning(UNREADABLE, 'Make sure that maxmemory-policy is noeviction.')
+  if (policy === 'noeviction') return ok('maxmemory-policy is noeviction')
+  return problem(
+    `maxmemory-policy is ${policy}: a full memory makes Redis drop codes, revocations and signing keys`,
+    'Set maxmemory-policy noeviction.',
+  )
+}
+
+function replicas({ info }: ExaminedServer, fails_over: boolean): Finding {
+  const { ok, warning } = findingsOf('replicas')
+  if (info === undefined)
+    return warning(UNREADABLE, 'Make sure that min-replicas-to-write is 1 or more if there are replicas.')
+  const count = Number(info.get('connected_slaves') ?? 0)
+  if (count === 0 && !fails_over) return ok('none: while this server is away, so is redmint')
+  if (count === 0) return warning('none is connected: nothing can take over', 'Add one, or repair it.')
+  if (info.has('min_slaves_good_slaves')) return ok(`${count}, and min-replicas-to-write is set`)
+  return warning(
+    `${count}, and min-replicas-to-write is 0: a master that is cut off takes writes that a failover forgets`,
+    'Set min-replicas-to-write 1 and min-replicas-max-lag 10.',
+  )
+}
+
+function rights({ missing_rights }: ExaminedServer): Finding {
+  const { ok, problem } = findingsOf('rights')
+  if (missing_rights.length === 0) return ok('its user may do all that redmint needs')
+  return problem(
+    `its user lacks ${missing_rights.join(' ')}`,
+    'Grant them with ACL SETUSER (docs/keyspace.md, “Who may write”).',
+  )
+}
+
+function latency({ latency }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('latency')
+  const found = `an answer takes ${latency.toFixed(1)} ms`
+  const advice = 'Run redmint near Redis, and look at the load of both (redis-cli --latency).'
+  if (latency < SLOW) return ok(found)
+  return latency < TOO_SLOW
+    ? warning(found, advice)
+    : problem(`${found}, and commands fail after 600 ms`, advice)
+}
+
+function clock({ clock_ahead }: ExaminedServer): Finding {
+  const { ok, warning, problem } = findingsOf('clock')
+  if (clock_ahead === undefined) return warning(UNREADABLE, 'Make sure that both machines use NTP.')
+  const seconds = (Math.abs(clock_ahead) / 1000).toFixed(1)
+  const found = `Redis is ${seconds} s ${clock_ahead < 0 ? 'behind' : 'ahead of'} this machine`
+  if (Math.abs(clock_ahead) < LATE_CLOCK) return ok(found)
+  const advice = 'Set the clocks of both (NTP).'
+  if (Math.abs(clock_ahead) < CLOCK_SKEW * 1000) return warning(found, advice)
+  return problem(`${found}: tokens and keys begin and end at the wrong time`, advice)
+}
+
+function encryption({ certificate_until, remote }: ExaminedServer, now: number): Finding {
+  if (certificate_until !== undefined) return certificateFinding('TLS', certificate_until, now)
+  const { ok, warning } = findingsOf('TLS')
+  if (!remote) return ok('none, and none is needed: Redis is on this machine')
+  return warning(
+    'none: whoever reads the network reads tokens and the password',
+    'Use rediss:// or REDIS_TLS=true, unless the network is private.',
+  )
+}

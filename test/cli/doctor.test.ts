@@ -1,0 +1,302 @@
+// `redmint doctor`, on real servers that are set up badly in each respect.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { Finding } from '../../cli/doctor/finding.ts'
+import { certificateFinding } from '../../cli/doctor/finding.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { SILENT } from '../../src/core/log.ts'
+import { maintainSigningKeys } from '../../src/keys/rotate.ts'
+import { openStorage } from '../../src/service/open-storage.ts'
+import { CERTIFICATE, KEY } from '../src/outbound/self-signed.ts'
+import { readText } from '../support/markdown.ts'
+import {
+  type RedisServer,
+  startCluster,
+  startRedis,
+  startReplica,
+  startSentinel,
+} from '../support/redis-server.ts'
+import { createCli, parsed } from './run-cli.ts'
+
+type Environment = Record<string, string>
+type Level = Finding['level']
+
+t.setTimeout(120_000)
+
+/** Runs `doctor`. @param ahead milliseconds by which the clock of this machine is ahead */
+async function run(t: Test, environment: Environment, ahead = 0) {
+  const storage = openStorage(readConfig(environment), SILENT)
+  t.teardown(storage.close.bind(storage))
+  const { redmint } = createCli({ storage, environment, now: () => Date.now() + ahead })
+  const result = await redmint(['doctor', '--json'])
+  const { findings, ...numbers } = parsed<{ findings: Finding[]; problems: number; warnings: number }>(result)
+  return {
+    ...numbers,
+    code: result.code,
+    findings,
+    /** The findings of a check. */
+    of: (check: string) => findings.filter((finding) => finding.check.replace(/ \(.*/, '') === check),
+    print: () => redmint(['doctor']),
+  }
+}
+
+/** Checks that the one finding of a check has this level and says this. */
+async function finds(
+  t: Test,
+  { url }: Pick<RedisServer, 'url'>,
+  [check, level, text]: readonly [check: string, level: Level, text: RegExp],
+  { environment = {}, ahead = 0 }: { environment?: Environment; ahead?: number } = {},
+) {
+  const { code, of, problems } = await run(t, { REDIS_URL: url, ...environment }, ahead)
+  const [finding, ...more] = of(check)
+  t.equal(finding?.level, level, `${check}: ${finding?.finding}`)
+  t.match(`${finding?.finding}. ${finding?.advice ?? ''}`, text)
+  t.same(more, [])
+  t.equal(code, problems === 0 ? 0 : 1)
+  if (level === 'problem') t.ok(problems > 0)
+}
+
+const KEK = randomBytes(32).toString('base64')
+const SAFE = { TOKENS_AT_REST: 'hashed', KEY_ENCRYPTION_KEY: KEK }
+
+/** Stores keys as a server with this environment does. */
+async function makeKeys({ url }: RedisServer, environment: Environment = {}, at = new Date()) {
+  const config = readConfig({ REDIS_URL: url, ...environment })
+  const storage = openStorage(config, SILENT)
+  await maintainSigningKeys(storage.signing_keys, config.settings, at)
+  await storage.close()
+}
+
+t.test('a good set-up has neither problems nor warnings, as text and as JSON', async (t) => {
+  const redis = await startRedis(t, { args: ['--appendonly', 'yes'] })
+  await makeKeys(redis, SAFE)
+  const { findings, print, ...rest } = await run(t, { REDIS_URL: redis.url, ...SAFE })
+  t.match(rest, { code: 0, problems: 0, warnings: 0 })
+  t.same(
+    findings.map(
+      ({ check, level }) => `${level} ${check.replace(` (127.0.0.1:${redis.port})`, ' of Redis')}`,
+    ),
+    [
+      'ok Redis of Redis',
+      'ok persistence of Redis',
+      'ok eviction of Redis',
+      'ok replicas of Redis',
+      'ok rights of Redis',
+      'ok latency of Redis',
+      'ok clock of Redis',
+      'ok TLS of Redis',
+      'ok issuer',
+      'ok signing keys',
+      'ok keys at rest',
+      'ok tokens at rest',
+      'ok demo records',
+      'ok clients',
+      'ok users',
+    ],
+  )
+  const { code, stdout } = await print()
+  t.equal(code, 0)
+  t.match(stdout, /^LEVEL +CHECK +FINDING\nok +Redis/)
+  t.match(stdout, /\n\n0 problems, 0 warnings\.\n$/)
+})
+
+t.test('persistence', async (t) => {
+  const redis = await startRedis(t)
+  await finds(t, redis, ['persistence', 'problem', /neither .* forgets every client.*Set appendonly yes/])
+  await redis.cli('CONFIG', 'SET', 'save', '3600 1')
+  await finds(t, redis, ['persistence', 'warning', /snapshots only \(save 3600 1\)/])
+  await redis.cli('CONFIG', 'SET', 'appendonly', 'yes')
+  await finds(t, redis, ['persistence', 'ok', /appendonly is on/])
+})
+
+t.test('eviction', async (t) => {
+  const redis = await startRedis(t, { args: ['--maxmemory-policy', 'allkeys-lru'] })
+  await finds(t, redis, ['eviction', 'problem', /allkeys-lru: .*Set maxmemory-policy noeviction/])
+})
+
+t.test('replicas', async (t) => {
+  const redis = await startRedis(t, { args: ['--repl-diskless-sync-delay', '0'] })
+  await startReplica(t, redis)
+  await finds(t, redis, [
+    'replicas',
+    'warning',
+    /1, and min-replicas-to-write is 0.*Set min-replicas-to-write 1/,
+  ])
+  await redis.cli('CONFIG', 'SET', 'min-replicas-to-write', '1')
+  await finds(t, redis, ['replicas', 'ok', /1, and min-replicas-to-write is set/])
+})
+
+t.test('each right of the page is needed, and no other; nothing stays in Redis', async (t) => {
+  const redis = await startRedis(t)
+  const page = await readText('docs/keyspace.md')
+  const [, given = ''] = /ACL SETUSER redmint reset on ">\$PASSWORD"([^`]*)```/.exec(page) ?? []
+  const rights = (given.match(/[~&+][\w:|*]+/g) ?? []).filter(
+    (right) => !/^\+(cluster|read|asking|wait)/.test(right),
+  )
+  t.ok(rights.length > 25)
+  const as = { url: redis.url.replace('//', '//few:secret@') }
+  const grant = (list: readonly string[]) =>
+    redis.cli('ACL', 'SETUSER', 'few', 'reset', 'on', '>secret', ...list)
+  await grant(rights)
+  await finds(t, as, ['rights', 'ok', /all that redmint needs/])
+  // Without these no record can be read, which ends the command before.
+  const needed = /^(~|\+(hgetall|scan|type|client\|setname)$)/
+  for (const right of rights.filter((right) => !needed.test(right))) {
+    await grant(rights.filter((other) => other !== right))
+    const { of } = await run(t, { REDIS_URL: as.url })
+    t.equal(of('rights')[0]?.finding, `its user lacks ${right}`)
+  }
+  await grant([...rights.filter((right) => !right.startsWith('~')), '~redmint:[^t]*'])
+  await finds(t, as, ['rights', 'problem', /its user lacks ~redmint:token\*.*ACL SETUSER/])
+  const removing = /^\+(set|del|hdel|zrem|pexpire|pexpireat)$/
+  await grant(rights.filter((right) => !removing.test(right)))
+  await finds(t, as, ['rights', 'problem', /its user lacks .*\+set /])
+  for (const key of (await redis.cli('KEYS', '*')).split('\n').filter((key) => key !== '')) {
+    t.ok(Number(await redis.cli('PTTL', key)) > 0, `${key} expires`)
+  }
+})
+
+t.test('what a provider forbids could not be read, and is no crash', async (t) => {
+  const redis = await startRedis(t)
+  const rights = ['on', '>secret', '~*', '&*', '+@all', '-config', '-info', '-time']
+  await redis.cli('ACL', 'SETUSER', 'few', 'reset', ...rights)
+  const { of } = await run(t, { REDIS_URL: redis.url.replace('//', '//few:secret@') })
+  for (const check of ['Redis', 'persistence', 'eviction', 'replicas', 'clock']) {
+    t.match(
+      of(check),
+      [{ level: 'warning', finding: /^could not be read/, advice: /^Make sure that / }],
+      check,
+    )
+  }
+})
+
+t.test('the clock', async (t) => {
+  const redis = await startRedis(t)
+  const behind = /behind this machine/
+  await finds(t, redis, ['clock', 'ok', /this machine/])
+  await finds(t, redis, ['clock', 'warning', behind], { ahead: 30_000 })
+  await finds(t, redis, ['clock', 'problem', behind], { ahead: 90_000 })
+  await finds(t, redis, ['clock', 'problem', /ahead of this machine.*Set the clocks/], { ahead: -90_000 })
+})
+
+t.test('signing keys', async (t) => {
+  const redis = await startRedis(t)
+  await finds(t, redis, ['signing keys', 'warning', /there are none\. Start a server/])
+  await makeKeys(redis)
+  await finds(t, redis, ['signing keys', 'ok', /8 keys, the oldest signs for 0 days/])
+  await finds(t, redis, ['keys at rest', 'warning', /8 of 8 .*Set KEY_ENCRYPTION_KEY/])
+  const environment = { KEY_ENCRYPTION_KEY: KEK }
+  await finds(t, redis, ['keys at rest', 'warning', /next two rotations/], { environment })
+  const ahead = 95 * 86_400_000
+  await finds(t, redis, ['signing keys', 'warning', /for 95 days, and KEY_ROTATION_DAYS is 90/], { ahead })
+
+  await redis.cli('DEL', 'redmint:signing-keys')
+  await makeKeys(redis, environment)
+  await finds(t, redis, ['keys at rest', 'ok', /every private key is encrypted/], { environment })
+  await finds(t, redis, ['signing keys', 'problem', /set KEY_ENCRYPTION_KEY.*Servers do not start/])
+  await redis.cli('HSET', 'redmint:signing-keys', 'broken', '{}')
+  await finds(t, redis, ['signing keys', 'problem', /broken is malformed/], { environment })
+})
+
+t.test('records: demo mode, clients, users, tokens', async (t) => {
+  const redis = await startRedis(t)
+  await redis.cli('HSET', 'redmint:client:partner', 'is_public', 'maybe')
+  await finds(t, redis, ['clients', 'problem', /servers refuse partner \(1 of 1\)\. Run redmint client lint/])
+  await redis.cli('HSET', 'redmint:user:bob', 'password_hash', 'plain')
+  await finds(t, redis, ['users', 'problem', /malformed: bob \(1 of 1\)/])
+  await finds(t, redis, ['tokens at rest', 'warning', /Set TOKENS_AT_REST=hashed/])
+  await finds(t, redis, ['demo records', 'ok', /there are none/])
+  await redis.cli('HSET', 'redmint:user:alice', 'sub', 'alice', 'email', 'alice@corp.example')
+  await finds(t, redis, ['demo records', 'ok', /there are none/])
+  await redis.cli('HSET', 'redmint:user:alice', 'email', 'alice@example.com')
+  await redis.cli('HSET', 'redmint:client:demo-service', 'is_public', 'false')
+  const commands = /public\. Remove them: redmint client remove demo-service; redmint user remove alice/
+  await finds(t, redis, ['demo records', 'problem', commands])
+  await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
+})
+
+t.test('the certificates of Redis and of the issuer, and what discovery says', async (t) => {
+  const { NODE_TLS_REJECT_UNAUTHORIZED } = process.env
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+  t.teardown(() => {
+    if (NODE_TLS_REJECT_UNAUTHORIZED === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = NODE_TLS_REJECT_UNAUTHORIZED
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'redmint-tls-'))
+  t.teardown(() => rm(folder, { recursive: true }))
+  await writeFile(join(folder, 'certificate.pem'), CERTIFICATE)
+  await writeFile(join(folder, 'key.pem'), KEY)
+  const files = [
+    '--tls-cert-file',
+    join(folder, 'certificate.pem'),
+    '--tls-key-file',
+    join(folder, 'key.pem'),
+  ]
+  const redis = await startRedis(t, { args: [...files, '--tls-auth-clients', 'no'] })
+  const tls_port = redis.port + 22_000
+  await redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
+  await finds(t, { url: `rediss://127.0.0.1:${tls_port}` }, ['TLS', 'ok', /valid until 2126-/])
+
+  let named = ''
+  const server = createServer({ cert: CERTIFICATE, key: KEY }, (request, response) => {
+    response.statusCode = request.url === '/.well-known/openid-configuration' && named !== '' ? 200 : 404
+    response.end(JSON.stringify({ issuer: named }))
+  }).listen(0, '127.0.0.2')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  const ISSUER = 'https://nowhere.invalid'
+  await finds(t, redis, ['issuer', 'warning', /does not answer from here \((ENOTFOUND|EAI_AGAIN)\)/], {
+    environment: { ISSUER },
+  })
+  const port = typeof address === 'object' ? address?.port : 0
+  const environment = { ISSUER: `https://127.0.0.2:${port}` }
+  await finds(t, redis, ['issuer', 'problem', /answers 404\. Let the balancer pass/], { environment })
+  named = 'https://other.example'
+  await finds(t, redis, ['issuer', 'problem', /names the issuer "https:..other\.example"/], { environment })
+  named = environment.ISSUER
+  await finds(t, redis, ['issuer', 'ok', /answers, and discovery names it/], { environment })
+  await finds(t, redis, ['issuer TLS', 'ok', /valid until 2126-/], { environment })
+})
+
+t.test('a certificate that ends soon is a warning, one that has ended a problem', (t) => {
+  const now = Date.UTC(2030, 0, 1)
+  const levelIn = (days: number) => certificateFinding('TLS', new Date(now + days * 86_400_000), now).level
+  t.same([-1, 1, 13, 14].map(levelIn), ['problem', 'warning', 'warning', 'ok'])
+  t.end()
+})
+
+t.test('the master behind Sentinels, and each master of a Cluster', async (t) => {
+  const { name, sentinels, master } = await startSentinel(t)
+  const behind = await run(t, { REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name })
+  t.match(behind.of('replicas'), [{ check: `replicas (127.0.0.1:${master.port})`, level: 'warning' }])
+  t.match(behind.of('rights'), [{ level: 'ok' }])
+
+  const { nodes, masters } = await startCluster(t)
+  const spread = await run(t, { REDIS_CLUSTER_NODES: nodes, REDIS_WAIT_REPLICAS: '1' })
+  t.same(
+    spread
+      .of('rights')
+      .map(({ check, level }) => `${level} ${check}`)
+      .sort(),
+    masters.map(({ port }) => `ok rights (127.0.0.1:${port})`).sort(),
+  )
+  t.match(spread.of('replicas'), Array(3).fill({ level: 'warning', finding: /^none is connected/ }))
+})
+
+t.test('a Redis that is away or refuses ends the command with exit code 3', async (t) => {
+  const redis = await startRedis(t, { args: ['--requirepass', 'right'] })
+  const environment = { REDIS_URL: redis.url }
+  const storage = openStorage(readConfig(environment), SILENT)
+  t.teardown(storage.close.bind(storage))
+  const { redmint } = createCli({ storage, environment })
+  t.match(await redmint(['doctor']), {
+    code: 3,
+    stderr: /is there, but cannot be used: Redis answered NOAUTH/,
+  })
+})
