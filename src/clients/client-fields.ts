@@ -141,6 +141,12 @@ export const CLIENT_FIELDS = {
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
   }),
+  /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
+  scope_claims_in_id_token: boolean({
+    default: false,
+    flag: { value: 'boolean', help: 'true: its id_tokens have the claims of the granted scopes' },
+    docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
+  }),
   /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({
     default: true,

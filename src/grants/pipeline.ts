@@ -114,7 +114,7 @@ async function respondForUser(
     response.refresh_token_expires_in = refresh.expires_in
   }
   if (plan.id_token === undefined || !scopeNames(granted.scope).includes('openid')) return response
-  const claims = await idTokenClaims(context, client, sign_in)
+  const claims = await idTokenClaims(context, client, sign_in, granted.scope)
   const { access_token } = response
   const { client_id } = client
   const about = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }
