@@ -86,6 +86,7 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && grant_types.includes('refresh_token')) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
+  found.push(...claimsWarnings(hash, codes, grant_types.includes('client_credentials')))
   found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
   for (const field of fieldsOf('uris')) {
     const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
@@ -97,6 +98,20 @@ function warnings(hash: Hash): FieldProblem[] {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
   }
   return found
+}
+
+// Fields that add claims to tokens which the client does not get.
+function claimsWarnings(hash: Hash, codes: boolean, own_tokens: boolean): FieldProblem[] {
+  const unused = ['scope_claims_in_id_token', 'custom_claims_in_access_token'].filter(
+    (field) => !codes && hash[field] === 'true',
+  )
+  const problem = 'is not used, because grant_types lacks authorization_code'
+  return [
+    ...unused.map((field) => ({ field, problem })),
+    ...(hash.claims && !own_tokens
+      ? [{ field: 'claims', problem: 'is not used, because grant_types lacks client_credentials' }]
+      : []),
+  ]
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.

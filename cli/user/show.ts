@@ -53,7 +53,7 @@ export async function listUsers(store: RecordStore): Promise<Report> {
           user.sub,
           user.disabled ? 'disabled' : 'active',
           user.password,
-          formatClaims(user.claims),
+          formatClaims(claimRows(user)),
         ],
   )
   return {
@@ -89,12 +89,18 @@ export function formatUserDescription(user: UserDescription): string {
       disabled: ['state', user.disabled ? 'disabled' : 'active'],
       password_hash: ['password', user.password],
     }),
-    ...Object.entries(user.claims),
+    ...claimRows(user),
   ])
 }
 
-function formatClaims(claims: Hash): string {
-  return Object.entries(claims)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
+function claimRows({ claims, custom_claims }: Pick<User, 'claims' | 'custom_claims'>): [string, string][] {
+  const custom = Object.entries(custom_claims)
+  return [
+    ...Object.entries(claims),
+    ...custom.map(([name, value]): [string, string] => [name, JSON.stringify(value)]),
+  ]
+}
+
+function formatClaims(rows: readonly [string, string][]): string {
+  return rows.map(([name, value]) => `${name}=${value}`).join(', ')
 }

@@ -1,5 +1,5 @@
 import { ACCESS_TOKEN_FORMATS, MAX_REFRESH_TOKEN_TTL, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
-import { boolean, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
+import { boolean, claims, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
@@ -146,6 +146,24 @@ export const CLIENT_FIELDS = {
     default: false,
     flag: { value: 'boolean', help: 'true: its id_tokens have the claims of the granted scopes' },
     docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
+  }),
+  /** Whether its access tokens for users have the custom claims of the granted scopes (RFC 9068 §2.2.3.1). */
+  custom_claims_in_access_token: boolean({
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: 'true: its JWT access tokens have the claims that SCOPE_CLAIMS gives to the granted scopes',
+    },
+    docs: '`true`: its JWT access tokens, and introspection, have the claims that `SCOPE_CLAIMS` gives to the granted scopes; default: `false`',
+  }),
+  /** The claims of the access tokens that it gets for itself. */
+  claims: claims({
+    flag: {
+      value: 'json',
+      help: 'claims of the JWT access tokens that it gets for itself, as a JSON object',
+      clear: 'remove these claims',
+    },
+    docs: 'custom claims of the access tokens that it gets for itself, as a JSON object: in its JWTs, and in introspection',
   }),
   /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({

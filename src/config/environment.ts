@@ -131,6 +131,7 @@ export const SETTING_VARIABLES = Type.Object({
     minLength: 16,
   }),
   SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
+  SCOPE_CLAIMS: optionalText('The custom claims that scopes release: groups=groups,roles;hr=employee_id'),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),

@@ -12,6 +12,7 @@ import {
   SETTING_VARIABLES,
 } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
+import { readScopeClaims, type ScopeClaims } from './scope-claims.ts'
 import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
 const DEMO_RISK = 'in demo mode anyone can sign in as anyone'
@@ -40,6 +41,7 @@ interface Exceptions {
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
   scope_texts: ScopeTexts
+  scope_claims: ScopeClaims
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -49,7 +51,7 @@ export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions 
 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
-  const { scope_texts, key_encryption_key, ...variables } = lowerCase(SETTING_VARIABLES, env)
+  const { scope_texts, scope_claims, key_encryption_key, ...variables } = lowerCase(SETTING_VARIABLES, env)
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
@@ -61,6 +63,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
     scope_texts: readScopeTexts(scope_texts, problems),
+    scope_claims: readScopeClaims(scope_claims, problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),

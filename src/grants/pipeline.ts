@@ -1,6 +1,8 @@
+import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
+import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -38,7 +40,7 @@ export async function issueTokens(
   const family = request.familyId()
   const plan = planTokens(context, client, family, handler.issues)
   const granted = await request.write(context, client, plan)
-  if (granted.user === undefined) return respond(context, client, plan, granted)
+  if (granted.user === undefined) return respond(context, client, plan, granted, client.claims)
   await checkAccount(context, client, family, granted.user)
   return respondForUser(context, client, plan, granted, granted.user)
 }
@@ -78,11 +80,17 @@ async function checkAccount(
 }
 
 /** Returns the response to a client that acts for itself; every other has more members. */
-function respond(context: GrantContext, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
+function respond(
+  context: GrantContext,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+  claims: CustomClaims | undefined,
+): TokenResponse {
   const { scope, issued } = granted
   const { format, jti, access_token_ttl } = issued ?? plan
   return {
-    access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted) : jti,
+    access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted, claims) : jti,
     token_type: 'Bearer',
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
@@ -94,10 +102,11 @@ function signedAccessToken(
   { client_id }: Client,
   plan: TokenPlan,
   { scope, issued, user }: Granted,
+  claims: CustomClaims | undefined,
 ): string {
   const { jti, issued_at, access_token_ttl: ttl } = issued ?? plan
   const key = plan.access_token_key ?? context.keys.signingKey(context.settings.access_token_alg)
-  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope }
+  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, claims }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }
 
@@ -108,7 +117,12 @@ async function respondForUser(
   granted: Granted,
   { sign_in, nonce, refresh }: GrantedUser,
 ): Promise<TokenResponse> {
-  const response = respond(context, client, plan, granted)
+  const { format } = granted.issued ?? plan
+  const custom_claims =
+    client.custom_claims_in_access_token && format === 'jwt'
+      ? await accessTokenClaims(context, client, sign_in, granted.scope)
+      : undefined
+  const response = respond(context, client, plan, granted, custom_claims)
   if (refresh !== undefined) {
     response.refresh_token = refresh.token
     response.refresh_token_expires_in = refresh.expires_in

@@ -46,7 +46,7 @@ export type InteractionContext = SignInContext &
   MethodContext &
   PendingContext & {
     readonly methods: SignInMethods
-    readonly settings: Pick<Settings, 'issuer' | 'scope_texts' | 'consent_ttl'>
+    readonly settings: Pick<Settings, 'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl'>
   }
 
 /**

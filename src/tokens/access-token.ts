@@ -9,6 +9,9 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 /** What it takes to look at the state of a token, its client and its user. */
 type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
 
+/** What was read to look at the state of a token. */
+type Holders = Pick<AccessToken, 'client' | 'grant'>
+
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 const UNUSABLE_ACCOUNT = {
   valid: false,
@@ -45,7 +48,7 @@ export async function validateAccessToken(
 export async function findLiveToken(
   context: StateContext,
   token: string,
-): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
+): Promise<Validation<TokenRecord & Holders>> {
   const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
@@ -76,14 +79,14 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   context: StateContext,
   token: T,
   grant: Hash | undefined,
-): Promise<Validation<T & Pick<AccessToken, 'grant'>>> {
+): Promise<Validation<T & Holders>> {
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
-  if (grant === undefined) return { valid: true, token }
+  if (grant === undefined) return { valid: true, token: { ...token, client } }
   const { subject } = token
   if (subject !== '') {
     const account = new FieldReader(grant).given(['username', 'sid'])
     if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: { ...token, grant } }
+  return { valid: true, token: { ...token, client, grant } }
 }

@@ -1,4 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
+import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -25,6 +26,8 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
+  /** The client, if the state of the token was looked at. */
+  readonly client?: Client
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }

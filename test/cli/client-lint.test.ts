@@ -74,6 +74,15 @@ t.test('each mistake is found', async (t) => {
       'refresh_tokens',
       /is not used/,
     ],
+    [{ claims: '{"tenant":"acme"}' }, 'warning', 'claims', /grant_types lacks client_credentials/],
+    [{ claims: '{"iss":"x"}' }, 'error', 'claims', /"iss" cannot be set as a claim/],
+    [{ claims: 'tenant=acme' }, 'error', 'claims', /must be a JSON object/],
+    [
+      { grant_types: 'client_credentials', is_public: 'false', scope_claims_in_id_token: 'true' },
+      'warning',
+      'scope_claims_in_id_token',
+      /is not used/,
+    ],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },

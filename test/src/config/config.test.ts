@@ -47,6 +47,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       argon2_parallelism: 1,
       argon2_concurrency: Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
       scope_texts: new Map(),
+      scope_claims: new Map(),
       backchannel_allow_private: false,
       demo: true,
       key_rotation_days: 90,

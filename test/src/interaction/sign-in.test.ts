@@ -14,7 +14,14 @@ const ASKED = ['findBrowser', 'countFailure', 'countFailure', 'countFailure', 'r
 t.test('the right password returns the user, amr and acr', async (t) => {
   const { attempt, password_hash } = await openDesk()
   const { result, asked } = await attempt(ALICE)
-  const user = { username: 'alice', sub: 'a-1', password_hash, claims: { name: 'Alice' }, disabled: false }
+  const user = {
+    username: 'alice',
+    sub: 'a-1',
+    password_hash,
+    claims: { name: 'Alice' },
+    disabled: false,
+    custom_claims: {},
+  }
   t.strictSame(result, { outcome: 'ok', user, amr: 'pwd', acr: '1' })
   t.strictSame(asked.slice(0, ASKED.length), ASKED)
   for (const username of [' alice', 'alice ', '\u00A0alice\u3000']) {
