@@ -1,6 +1,7 @@
 import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
+import type { JWK } from 'jose'
 import { PATHS } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
@@ -14,7 +15,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const publish = (reply: FastifyReply) => reply.header('cache-control', `public, max-age=${JWKS_MAX_AGE}`)
   const { settings, keys } = fastify.redmint
   const metadata = preparedFrom(serverMetadata)
-  const keySet = preparedFrom(publicKeySet)
+  const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
   fastify.get(
     PATHS.openid_configuration,

@@ -4,6 +4,7 @@ import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeProblem, EXIT } from '../errors.ts'
@@ -21,7 +22,7 @@ export interface Finding extends FieldProblem {
 }
 
 /** The settings that some records depend on. */
-export type LintSettings = Pick<Settings, 'pairwise_salt'>
+export type LintSettings = Pick<Settings, 'pairwise_salt'> & Partial<Pick<Settings, 'signing_algs'>>
 
 /**
  * The command `client lint`, for one client or for all.
@@ -56,11 +57,13 @@ export function lintClient(client_id: string, hash: Hash, settings: LintSettings
     errors.push({ field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' })
   return [
     ...errors.map((problem) => ({ level: 'error' as const, client_id, ...problem })),
-    ...[...warnings(hash), ...pairwiseWarnings(hash, settings)].map((problem) => ({
-      level: 'warning' as const,
-      client_id,
-      ...problem,
-    })),
+    ...[...warnings(hash), ...pairwiseWarnings(hash, settings), ...algWarnings(hash, settings)].map(
+      (problem) => ({
+        level: 'warning' as const,
+        client_id,
+        ...problem,
+      }),
+    ),
   ]
 }
 
@@ -150,6 +153,15 @@ function pairwiseWarnings(hash: Hash, { pairwise_salt }: LintSettings): FieldPro
   return [
     { field: 'subject_type', problem: 'is pairwise, which needs PAIRWISE_SALT, but it is not set here' },
   ]
+}
+
+function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
+  const fields = ['access_token_signed_response_alg', 'id_token_signed_response_alg']
+  return fields.flatMap((field) => {
+    const alg = SIGNING_ALGS.find((known) => known === hash[field])
+    if (alg === undefined || signing_algs.includes(alg)) return []
+    return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
+  })
 }
 
 function entries(hash: Hash, field: string): string[] {

@@ -93,6 +93,15 @@ export const CLIENT_FIELDS = {
     shown: "the servers' ACCESS_TOKEN_FORMAT",
     docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
   }),
+  /** The algorithm that signs its JWT access tokens; absent: the server's ACCESS_TOKEN_ALG. */
+  access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      value: 'alg',
+      help: 'the algorithm that signs its JWT access tokens',
+      clear: "reset to the servers' algorithm",
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for JWT access tokens; default: `ACCESS_TOKEN_ALG`',
+  }),
   /** The lifetime of its access tokens in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
     max: MAX_SIGNED_TOKEN_TTL,

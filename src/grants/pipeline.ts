@@ -9,7 +9,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
-import { planTokens, type TokenPlan } from '../tokens/plan.ts'
+import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
@@ -99,13 +99,14 @@ function respond(
 
 function signedAccessToken(
   context: GrantContext,
-  { client_id }: Client,
+  client: Client,
   plan: TokenPlan,
   { scope, issued, user }: Granted,
   claims: CustomClaims | undefined,
 ): string {
   const { jti, issued_at, access_token_ttl: ttl } = issued ?? plan
-  const key = plan.access_token_key ?? context.keys.signingKey(context.settings.access_token_alg)
+  const key = plan.access_token_key ?? accessTokenKey(context, client)
+  const { client_id } = client
   const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, claims }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }

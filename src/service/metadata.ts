@@ -5,7 +5,6 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
@@ -68,11 +67,11 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-type MetadataSettings = Pick<Settings, 'issuer' | 'pairwise_salt' | 'scope_claims'>
+type MetadataSettings = Pick<Settings, 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'>
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
-  const { issuer, pairwise_salt, scope_claims } = settings
+  const { issuer, pairwise_salt, scope_claims, signing_algs } = settings
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -91,7 +90,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
-    id_token_signing_alg_values_supported: [...SIGNING_ALGS],
+    id_token_signing_alg_values_supported: [...signing_algs],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,

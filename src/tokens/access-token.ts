@@ -9,9 +9,6 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 /** What it takes to look at the state of a token, its client and its user. */
 type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
 
-/** What was read to look at the state of a token. */
-type Holders = Pick<AccessToken, 'client' | 'grant'>
-
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 const UNUSABLE_ACCOUNT = {
   valid: false,
@@ -48,7 +45,7 @@ export async function validateAccessToken(
 export async function findLiveToken(
   context: StateContext,
   token: string,
-): Promise<Validation<TokenRecord & Holders>> {
+): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
   const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
@@ -79,14 +76,14 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   context: StateContext,
   token: T,
   grant: Hash | undefined,
-): Promise<Validation<T & Holders>> {
+): Promise<Validation<T & Pick<AccessToken, 'grant'>>> {
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
-  if (grant === undefined) return { valid: true, token: { ...token, client } }
+  if (grant === undefined) return { valid: true, token, client }
   const { subject } = token
   if (subject !== '') {
     const account = new FieldReader(grant).given(['username', 'sid'])
     if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: { ...token, client, grant } }
+  return { valid: true, token: { ...token, grant }, client }
 }

@@ -64,7 +64,7 @@ export async function introspect(
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
-  const owner = found.token.client
+  const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
   const claims = ofUser ? await claimsOfUser(context, owner, found.token) : undefined

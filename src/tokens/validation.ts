@@ -26,11 +26,11 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
-  /** The client, if the state of the token was looked at. */
-  readonly client?: Client
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }
 
-/** A valid token, or the reason for the log why it is invalid. */
-export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }
+/**
+ * A valid token, with its client if the state of the token was looked at; or the reason for the log why it is invalid.
+ */
+export type Validation<T> = { valid: true; token: T; client?: Client } | { valid: false; reason: string }

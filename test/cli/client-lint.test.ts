@@ -13,7 +13,7 @@ const SOUND: Hash = {
   is_public: 'true',
   post_logout_redirect_uris: 'https://a.example/bye http://localhost/bye',
 }
-const SALTED = { pairwise_salt: 'a salt of the tests' }
+const SALTED = { pairwise_salt: 'a salt of the tests', signing_algs: ['ES256', 'RS256'] } as const
 
 t.test('a sound record has no findings', async (t) => {
   t.strictSame(lintClient('c', SOUND, SALTED), [])
@@ -83,6 +83,13 @@ t.test('each mistake is found', async (t) => {
       'scope_claims_in_id_token',
       /is not used/,
     ],
+    [
+      { access_token_signed_response_alg: 'PS256' },
+      'warning',
+      'access_token_signed_response_alg',
+      /SIGNING_ALGS/,
+    ],
+    [{ id_token_signed_response_alg: 'EdDSA' }, 'warning', 'id_token_signed_response_alg', /SIGNING_ALGS/],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },
