@@ -5,6 +5,7 @@ import {
   type GrantType,
   isClientId,
   parseClient,
+  registrationProblems,
   secretHash,
 } from '../../src/clients/client-record.ts'
 import { present } from '../../src/core/present.ts'
@@ -12,7 +13,7 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
+import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import { newSecret, secretProblem } from './secret.ts'
@@ -48,6 +49,7 @@ export async function addClient(
   })
   const hash = { ...client, ...given }
   assertWellFormed(parseClient(client_id, hash))
+  assertRegistrable(given)
   if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
@@ -111,8 +113,16 @@ export async function rotateSecret(
 async function change(store: RecordStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(parseClient(client_id, hash))
+  assertRegistrable(wanted.set)
   if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') throw noSuchClient(client_id)
   return hash
+}
+
+// What is not changed stays as it is: client lint reports it.
+function assertRegistrable(set: Hash): void {
+  const problems = registrationProblems(set)
+  if (problems.length > 0)
+    throw refusalOfRecord('Nothing was written, because it is unsafe or a mistake:', problems)
 }
 
 function checkSecret(client_secret: string): string {

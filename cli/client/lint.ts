@@ -1,5 +1,6 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { isClientId, parseClient } from '../../src/clients/client-record.ts'
+import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
@@ -15,7 +16,7 @@ const TABLE: FieldTable = CLIENT_FIELDS
 const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
-/** `error`: servers refuse the client. `warning`: they accept it, but it is probably a mistake. */
+/** `error`: servers refuse the client, or nobody may register it like this any more. `warning`: they accept it, but it is probably a mistake. */
 export interface Finding extends FieldProblem {
   level: 'error' | 'warning'
   client_id: string
@@ -52,7 +53,7 @@ export async function lintClients(
 /** Returns the errors and warnings for one record. */
 export function lintClient(client_id: string, hash: Hash, settings: LintSettings): Finding[] {
   const parsed = parseClient(client_id, hash)
-  const errors = parsed.ok ? [] : [...parsed.problems]
+  const errors = [...(parsed.ok ? [] : parsed.problems), ...registrationProblems(hash)]
   if (!isClientId(client_id))
     errors.push({ field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' })
   return [
@@ -91,10 +92,16 @@ function warnings(hash: Hash): FieldProblem[] {
   }
   found.push(...claimsWarnings(hash, codes, grant_types.includes('client_credentials')))
   found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
-  for (const field of fieldsOf('uris')) {
-    const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
-    for (const uri of entries(hash, field).filter(isPlainHttp)) {
-      warn(field, `: "${uri}" is http on a host that is not loopback${risk}`)
+  // Of redirect_uris it is an error.
+  for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
+    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
+  }
+  if (hash.application_type === 'native') {
+    for (const uri of redirect_uris.filter(hasBareScheme)) {
+      warn(
+        'redirect_uris',
+        `: "${uri}" has a scheme that any app can claim, to receive the codes (RFC 8252 §8.4)`,
+      )
     }
   }
   for (const field of fieldsOf('words', 'uris')) {

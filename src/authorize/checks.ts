@@ -54,7 +54,7 @@ export async function checkClient({ parameters, clients }: Draft): Promise<Found
 export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   if (client === undefined) throw unknownClient()
   const redirect_uri = required(parameters, 'redirect_uri')
-  if (!matchesRedirectUri(redirect_uri, client.redirect_uris)) {
+  if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidRequest('The redirect_uri is not one of those that the client registered.')
   }
   return { redirect_uri }

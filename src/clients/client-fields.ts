@@ -4,7 +4,7 @@ import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
+import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
 const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
@@ -61,6 +61,15 @@ export const CLIENT_FIELDS = {
     },
     shown: 'none',
     docs: 'absolute URIs without wildcards, separated by single spaces',
+  }),
+  /** What kind of application it is (OpenID Connect Registration §2). */
+  application_type: oneOf(APPLICATION_TYPES, {
+    default: 'web',
+    flag: {
+      value: 'type',
+      help: 'native: an app on the device, with any port of localhost, and schemes such as vscode:',
+    },
+    docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
   }),
   allowed_scopes: words({
     default: [],

@@ -7,7 +7,7 @@ import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
 import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
-import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { commaProblem, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
 import { readScopeClaims, type ScopeClaims } from '../../../src/config/scope-claims.ts'
 import { invalidRequest } from '../../../src/core/errors.ts'
@@ -62,7 +62,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   splitJws,
   redirectUriProblem,
   resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
-  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris),
+  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris, 'native'),
+  commaProblem,
   parseClient: (text) =>
     parseClient('x', {
       redirect_uris: text,
