@@ -3,10 +3,13 @@
 
 import { decodeJwt } from 'jose'
 import t from 'tap'
+import { SILENT } from '../../../src/core/log.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
-import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
+import { KeyRing } from '../../../src/keys/ring.ts'
+import { signAccessToken } from '../../../src/tokens/access-jwt.ts'
+import { forEachService, inMemory, type PlacedService, type Start } from '../../support/matrix.ts'
 import { changeClient, changeUser } from '../../support/records.ts'
-import { basic, startService } from '../../support/service.ts'
+import { basic, ISSUER, startService, useTestKeys } from '../../support/service.ts'
 import { ask, populate, readTokens, redeem, SIGN_IN, tokensOf, userInfo } from './sign-ins.ts'
 
 const scope_claims = new Map([
@@ -144,4 +147,31 @@ forEachService(t, 'the parameter claims asks for one of them', async (t, start) 
   const code = String((await service.authorize(asked)).redirect.get('code'))
   const tokens = readTokens(await redeem(service, 'shop', code))
   t.strictSame((await userInfo(service, tokens)).json, { sub: 'alice', groups: STAFF.groups })
+})
+
+t.test('a custom claim never replaces a claim of the token', async (t) => {
+  const { storage } = await inMemory()
+  await useTestKeys(storage)
+  const now = Date.now
+  const keys = new KeyRing({
+    store: storage.signing_keys,
+    settings: { key_rotation_days: 90 },
+    log: SILENT,
+    now,
+  })
+  await keys.reload()
+  const signing = { key: keys.signingKey('ES256'), ttl: 900 }
+  const claims = {
+    iss: 'evil',
+    sub: 'evil',
+    aud: 'evil',
+    exp: 1,
+    scope: 'evil',
+    client_id: 'evil',
+    roles: ['a'],
+  }
+  const facts = { jti: 'j', client_id: 'c', subject: 's', scope: 'a', claims }
+  const signed = decodeJwt(signAccessToken({ settings: { issuer: ISSUER }, now }, signing, facts))
+  t.match(signed, { iss: ISSUER, sub: 's', aud: ISSUER, scope: 'a', client_id: 'c', roles: ['a'] })
+  t.not(signed.exp, 1)
 })
