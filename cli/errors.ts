@@ -46,9 +46,11 @@ export function refusalOf(sentence: string, problems: readonly string[]): Refusa
  * @throws Refusal that lists the problems of a malformed record
  */
 export function assertWellFormed(parsed: Parsed<unknown>): void {
-  if (parsed.ok) return
-  throw refusalOf(
-    'The record would be malformed, so nothing was written:',
-    parsed.problems.map(describeProblem),
-  )
+  if (!parsed.ok)
+    throw refusalOfRecord('The record would be malformed, so nothing was written:', parsed.problems)
+}
+
+/** Returns a refusal that lists the problems of a record. */
+export function refusalOfRecord(sentence: string, problems: readonly FieldProblem[]): Refusal {
+  return refusalOf(sentence, problems.map(describeProblem))
 }

@@ -1,6 +1,7 @@
 import etag from '@fastify/etag'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
+import type { JWK } from 'jose'
 import { PATHS } from '../src/core/paths.ts'
 import { JWKS_MAX_AGE } from '../src/keys/timing.ts'
 import { JwkSet, publicKeySet } from '../src/service/key-set.ts'
@@ -20,7 +21,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     else first.then(() => done(), done)
   })
   const metadata = preparedFrom(serverMetadata)
-  const keySet = preparedFrom(publicKeySet)
+  const keySet = preparedFrom((keys: readonly JWK[]) => publicKeySet(keys, settings.signing_algs))
 
   fastify.get(
     PATHS.openid_configuration,

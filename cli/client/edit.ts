@@ -1,13 +1,19 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import { formatClient, type GrantType, isClientId, parseClient } from '../../src/clients/client-record.ts'
+import {
+  formatClient,
+  type GrantType,
+  isClientId,
+  parseClient,
+  registrationProblems,
+} from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
-import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
+import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -45,6 +51,7 @@ export async function addClient(
   })
   const hash = { ...client, ...given }
   assertWellFormed(parseClient(client_id, hash))
+  assertRegistrable(given)
   if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
@@ -145,6 +152,7 @@ export async function endOldSecret(store: RecordStore, client_id: string): Promi
 async function change(store: RecordStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(parseClient(client_id, hash))
+  assertRegistrable(wanted.set)
   if ((await store.records.change(CLIENT, client_id, wanted)) === 'missing') {
     if (wanted.expected === undefined) throw noSuchClient(client_id)
     throw new Refusal(
@@ -152,6 +160,13 @@ async function change(store: RecordStore, client_id: string, stored: Hash, wante
     )
   }
   return hash
+}
+
+// What is not changed stays as it is: client lint reports it.
+function assertRegistrable(set: Hash): void {
+  const problems = registrationProblems(set)
+  if (problems.length > 0)
+    throw refusalOfRecord('Nothing was written, because it is unsafe or a mistake:', problems)
 }
 
 function checkSecret(client_secret: string): string {

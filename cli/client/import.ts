@@ -1,5 +1,5 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
-import { parseClient } from '../../src/clients/client-record.ts'
+import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -75,6 +75,7 @@ function plan(
   const stored = flags.update ? existing : undefined
   const { change, client_secret } = withSecret(entry, stored, flags.now)
   const parsed = parseClient(client_id, applyChange(stored ?? {}, change))
+  for (const problem of registrationProblems(entry.set)) problems.add(place, describeProblem(problem))
   if (!parsed.ok) {
     for (const problem of parsed.problems) {
       if (!entry.unread.has(problem.field)) problems.add(place, describeProblem(problem))

@@ -1,10 +1,12 @@
 import { needsUser } from '../../src/claims/claims.ts'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { isClientId, parseClient } from '../../src/clients/client-record.ts'
+import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
@@ -16,7 +18,7 @@ const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
 /** The settings that some records depend on. */
-export type LintSettings = Pick<Settings, 'pairwise_salt'>
+export type LintSettings = Pick<Settings, 'pairwise_salt'> & Partial<Pick<Settings, 'signing_algs'>>
 
 /**
  * The command `client lint`, for one client or for all.
@@ -45,11 +47,16 @@ export function lintClient(
 ): Finding<'client_id'>[] {
   const parsed = parseClient(client_id, hash)
   const badId = { field: 'client_id', problem: 'is not 1 to 255 printable ASCII characters' }
-  const problems = [...(parsed.ok ? [] : parsed.problems), ...(isClientId(client_id) ? [] : [badId])]
+  const problems = [
+    ...(parsed.ok ? [] : parsed.problems),
+    ...registrationProblems(hash),
+    ...(isClientId(client_id) ? [] : [badId]),
+  ]
   return findingsOf({ client_id }, problems, [
     ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
+    ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
   ])
 }
@@ -76,6 +83,7 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && grant_types.includes('refresh_token')) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
+  found.push(...claimsWarnings(hash, codes, grant_types.includes('client_credentials')))
   found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
   if (grant_types.join() === 'client_credentials') {
     const unused = entries(hash, 'allowed_scopes').filter(needsUser)
@@ -84,16 +92,36 @@ function warnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
-  for (const field of fieldsOf('uris')) {
-    const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
-    for (const uri of entries(hash, field).filter(isPlainHttp)) {
-      warn(field, `: "${uri}" is http on a host that is not loopback${risk}`)
+  // Of redirect_uris it is an error.
+  for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
+    warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
+  }
+  if (hash.application_type === 'native') {
+    for (const uri of redirect_uris.filter(hasBareScheme)) {
+      warn(
+        'redirect_uris',
+        `: "${uri}" has a scheme that any app can claim, to receive the codes (RFC 8252 §8.4)`,
+      )
     }
   }
   for (const field of fieldsOf('words', 'uris')) {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
   }
   return found
+}
+
+// Fields that add claims to tokens which the client does not get.
+function claimsWarnings(hash: Hash, codes: boolean, own_tokens: boolean): FieldProblem[] {
+  const unused = ['scope_claims_in_id_token', 'custom_claims_in_access_token'].filter(
+    (field) => !codes && hash[field] === 'true',
+  )
+  const problem = 'is not used, because grant_types lacks authorization_code'
+  return [
+    ...unused.map((field) => ({ field, problem })),
+    ...(hash.claims && !own_tokens
+      ? [{ field: 'claims', problem: 'is not used, because grant_types lacks client_credentials' }]
+      : []),
+  ]
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.
@@ -139,6 +167,15 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
   return [{ field: 'old_secret_hash', problem }]
+}
+
+function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
+  const fields = ['access_token_signed_response_alg', 'id_token_signed_response_alg']
+  return fields.flatMap((field) => {
+    const alg = SIGNING_ALGS.find((known) => known === hash[field])
+    if (alg === undefined || signing_algs.includes(alg)) return []
+    return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
+  })
 }
 
 function entries(hash: Hash, field: string): string[] {

@@ -1,13 +1,18 @@
 import { InvalidArgumentError } from 'commander'
+import { customClaimField, readCustomClaims } from '../../src/accounts/custom-claims.ts'
 import { isStandardClaim, readClaimText, STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { isClaim } from '../../src/accounts/user-record.ts'
-import { isObject } from '../../src/core/json.ts'
-import { nearestName } from '../../src/core/nearest.ts'
+import { claimNameProblem, readClaimValue } from '../../src/core/custom-claims.ts'
+import type { FieldText } from '../../src/core/field-kinds.ts'
+import { isObject, parseJson } from '../../src/core/json.ts'
+import { misspellingsOf } from '../../src/core/nearest.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { Refusal, refusalOf } from '../errors.ts'
 import { readJson } from '../import.ts'
 
-const NAMES = Object.keys(STANDARD_CLAIMS)
+/** How much of the name of a standard claim may be wrong: two letters of email. */
+const MISSPELLED = 0.4
+const misspelledClaim = misspellingsOf(Object.keys(STANDARD_CLAIMS), MISSPELLED)
 
 /**
  * Returns the claims of a JSON object as fields of a record; reports problems to `fail`. `null` and an empty text count
@@ -17,16 +22,21 @@ export function readClaims(given: Readonly<Record<string, unknown>>, fail: (prob
   const fields: [string, string][] = []
   for (const [name, value] of Object.entries(given)) {
     if (value === null || value === '') continue
-    if (!isStandardClaim(name)) {
-      const nearest = nearestName(name, NAMES)
-      fail(`${name} ${nameProblem(name)}${nearest === undefined ? '' : `: did you mean ${nearest}?`}`)
-      continue
-    }
-    const read = STANDARD_CLAIMS[name].fromJson(value)
+    const read = isStandardClaim(name) ? STANDARD_CLAIMS[name].fromJson(value) : readCustomClaim(name, value)
     if ('problem' in read) fail(`${name} ${read.problem}`)
-    else fields.push([name, read.text])
+    else fields.push([isStandardClaim(name) ? name : customClaimField(name), read.text])
   }
-  return Object.fromEntries(fields)
+  const hash = Object.fromEntries(fields)
+  // Each claim was checked by itself, so what is left is their size.
+  for (const { problem } of readCustomClaims(hash).problems) fail(`claims ${problem}`)
+  return hash
+}
+
+function readCustomClaim(name: string, value: unknown): FieldText {
+  const problem = customNameProblem(name)
+  if (problem !== undefined) return { problem }
+  const read = readClaimValue(value)
+  return 'problem' in read ? read : { text: JSON.stringify(read.value) }
 }
 
 /** Returns the claims in a file for `--claims`. @throws Refusal that lists all problems */
@@ -41,22 +51,29 @@ export function readClaimsFile(content: string): Hash {
 
 /** Collects the repeatable option `--claim name=value`. */
 export function collectClaim(value: string, previous: Hash = {}): Hash {
-  const [, name, text] = /^([A-Za-z_]\w*)=(.+)$/s.exec(value) ?? []
+  const [, name, text] = /^([^=]+)=(.+)$/s.exec(value) ?? []
   if (name === undefined || text === undefined) {
     throw new InvalidArgumentError('The form is name=value, such as email=alice@example.com.')
   }
-  if (!isStandardClaim(name)) throw new InvalidArgumentError(`${name} ${nameProblem(name)}.`)
-  const read = readClaimText(name, text)
+  const is_standard = isStandardClaim(name)
+  const read = is_standard ? readClaimText(name, text) : readCustomClaim(name, parseJson(text) ?? text)
   if ('problem' in read) throw new InvalidArgumentError(`${name} ${read.problem}.`)
-  return { ...previous, [name]: read.text }
+  return { ...previous, [is_standard ? name : customClaimField(name)]: read.text }
 }
 
-/** Collects the repeatable option `--remove-claim`. Unknown fields can also be removed. */
+/**
+ * Collects the fields that the repeatable option `--remove-claim` removes. Of a name that is not standard both possible
+ * fields, so that unknown fields can also be removed.
+ */
 export function collectClaimName(name: string, previous: readonly string[] = []): string[] {
   if (!isClaim(name)) throw new InvalidArgumentError(`${name} is not a claim.`)
-  return [...previous, name]
+  return [...previous, name, ...(isStandardClaim(name) ? [] : [customClaimField(name)])]
 }
 
-function nameProblem(name: string): string {
-  return name === 'sub' ? 'cannot be set as a claim' : 'is not a standard claim (OpenID Connect Core §5.1)'
+// A custom claim can have any name, so a misspelled standard claim would go unnoticed.
+function customNameProblem(name: string): string | undefined {
+  const meant = misspelledClaim(name)
+  return meant === undefined
+    ? claimNameProblem(name)
+    : `is not a standard claim (OpenID Connect Core §5.1): did you mean ${meant}?`
 }

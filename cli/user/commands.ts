@@ -49,6 +49,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
         [
           'redmint user add alice --claim name="Alice Example" --claim email=alice@example.com',
           'redmint user add bob --password-stdin --claims bob.json < password.txt',
+          `redmint user add carol --claim 'groups=["admin","staff"]'`,
         ],
       ),
     ),
@@ -164,6 +165,10 @@ function addStateCommands(user: Command, run: CommandRun): void {
 
 function withClaims(command: Command): Command {
   return command
-    .option('--claims <file>', 'standard claims as a JSON object (- for stdin)')
-    .option('--claim <name=value>', 'a standard claim; repeatable', collectClaim)
+    .option('--claims <file>', 'claims as a JSON object (- for stdin)')
+    .option(
+      '--claim <name=value>',
+      'a claim, of a name that is not standard as JSON; repeatable',
+      collectClaim,
+    )
 }

@@ -48,7 +48,7 @@ export async function listUsers(store: RecordStore): Promise<Report> {
   const rows = users.map((user) =>
     'problems' in user
       ? [user.username, '', 'malformed', '', user.problems.map(describeProblem).join('; ')]
-      : [user.username, user.sub, stateOf(user), user.password, formatClaims(user.claims)],
+      : [user.username, user.sub, stateOf(user), user.password, formatClaims(claimRows(user))],
   )
   return {
     text:
@@ -83,7 +83,7 @@ export function formatUserDescription(user: UserDescription): string {
       disabled: ['state', stateOf(user)],
       password_hash: ['password', user.password],
     }),
-    ...Object.entries(user.claims),
+    ...claimRows(user),
   ])
 }
 
@@ -92,8 +92,14 @@ function stateOf({ disabled, demo }: Pick<User, 'disabled' | 'demo'>): string {
   return disabled ? 'disabled' : demo ? 'demo' : 'active'
 }
 
-function formatClaims(claims: Hash): string {
-  return Object.entries(claims)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
+function claimRows({ claims, custom_claims }: Pick<User, 'claims' | 'custom_claims'>): [string, string][] {
+  const custom = Object.entries(custom_claims)
+  return [
+    ...Object.entries(claims),
+    ...custom.map(([name, value]): [string, string] => [name, JSON.stringify(value)]),
+  ]
+}
+
+function formatClaims(rows: readonly [string, string][]): string {
+  return rows.map(([name, value]) => `${name}=${value}`).join(', ')
 }

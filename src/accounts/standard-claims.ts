@@ -1,4 +1,6 @@
+import type { STANDARD_CLAIM_NAMES } from '../core/custom-claims.ts'
 import type { FieldText } from '../core/field-kinds.ts'
+import { parseJson } from '../core/json.ts'
 import {
   birthdateProblem,
   CLAIM_ADDRESS,
@@ -34,7 +36,7 @@ export const STANDARD_CLAIMS = {
   phone_number_verified: CLAIM_BOOLEAN,
   address: CLAIM_ADDRESS,
   updated_at: CLAIM_SECONDS,
-} as const satisfies Readonly<Record<string, ClaimKind>>
+} as const satisfies Readonly<Record<(typeof STANDARD_CLAIM_NAMES)[number], ClaimKind>>
 export type StandardClaim = keyof typeof STANDARD_CLAIMS
 
 /** Whether a name is a standard claim. */
@@ -45,13 +47,5 @@ export function isStandardClaim(name: string): name is StandardClaim {
 /** Converts a command-line argument, which is JSON unless the claim is a text, to the text in a record. */
 export function readClaimText(name: StandardClaim, text: string): FieldText {
   const claim = STANDARD_CLAIMS[name]
-  return claim.fromJson(claim.type === 'string' ? text : parseJson(text))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  return claim.fromJson(claim.type === 'string' ? text : (parseJson(text) ?? text))
 }

@@ -1,6 +1,8 @@
+import type { CustomClaims } from '../core/custom-claims.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Sub } from '../core/ids.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
+import { readCustomClaims } from './custom-claims.ts'
 import { isUnmarkedDemoUser } from './demo-user.ts'
 import { isStandardClaim } from './standard-claims.ts'
 import { USER_FIELDS } from './user-fields.ts'
@@ -11,11 +13,13 @@ export interface User extends RecordOf<typeof USER_FIELDS> {
   readonly username: string
   /** Standard claims (OpenID Connect Core §5.1) by name, as texts. */
   readonly claims: Readonly<Record<string, string>>
+  /** The claims that the operator defines, by name. */
+  readonly custom_claims: CustomClaims
 }
 
 /** A user to be written; fields that have a default are optional. */
 export interface UserDefinition extends DefinitionOf<typeof USER_FIELDS> {
-  /** Standard claims by name, as texts. */
+  /** The fields of claims: standard claims by name, as texts, and fields of custom claims (`customClaimField`). */
   readonly claims: Hash
 }
 
@@ -31,13 +35,18 @@ export function isClaim(field: string): boolean {
   return !Object.hasOwn(USER_FIELDS, field)
 }
 
-/** Parses a user record from storage. Claims are not checked; unknown fields are ignored. */
+/**
+ * Parses a user record from storage. Standard claims are not checked; a malformed custom claim makes the record
+ * malformed; unknown fields are ignored.
+ */
 export function parseUser(username: string, hash: Hash): Parsed<User> {
   const parsed = parseFields(USER_FIELDS, hash)
-  if (!parsed.ok) return parsed
+  const { custom_claims, problems } = readCustomClaims(hash)
+  if (!parsed.ok) return { ok: false, problems: [...parsed.problems, ...problems] }
+  if (problems.length > 0) return { ok: false, problems }
   const claims = Object.fromEntries(Object.entries(hash).filter(([name]) => isStandardClaim(name)))
   const demo = parsed.record.demo || isUnmarkedDemoUser(username, hash)
-  return { ok: true, record: { username, ...parsed.record, demo, claims } }
+  return { ok: true, record: { username, ...parsed.record, demo, claims, custom_claims } }
 }
 
 /** Formats a user for storage. */

@@ -1,6 +1,7 @@
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import {
+  type CheckSettings,
   checkClaims,
   checkClient,
   checkGrantType,
@@ -88,10 +89,11 @@ export function checkRequest(
   endpoint: Endpoint,
   parameters: Parameters,
   target: Target,
+  settings: CheckSettings,
 ): AuthorizationRequest {
   const found: Partial<AuthorizationRequest> = {}
   for (const { at, check } of REQUEST_CHECKS) {
-    if (at[endpoint]) Object.assign(found, check(parameters, target))
+    if (at[endpoint]) Object.assign(found, check(parameters, target, settings))
   }
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(endpoint)

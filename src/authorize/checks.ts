@@ -3,6 +3,7 @@ import { readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
+import type { Settings } from '../config/settings.ts'
 import {
   invalidRequest,
   notRegisteredFor,
@@ -26,7 +27,13 @@ export interface Draft {
 /** A check before there is a Target. It returns what it found. */
 export type TargetCheck = (draft: Draft) => Found<Target> | Promise<Found<Target>>
 /** A check of a request whose Target is known. It returns what it read. */
-export type RequestCheck = (parameters: Parameters, target: Target) => Found<AuthorizationRequest>
+export type RequestCheck = (
+  parameters: Parameters,
+  target: Target,
+  settings: CheckSettings,
+) => Found<AuthorizationRequest>
+/** The settings that checks depend on. */
+export type CheckSettings = Pick<Settings, 'scope_claims'>
 type Found<T> = Partial<T>
 
 /** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
@@ -47,7 +54,7 @@ export async function checkClient({ parameters, clients }: Draft): Promise<Found
 export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   if (client === undefined) throw unknownClient()
   const redirect_uri = required(parameters, 'redirect_uri')
-  if (!matchesRedirectUri(redirect_uri, client.redirect_uris)) {
+  if (!matchesRedirectUri(redirect_uri, client.redirect_uris, client.application_type)) {
     throw invalidRequest(
       'The redirect_uri is not one of those that the client registered, character by character.',
       { cause: nearestRedirectUri(redirect_uri, client.redirect_uris) },
@@ -142,8 +149,12 @@ export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest>
 }
 
 /** The claims parameter is well-formed (OpenID Connect Core §5.5). */
-export function checkClaims(parameters: Parameters): Found<AuthorizationRequest> {
-  return { claims: readClaimsParameter(parameters.claims) }
+export function checkClaims(
+  parameters: Parameters,
+  _target: Target,
+  { scope_claims }: CheckSettings,
+): Found<AuthorizationRequest> {
+  return { claims: readClaimsParameter(parameters.claims, scope_claims) }
 }
 
 /** Takes parameters that can have any value: the nonce, and those about the user, who is not known yet. */

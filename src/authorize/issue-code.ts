@@ -12,7 +12,7 @@ import type { IssueStep } from './decide.ts'
 
 /** What it takes to issue a code. */
 export type IssueContext = JoinContext & {
-  readonly settings: Pick<Settings, 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'pairwise_salt' | 'scope_claims'>
 }
 
 /**
@@ -48,7 +48,8 @@ function codeRecord({ settings, now }: IssueContext, { request, subject, session
   const { client, redirect_uri, scope, code_challenge, nonce } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
-  const allowed = (names: readonly string[]) => allowedClaims(names, client.allowed_scopes)
+  const allowed = (names: readonly string[]) =>
+    allowedClaims(names, client.allowed_scopes, settings.scope_claims)
   const claims = formatClaimsRequest({ userinfo: allowed(userinfo), id_token: allowed(id_token) })
   return {
     client_id: client.client_id,

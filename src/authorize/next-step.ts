@@ -17,7 +17,7 @@ import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext {
-  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt' | 'scope_claims'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly consents: Pick<ConsentRegistry, 'find'>
   readonly keys: VerifyingKeys
@@ -41,7 +41,7 @@ export async function findNextStep(
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
-    const request = withDefaultScope(checkRequest('authorize', parameters, target), pending)
+    const request = withDefaultScope(checkRequest('authorize', parameters, target, context.settings), pending)
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
     return { target, next: await stepOfUser(context, request, await session(), pending) }
@@ -76,7 +76,7 @@ async function stepOfUser(
   if (account.step !== 'continue') return account
   const { sid } = account.session
   if (pending?.refused === sid) return { step: 'error', error: accessDenied('The user did not agree.') }
-  const names = namesToConsentTo(request)
+  const names = namesToConsentTo(request, context.settings)
   const { client_id } = client
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
@@ -121,7 +121,10 @@ function withDefaultScope(
 }
 
 /** The names of the requested scope, and the scopes of the claims that are requested by name. */
-function namesToConsentTo({ client, scope, claims }: AuthorizationRequest): string[] {
-  const byName = scopesOfClaims(claims).filter((name) => client.allowed_scopes.includes(name))
+function namesToConsentTo(
+  { client, scope, claims }: AuthorizationRequest,
+  { scope_claims }: NextStepContext['settings'],
+): string[] {
+  const byName = scopesOfClaims(claims, scope_claims).filter((name) => client.allowed_scopes.includes(name))
   return [...new Set([...scopeNames(scope), ...byName])]
 }

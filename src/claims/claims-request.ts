@@ -1,13 +1,13 @@
-import { isStandardClaim } from '../accounts/standard-claims.ts'
+import type { ScopeClaims } from '../config/scope-claims.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { isObject, parseObject } from '../core/json.ts'
-import { type ClaimScope, scopeOfClaim } from './claims.ts'
+import { scopeOfClaim } from './claims.ts'
 
 /** The claims that a client requests by name (OpenID Connect Core §5.5). */
 export interface ClaimsRequest {
-  /** Names of standard claims for the user information endpoint. */
+  /** Names of claims for the user information endpoint. */
   readonly userinfo: readonly string[]
-  /** Names of standard claims for the id_token. */
+  /** Names of claims for the id_token. */
   readonly id_token: readonly string[]
   /** The only acceptable subject. */
   readonly sub?: string
@@ -26,19 +26,19 @@ const MAX_LENGTH = 8192
  * (§5.2).
  * @throws OAuthError `invalid_request` if it is too long, not JSON, of wrong types, or requests two users
  */
-export function readClaimsParameter(json: string | undefined): ClaimsRequest {
+export function readClaimsParameter(json: string | undefined, scope_claims: ScopeClaims): ClaimsRequest {
   if (json === undefined) return NOTHING
   if (json.length > MAX_LENGTH) throw invalidRequest(`claims is longer than ${MAX_LENGTH} characters.`)
   const members = parseObject(json)
   if (members === undefined) throw invalidRequest('claims must be a JSON object.')
-  const userinfo = readMember(members, 'userinfo')
-  const id_token = readMember(members, 'id_token')
+  const userinfo = readMember(members, 'userinfo', scope_claims)
+  const id_token = readMember(members, 'id_token', scope_claims)
   const sub = demandedSub([...(userinfo.get('sub')?.values ?? []), ...(id_token.get('sub')?.values ?? [])])
   const acr = id_token.get('acr')
   const acr_values = texts('acr', acr?.values ?? [])
   return {
-    userinfo: [...userinfo.keys()].filter(isStandardClaim),
-    id_token: [...id_token.keys()].filter(isStandardClaim),
+    userinfo: [...userinfo.keys()].filter((name) => isKnown(name, scope_claims)),
+    id_token: [...id_token.keys()].filter((name) => isKnown(name, scope_claims)),
     ...(sub === undefined ? {} : { sub }),
     ...(acr?.essential && acr_values.length > 0 ? { essential_acr: acr_values } : {}),
   }
@@ -54,27 +54,34 @@ export function formatClaimsRequest({ userinfo, id_token }: ClaimsRequest): stri
 }
 
 /** Parses the result of `formatClaimsRequest`; other words are ignored. */
-export function parseClaimsRequest(text: string | undefined): ClaimsRequest {
+export function parseClaimsRequest(text: string | undefined, scope_claims: ScopeClaims): ClaimsRequest {
   const words = text?.split(' ') ?? []
   const namesOf = (member: Member) =>
     words
       .filter((word) => word.startsWith(`${member}:`))
       .map((word) => word.slice(member.length + 1))
-      .filter(isStandardClaim)
+      .filter((name) => isKnown(name, scope_claims))
   return { userinfo: namesOf('userinfo'), id_token: namesOf('id_token') }
 }
 
 /** Returns the scopes of the claims requested by name, which need consent too. */
-export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest): ClaimScope[] {
-  return [...new Set([...userinfo, ...id_token].filter(isStandardClaim).map(scopeOfClaim))]
+export function scopesOfClaims({ userinfo, id_token }: ClaimsRequest, scope_claims: ScopeClaims): string[] {
+  const scopes = [...userinfo, ...id_token].map((name) => scopeOfClaim(name, scope_claims))
+  return [...new Set(scopes.filter((scope) => scope !== undefined))]
 }
 
-function readMember(members: Record<string, unknown>, member: Member): Map<string, Entry> {
+const isKnown = (name: string, scope_claims: ScopeClaims) => scopeOfClaim(name, scope_claims) !== undefined
+
+function readMember(
+  members: Record<string, unknown>,
+  member: Member,
+  scope_claims: ScopeClaims,
+): Map<string, Entry> {
   const given = members[member]
   if (given === undefined) return new Map()
   if (!isObject(given)) throw invalidRequest(`claims: ${member} must be an object.`)
   const known = Object.entries(given).filter(
-    ([name]) => isStandardClaim(name) || name === 'sub' || name === 'acr',
+    ([name]) => isKnown(name, scope_claims) || name === 'sub' || name === 'acr',
   )
   return new Map(known.map(([name, request]) => [name, readEntry(name, request)]))
 }

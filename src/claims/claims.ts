@@ -1,16 +1,13 @@
 import { ADDRESS_MEMBERS, type ClaimType } from '../accounts/claim-kinds.ts'
 import { isStandardClaim, STANDARD_CLAIMS, type StandardClaim } from '../accounts/standard-claims.ts'
 import type { User } from '../accounts/user-record.ts'
+import type { ScopeClaims } from '../config/scope-claims.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { type Static, type TOptional, type TSchema, Type } from '../core/schema.ts'
-import { scopeNames } from '../core/scope.ts'
+import { STANDARD_SCOPES, scopeNames } from '../core/scope.ts'
 
-/** The scopes that request claims (OpenID Connect Core §5.4). */
-export const CLAIM_SCOPES = ['profile', 'email', 'address', 'phone'] as const
-export type ClaimScope = (typeof CLAIM_SCOPES)[number]
-
-const USER_SCOPES: ReadonlySet<string> = new Set(['openid', 'offline_access', ...CLAIM_SCOPES])
+const USER_SCOPES: ReadonlySet<string> = new Set(STANDARD_SCOPES)
 
 /** Whether a scope says something about a user or a sign-in (OpenID Connect Core §5.4, §11), so that it needs one. */
 export function needsUser(scope_name: string): boolean {
@@ -40,22 +37,36 @@ export const Claims = Type.Object(
 )
 export type Claims = Static<typeof Claims>
 
-/** Returns the scope of a claim. */
-export function scopeOfClaim(name: StandardClaim): ClaimScope {
+/** Returns the scope that releases a claim; undefined if there is none. */
+export function scopeOfClaim(name: string, scope_claims: ScopeClaims): string | undefined {
+  return isStandardClaim(name) ? scopeOfStandardClaim(name) : scope_claims.get(name)
+}
+
+// OpenID Connect Core §5.4.
+function scopeOfStandardClaim(name: StandardClaim): string {
   if (name === 'email' || name === 'email_verified') return 'email'
   if (name === 'phone_number' || name === 'phone_number_verified') return 'phone'
   return name === 'address' ? 'address' : 'profile'
 }
 
 /** Returns the claims that a scope string requests. */
-export function claimsOfScope(scope: string): StandardClaim[] {
+export function claimsOfScope(scope: string, scope_claims: ScopeClaims): string[] {
   const names = scopeNames(scope)
-  return CLAIMS.filter((name) => names.includes(scopeOfClaim(name)))
+  const claims: string[] = CLAIMS.filter((name) => names.includes(scopeOfStandardClaim(name)))
+  for (const [name, releasing] of scope_claims) if (names.includes(releasing)) claims.push(name)
+  return claims
 }
 
 /** Returns the requested claims whose scope the client may obtain. */
-export function allowedClaims(names: readonly string[], allowed_scopes: readonly string[]): StandardClaim[] {
-  return names.filter(isStandardClaim).filter((name) => allowed_scopes.includes(scopeOfClaim(name)))
+export function allowedClaims(
+  names: readonly string[],
+  allowed_scopes: readonly string[],
+  scope_claims: ScopeClaims,
+): string[] {
+  return names.filter((name) => {
+    const scope = scopeOfClaim(name, scope_claims)
+    return scope !== undefined && allowed_scopes.includes(scope)
+  })
 }
 
 /**
@@ -63,12 +74,16 @@ export function allowedClaims(names: readonly string[], allowed_scopes: readonly
  * values of a wrong type, which are logged.
  */
 export function claimsOf(
-  user: Pick<User, 'username' | 'claims'>,
-  names: readonly StandardClaim[],
+  user: Pick<User, 'username' | 'claims' | 'custom_claims'>,
+  names: readonly string[],
   log: Log,
 ): Claims {
-  const claims: Partial<Record<StandardClaim, Claims[StandardClaim]>> = {}
+  const claims: Record<string, unknown> = {}
   for (const name of names) {
+    if (!isStandardClaim(name)) {
+      if (Object.hasOwn(user.custom_claims, name)) claims[name] = user.custom_claims[name]
+      continue
+    }
     const text = Object.hasOwn(user.claims, name) ? user.claims[name] : undefined
     if (text === undefined || text.trim() === '') continue
     const value = READERS[STANDARD_CLAIMS[name].type](text)

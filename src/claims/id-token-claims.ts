@@ -1,32 +1,36 @@
 import type { Client } from '../clients/client-record.ts'
-import type { Log } from '../core/log.ts'
-import { StorageUnavailable } from '../storage/errors.ts'
+import type { Settings } from '../config/settings.ts'
 import type { SignIn } from '../tokens/code-record.ts'
-import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
-import { allowedClaims, type Claims, claimsOf } from './claims.ts'
+import { allowedClaims, type Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
+import { type CurrentAccountContext, currentAccount } from './current-account.ts'
 
 /**
- * Returns the claims that the client requested by name for the id_token. Returns none if storage is unavailable,
- * because the code or refresh token is already spent (OpenID Connect Core §5.5.1).
+ * Returns the claims about the user for an id_token: those that the client requested by name, and with
+ * `scope_claims_in_id_token` those of the granted scope. Returns none if storage is unavailable.
  */
 export async function idTokenClaims(
-  context: TokenAccountContext & { readonly log: Log },
+  context: CurrentAccountContext,
   client: Client,
   sign_in: SignIn,
+  scope: string,
 ): Promise<Claims> {
-  const { id_token } = parseClaimsRequest(sign_in.claims)
-  const names = allowedClaims(id_token, client.allowed_scopes)
+  const names = namesFor(client, sign_in, scope, context.settings)
   if (names.length === 0) return {}
-  try {
-    const user = await findAccount(context, client, sign_in)
-    return user === undefined ? {} : claimsOf(user, names, context.log)
-  } catch (error) {
-    if (!(error instanceof StorageUnavailable)) throw error
-    context.log.warn(
-      { err: error },
-      'An id_token is issued without the claims requested by name: storage is unavailable.',
-    )
-    return {}
-  }
+  const user = await currentAccount(context, client, sign_in, 'An id_token')
+  return user === undefined ? {} : claimsOf(user, names, context.log)
+}
+
+function namesFor(
+  { scope_claims_in_id_token, allowed_scopes }: Client,
+  sign_in: SignIn,
+  scope: string,
+  { scope_claims }: Pick<Settings, 'scope_claims'>,
+): string[] {
+  const { id_token } = parseClaimsRequest(sign_in.claims, scope_claims)
+  const by_name = allowedClaims(id_token, allowed_scopes, scope_claims)
+  // OpenID Connect Core §5.4: where there is an access token, the claims of a scope are user information.
+  return scope_claims_in_id_token
+    ? [...new Set([...claimsOfScope(scope, scope_claims), ...by_name])]
+    : by_name
 }

@@ -1,4 +1,5 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import type { Settings } from '../config/settings.ts'
 import { insufficientScope, invalidToken } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
@@ -12,13 +13,18 @@ import { parseClaimsRequest } from './claims-request.ts'
 
 interface UserInfoContext extends TokenAccountContext {
   readonly clients: Pick<ClientRegistry, 'find'>
+  readonly settings: TokenAccountContext['settings'] & Pick<Settings, 'scope_claims'>
   readonly log: Log
 }
 
 /** The response of the user information endpoint (OpenID Connect Core §5.3.2). */
 export const UserInfo = Type.Object(
   { ...Claims.properties, sub: Type.String({ description: 'The user; the sub of the id_token' }) },
-  { $id: 'redmint:UserInfo', description: 'Claims about the user (OpenID Connect Core §5.1)' },
+  {
+    $id: 'redmint:UserInfo',
+    description: 'Claims about the user (OpenID Connect Core §5.1), and those of SCOPE_CLAIMS',
+    additionalProperties: true,
+  },
 )
 export type UserInfo = Static<typeof UserInfo>
 
@@ -41,7 +47,9 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
       throw invalidToken("its user's account is missing, disabled or belongs to another user")
     return { sub: subject }
   }
-  const { userinfo } = parseClaimsRequest(sign_in.claims)
-  const names = new Set([...claimsOfScope(scope), ...allowedClaims(userinfo, client.allowed_scopes)])
+  const { scope_claims } = context.settings
+  const { userinfo } = parseClaimsRequest(sign_in.claims, scope_claims)
+  const by_name = allowedClaims(userinfo, client.allowed_scopes, scope_claims)
+  const names = new Set([...claimsOfScope(scope, scope_claims), ...by_name])
   return { ...claimsOf(user, [...names], context.log), sub: subject }
 }

@@ -1,11 +1,11 @@
 import { ACCESS_TOKEN_FORMATS, MAX_REFRESH_TOKEN_TTL, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
-import { boolean, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
+import { boolean, claims, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
-import { redirectUriProblem } from './redirect-uri.ts'
+import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
@@ -83,6 +83,15 @@ export const CLIENT_FIELDS = {
     shown: 'none',
     docs: 'absolute URIs without wildcards, separated by single spaces',
   }),
+  /** What kind of application it is (OpenID Connect Registration §2). */
+  application_type: oneOf(APPLICATION_TYPES, {
+    default: 'web',
+    flag: {
+      value: 'type',
+      help: 'native: an app on the device, with any port of localhost, and schemes such as vscode:',
+    },
+    docs: '`web`, or `native`: an app on the device of the user, which may use any port of `http://localhost`, and schemes without a dot such as `vscode:`; default: `web`',
+  }),
   allowed_scopes: words({
     default: [],
     always: true,
@@ -113,6 +122,15 @@ export const CLIENT_FIELDS = {
     flag: { value: 'format', help: 'the format of its access tokens', clear: "reset to the servers' format" },
     shown: "the servers' ACCESS_TOKEN_FORMAT",
     docs: '`opaque` or `jwt`; default: `ACCESS_TOKEN_FORMAT`',
+  }),
+  /** The algorithm that signs its JWT access tokens; absent: the server's ACCESS_TOKEN_ALG. */
+  access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      value: 'alg',
+      help: 'the algorithm that signs its JWT access tokens',
+      clear: "reset to the servers' algorithm",
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for JWT access tokens; default: `ACCESS_TOKEN_ALG`',
   }),
   /** The lifetime of its access tokens in seconds; absent: the server's ACCESS_TOKEN_TTL. */
   access_token_ttl: seconds({
@@ -161,6 +179,30 @@ export const CLIENT_FIELDS = {
       clear: "reset to the servers' algorithm",
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
+  }),
+  /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
+  scope_claims_in_id_token: boolean({
+    default: false,
+    flag: { value: 'boolean', help: 'true: its id_tokens have the claims of the granted scopes' },
+    docs: '`true`: its id_tokens have the claims of the granted scopes, as user information does; default: `false`',
+  }),
+  /** Whether its access tokens for users have the custom claims of the granted scopes (RFC 9068 §2.2.3.1). */
+  custom_claims_in_access_token: boolean({
+    default: false,
+    flag: {
+      value: 'boolean',
+      help: 'true: its JWT access tokens have the claims that SCOPE_CLAIMS gives to the granted scopes',
+    },
+    docs: '`true`: its JWT access tokens, and introspection, have the claims that `SCOPE_CLAIMS` gives to the granted scopes; default: `false`',
+  }),
+  /** The claims of the access tokens that it gets for itself. */
+  claims: claims({
+    flag: {
+      value: 'json',
+      help: 'claims of the JWT access tokens that it gets for itself, as a JSON object',
+      clear: 'remove these claims',
+    },
+    docs: 'custom claims of the access tokens that it gets for itself, as a JSON object: in its JWTs, and in introspection',
   }),
   /** Whether each use of a refresh token replaces it; always for public clients (RFC 9700 §4.14.2). */
   refresh_token_rotation: boolean({

@@ -1,8 +1,10 @@
+import type { Check } from '../core/field-kinds.ts'
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
-import type { FieldReader, Hash, Parsed } from '../core/record-hash.ts'
+import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { isDemoClient } from './demo-client.ts'
+import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -34,6 +36,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkSecret(client, fields)
     checkOldSecret(client, fields)
     checkPkce(client, fields)
+    checkSchemes(client, fields)
     checkSector(client, fields)
   })
   if (!parsed.ok) return parsed
@@ -70,6 +73,38 @@ function checkPkce({ is_public, require_pkce }: Partial<Client>, fields: FieldRe
   if (is_public && require_pkce === false) {
     fields.fail('require_pkce', 'must be true, because is_public is true')
   }
+}
+
+// RFC 8252 §7.1 wants a reversed domain name. Any app can claim another scheme, so the operator has to say so.
+function checkSchemes({ application_type, ...client }: Partial<Client>, fields: FieldReader): void {
+  if (application_type === 'native') return
+  for (const field of ['redirect_uris', 'post_logout_redirect_uris'] as const) {
+    for (const uri of (client[field] ?? []).filter(hasBareScheme)) {
+      fields.fail(
+        field,
+        `: "${uri}" has a scheme that is neither http(s) nor a reversed domain name: set application_type to native if it is that of an app`,
+      )
+    }
+  }
+}
+
+/**
+ * Returns the URIs in the fields of a record that nobody may register any more. Records that have them already are
+ * valid, so that an upgrade does not break them.
+ */
+export function registrationProblems(hash: Hash): FieldProblem[] {
+  const { redirect_uris = '', post_logout_redirect_uris = '' } = hash
+  return [
+    ...problemsOf('redirect_uris', redirect_uris, (uri) => commaProblem(uri) ?? plainHttpProblem(uri)),
+    ...problemsOf('post_logout_redirect_uris', post_logout_redirect_uris, commaProblem),
+  ]
+}
+
+function problemsOf(field: string, uris: string, check: Check): FieldProblem[] {
+  return uris.split(/\s+/).flatMap((uri) => {
+    const problem = check(uri)
+    return problem === undefined ? [] : [{ field, problem: `: "${uri}" ${problem}` }]
+  })
 }
 
 // OpenID Connect Core §8.1: a pairwise client whose redirect URIs have several hosts needs a sector_identifier.

@@ -1,6 +1,14 @@
 import { nearestName } from '../core/nearest.ts'
 
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/
+/** What kind of application a client is (OpenID Connect Registration §2). */
+export const APPLICATION_TYPES = ['web', 'native'] as const
+export type ApplicationType = (typeof APPLICATION_TYPES)[number]
+
+const LOOPBACK = {
+  web: /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/,
+  // OpenID Connect Registration §2 has localhost; RFC 8252 §8.3 recommends the addresses instead.
+  native: /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::([1-9]\d{0,4}))?((?:[/?].*)?)$/,
+}
 // As URL spells it.
 const LOOPBACK_HOST = /^(?:127(?:\.\d+){3}|\[::1\]|(?:.*\.)?localhost\.?)$/
 const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
@@ -8,15 +16,25 @@ const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):/
 const UNSAFE_CHARACTER = /[\x00-\x20\x7F-\uFFFF\\"<>^`{|}]/
 const STRAY_PERCENT = /%(?![0-9A-Fa-f]{2})/
 const WEB_AUTHORITY = /^https?:\/\/[^/?]/i
+// Schemes without a dot that are not those of an app: the browser, or a program for everything, would get the code.
+const NO_APP = new Set(
+  'about blob chrome data feed file filesystem ftp ftps intent javascript jar ldap localhost mailto resource sftp sms ssh tel urn vbscript view-source ws wss'.split(
+    ' ',
+  ),
+)
 
 /**
  * Whether a presented redirect_uri equals a registered one as a string (RFC 9700 §2.1), except for the port of a literal
- * loopback address (RFC 8252 §7.3).
+ * loopback address (RFC 8252 §7.3), and of a native application also for that of localhost.
  */
-export function matchesRedirectUri(presented: string, registered: readonly string[]): boolean {
+export function matchesRedirectUri(
+  presented: string,
+  registered: readonly string[],
+  type: ApplicationType,
+): boolean {
   if (registered.includes(presented)) return true
-  const withoutPort = stripLoopbackPort(presented)
-  return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri) === withoutPort)
+  const withoutPort = stripLoopbackPort(presented, type)
+  return withoutPort !== undefined && registered.some((uri) => stripLoopbackPort(uri, type) === withoutPort)
 }
 
 /** Longer ones are not compared: the time grows with the square of the length. */
@@ -29,8 +47,8 @@ export function nearestRedirectUri(presented: string, registered: readonly strin
   return nearest === undefined ? 'none of the registered ones is similar' : `the nearest one is ${nearest}`
 }
 
-function stripLoopbackPort(uri: string): string | undefined {
-  const match = LOOPBACK.exec(uri)
+function stripLoopbackPort(uri: string, type: ApplicationType): string | undefined {
+  const match = LOOPBACK[type].exec(uri)
   if (!match || Number(match[2] ?? 1) > 65535) return undefined
   return `${match[1]}${match[3]}`
 }
@@ -42,7 +60,30 @@ export function isNativeRedirectUri(uri: string): boolean {
   return scheme !== 'http' || LOOPBACK_HOST.test(new URL(uri).hostname)
 }
 
-/** Returns why a URI cannot be registered as a redirect_uri, or undefined if it can; then `URL` parses it. */
+/** Whether a URI has a private-use scheme that is not a reversed domain name, such as `vscode:` (RFC 8252 §7.1). */
+export function hasBareScheme(uri: string): boolean {
+  const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
+  return scheme !== undefined && !['http', 'https'].includes(scheme) && !scheme.includes('.')
+}
+
+/** Returns the problem of two URIs that a comma joins, or undefined. A record that has them already stays valid. */
+export function commaProblem(uri: string): string | undefined {
+  return /,(?:[A-Za-z][A-Za-z0-9+.-]*:|$)/.test(uri)
+    ? 'has a comma between URIs: separate them by spaces, or repeat the flag'
+    : undefined
+}
+
+/** Returns the problem of http on a host that is not loopback, or undefined. A record that has it already stays valid. */
+export function plainHttpProblem(uri: string): string | undefined {
+  if (!/^http:/i.test(uri) || !URL.canParse(uri) || LOOPBACK_HOST.test(new URL(uri).hostname))
+    return undefined
+  return 'is http on a host that is not loopback, so codes are sent unencrypted: use https (RFC 9700 §2.6)'
+}
+
+/**
+ * Returns why a URI cannot be a redirect_uri of any client, or undefined; then `URL` parses it. The application_type
+ * decides about a bare scheme.
+ */
 export function redirectUriProblem(uri: string): string | undefined {
   const scheme = SCHEME.exec(uri)?.[1]?.toLowerCase()
   if (scheme === undefined) return 'is not absolute (RFC 6749 §3.1.2)'
@@ -50,9 +91,7 @@ export function redirectUriProblem(uri: string): string | undefined {
   if (UNSAFE_CHARACTER.test(uri)) return 'has a character that is not allowed in a URI (RFC 3986 §2)'
   if (STRAY_PERCENT.test(uri)) return 'has a "%" without two hexadecimal digits (RFC 3986 §2.1)'
   const isWeb = scheme === 'http' || scheme === 'https'
-  // RFC 8252 §7.1: a private-use scheme is a reversed domain name, unlike javascript:, data: and file:.
-  if (!isWeb && !scheme.includes('.'))
-    return `has the scheme "${scheme}:", which is neither http(s) nor a reversed domain name`
+  if (NO_APP.has(scheme)) return `has the scheme "${scheme}:", which does not lead to an application`
   // RFC 9700 §2.1: redirect URIs are compared as strings, so a wildcard would match nothing but itself.
   if (uri.includes('*'))
     return 'has a "*", but wildcards are not supported: register each URI (RFC 9700 §2.1)'

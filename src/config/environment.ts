@@ -91,6 +91,9 @@ export const SETTING_VARIABLES = Type.Object({
   ACCESS_TOKEN_FORMAT: word(ACCESS_TOKEN_FORMATS, 'opaque', 'Format of access tokens'),
   ACCESS_TOKEN_ALG: word(SIGNING_ALGS, 'ES256', 'Algorithm that signs JWT access tokens'),
   ID_TOKEN_ALG: word(SIGNING_ALGS, 'RS256', 'Algorithm that signs id_tokens'),
+  SIGNING_ALGS: text('Algorithms whose keys are published, separated by commas', {
+    default: SIGNING_ALGS.join(','),
+  }),
   CODE_TTL: seconds(60, 600, 'Lifetime of an authorization code in seconds'),
   ACCESS_TOKEN_TTL: seconds(900, MAX_SIGNED_TOKEN_TTL, 'Lifetime of an access token in seconds'),
   ID_TOKEN_TTL: seconds(900, MAX_SIGNED_TOKEN_TTL, 'Lifetime of an id_token in seconds'),
@@ -131,6 +134,7 @@ export const SETTING_VARIABLES = Type.Object({
     minLength: 16,
   }),
   SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
+  SCOPE_CLAIMS: optionalText('The custom claims that scopes release: groups=groups,roles;hr=employee_id'),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '../core/schema.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
 import { ConfigError } from './config-error.ts'
@@ -12,6 +13,7 @@ import {
   SETTING_VARIABLES,
 } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
+import { readScopeClaims, type ScopeClaims } from './scope-claims.ts'
 import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
 
 const DEMO_RISK = 'in demo mode anyone can sign in as anyone'
@@ -39,7 +41,9 @@ interface Exceptions {
   demo: boolean | 'public'
   /** Default: half of the cores, divided among the workers; the others serve signed-in users. */
   argon2_concurrency: number
+  signing_algs: readonly SigningAlg[]
   scope_texts: ScopeTexts
+  scope_claims: ScopeClaims
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -49,7 +53,10 @@ export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions 
 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
-  const { scope_texts, key_encryption_key, ...variables } = lowerCase(SETTING_VARIABLES, env)
+  const { signing_algs, scope_texts, scope_claims, key_encryption_key, ...variables } = lowerCase(
+    SETTING_VARIABLES,
+    env,
+  )
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
@@ -60,7 +67,9 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     argon2_concurrency:
       variables.argon2_concurrency ??
       Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2 / env.WORKERS))),
+    signing_algs: readSigningAlgs(signing_algs, problems),
     scope_texts: readScopeTexts(scope_texts, problems),
+    scope_claims: readScopeClaims(scope_claims, problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -93,11 +102,26 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
+  for (const field of ['access_token_alg', 'id_token_alg'] as const) {
+    const alg = settings[field]
+    if (!settings.signing_algs.includes(alg)) {
+      const listed = settings.signing_algs.join(',')
+      problems.push([field, `is ${alg}, which is not in SIGNING_ALGS (${listed}): change one of the two`])
+    }
+  }
   // A retired signing key is published for no longer than this.
   for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
     if (settings[field] > MAX_SIGNED_TOKEN_TTL) problems.push([field, `must be <= ${MAX_SIGNED_TOKEN_TTL}`])
   }
   return problems
+}
+
+function readSigningAlgs(text: string, problems: string[]): readonly SigningAlg[] {
+  const given = text.split(',').map((name) => name.trim())
+  if (given.every((name) => SIGNING_ALGS.some((alg) => alg === name)))
+    return SIGNING_ALGS.filter((alg) => given.includes(alg))
+  problems.push(`SIGNING_ALGS must be a list of ${SIGNING_ALGS.join(', ')}, separated by commas`)
+  return SIGNING_ALGS
 }
 
 function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {

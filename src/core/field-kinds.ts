@@ -1,3 +1,5 @@
+import { type CustomClaims, customClaimsProblem } from './custom-claims.ts'
+import { isObject, parseObject } from './json.ts'
 import type { FieldReader } from './record-hash.ts'
 
 /** The text of a field, or the problem of a value, as text that completes "<field> …". */
@@ -132,6 +134,25 @@ export function seconds<const Options extends SecondsOptions>(options: Options):
       typeof given === 'number' || typeof given === 'string'
         ? { text: String(given) }
         : { problem: 'must be a number of seconds' },
+  }
+}
+
+/** A field with custom claims: a JSON object. */
+export function claims<const Options extends FieldOptions>(options: Options): Options & Field<CustomClaims> {
+  return {
+    ...options,
+    layout: 'line',
+    read(fields, name) {
+      const json = fields.optional(name)
+      if (json === undefined) return undefined
+      const value = parseObject(json)
+      const problem = value === undefined ? 'must be a JSON object' : customClaimsProblem(value)
+      if (problem === undefined) return value as CustomClaims
+      fields.fail(name, problem)
+      return undefined
+    },
+    format: (value) => (Object.keys(value).length === 0 ? '' : JSON.stringify(value)),
+    fromJson: (given) => (isObject(given) ? { text: JSON.stringify(given) } : readString(given)),
   }
 }
 

@@ -4,6 +4,8 @@ interface Known {
 }
 
 const MAX_DISTANCE = 2
+// How much of a name may be wrong.
+const MAX_SHARE = 1 / 4
 
 /** Returns the known name that is most similar to an unknown one, or undefined if none is similar. */
 export function nearestName(unknown: string, names: readonly string[]): string | undefined {
@@ -18,12 +20,18 @@ export function nearestName(unknown: string, names: readonly string[]): string |
 /**
  * Returns a function that returns the known name of which an unknown one is a misspelling, or undefined. It is stricter
  * than nearestName, for names that mostly belong to others: HOME is not a misspelling of HOST.
+ * @param share how much of a name may be wrong
  */
-export function misspellingsOf(names: readonly string[]): (unknown: string) => string | undefined {
+export function misspellingsOf(
+  names: readonly string[],
+  share = MAX_SHARE,
+): (unknown: string) => string | undefined {
   const known = prepare(names)
   return (unknown) => {
     const nearest = closest(lettersOf(unknown), known)
-    return nearest !== undefined && nearest.distance <= nearest.letters.length / 4 ? nearest.name : undefined
+    return nearest !== undefined && nearest.distance <= nearest.letters.length * share
+      ? nearest.name
+      : undefined
   }
 }
 

@@ -3,6 +3,9 @@ import { invalidScope } from './errors.ts'
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/
 
+/** The scopes of OpenID Connect (Core §3.1.2.1, §5.4 and §11). */
+export const STANDARD_SCOPES = ['openid', 'profile', 'email', 'address', 'phone', 'offline_access'] as const
+
 const MAX_ECHOED = 64
 const MAX_REFUSED_SHOWN = 3
 const MAX_ALLOWED_SHOWN = 20

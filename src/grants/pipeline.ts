@@ -1,13 +1,15 @@
+import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
+import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
-import { planTokens, type TokenPlan } from '../tokens/plan.ts'
+import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
@@ -43,7 +45,7 @@ export async function issueTokens(
   if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
   const { format } = granted.issued ?? plan
   context.counts.tokens[handler.grant_type][format] += 1
-  if (granted.user === undefined) return respond(context, client, plan, granted)
+  if (granted.user === undefined) return respond(context, client, plan, granted, client.claims)
   return respondForUser(context, client, plan, granted, granted.user)
 }
 
@@ -87,11 +89,17 @@ async function checkAccount(
 }
 
 /** Returns the response to a client that acts for itself; every other has more members. */
-function respond(context: GrantContext, client: Client, plan: TokenPlan, granted: Granted): TokenResponse {
+function respond(
+  context: GrantContext,
+  client: Client,
+  plan: TokenPlan,
+  granted: Granted,
+  claims: CustomClaims | undefined,
+): TokenResponse {
   const { scope, issued } = granted
   const { format, jti, access_token_ttl } = issued ?? plan
   return {
-    access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted) : jti,
+    access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted, claims) : jti,
     token_type: 'Bearer',
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
@@ -100,13 +108,15 @@ function respond(context: GrantContext, client: Client, plan: TokenPlan, granted
 
 function signedAccessToken(
   context: GrantContext,
-  { client_id }: Client,
+  client: Client,
   plan: TokenPlan,
   { scope, issued, user }: Granted,
+  claims: CustomClaims | undefined,
 ): string {
   const { jti, issued_at, access_token_ttl: ttl } = issued ?? plan
-  const key = plan.access_token_key ?? context.keys.signingKey(context.settings.access_token_alg)
-  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope }
+  const key = plan.access_token_key ?? accessTokenKey(context, client)
+  const { client_id } = client
+  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, claims }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }
 
@@ -117,13 +127,18 @@ async function respondForUser(
   granted: Granted,
   { sign_in, nonce, refresh }: GrantedUser,
 ): Promise<TokenResponse> {
-  const response = respond(context, client, plan, granted)
+  const { format } = granted.issued ?? plan
+  const custom_claims =
+    client.custom_claims_in_access_token && format === 'jwt'
+      ? await accessTokenClaims(context, client, sign_in, granted.scope)
+      : undefined
+  const response = respond(context, client, plan, granted, custom_claims)
   if (refresh !== undefined) {
     response.refresh_token = refresh.token
     response.refresh_token_expires_in = refresh.expires_in
   }
   if (plan.id_token === undefined || !scopeNames(granted.scope).includes('openid')) return response
-  const claims = await idTokenClaims(context, client, sign_in)
+  const claims = await idTokenClaims(context, client, sign_in, granted.scope)
   const { access_token } = response
   const { client_id } = client
   const about = { client_id, sign_in, access_token, claims, ...(nonce === undefined ? {} : { nonce }) }

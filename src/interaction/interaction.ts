@@ -48,7 +48,7 @@ export type InteractionContext = SignInContext &
   PendingContext & {
     readonly methods: SignInMethods
     readonly counts: { readonly sign_ins: SignInTally }
-    readonly settings: Pick<Settings, 'issuer' | 'scope_texts' | 'consent_ttl'>
+    readonly settings: Pick<Settings, 'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl'>
   }
 
 /**

@@ -28,7 +28,7 @@ export async function showStep(
   // The account changed just now: the next request ends the session.
   if (session !== undefined && account === undefined) return toNextStep(interaction)
   const { methods, settings } = context
-  const { scope_texts } = settings
+  const { scope_texts, scope_claims } = settings
   const now = context.now()
   const shown = step.step === 'consent' ? askingFor(context, interaction, step.names) : interaction
   const props = {
@@ -38,6 +38,7 @@ export async function showStep(
     ...(account && { account }),
     methods,
     scope_texts,
+    scope_claims,
     now,
   }
   return { to: 'page', render: (view: View) => stepPage(props, view), ui_locales: parameters.ui_locales }

@@ -1,3 +1,4 @@
+import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Account } from '../pages/account.ts'
@@ -19,6 +20,7 @@ export interface StepPageProps {
   readonly account?: Account
   readonly methods: SignInMethods
   readonly scope_texts: ScopeTexts
+  readonly scope_claims: ScopeClaims
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -41,7 +43,8 @@ export function stepPage(props: StepPageProps, view: View): string {
     return selectAccountPage({ ...form, accounts: [{ ...account, id: session.sid }] }, view)
   }
   const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
-  return consentPage({ ...form, scopes: step.names, scope_texts, account }, view)
+  const { scope_claims } = props
+  return consentPage({ ...form, scopes: step.names, scope_texts, scope_claims, account }, view)
 }
 
 function usernameIn({ interaction }: StepPageProps): { username?: string } {

@@ -56,7 +56,7 @@ export async function readLogoutRequest(
   }
   const hint = { client, token }
   if (uri === undefined) return { hint }
-  if (!matchesRedirectUri(uri, client.post_logout_redirect_uris)) {
+  if (!matchesRedirectUri(uri, client.post_logout_redirect_uris, client.application_type)) {
     const nearest = nearestRedirectUri(uri, client.post_logout_redirect_uris)
     return { hint, fault: `post_logout_redirect_uri is not registered for the client; ${nearest}` }
   }

@@ -12,6 +12,8 @@ export interface ConsentProps extends PageForm {
   readonly scopes: readonly string[]
   /** The operator's descriptions of scopes, by scope name. */
   readonly scope_texts?: ReadonlyMap<string, string>
+  /** The scope of each custom claim, by claim name. */
+  readonly scope_claims?: ReadonlyMap<string, string>
   /** The account that is signed in. */
   readonly account: Account
 }
@@ -57,10 +59,18 @@ function noteText({ client_name, host }: Destination, language: Language): Html 
     : say(language, 'consent_note', { client, host: hostText(host) })
 }
 
-/** The operator's description of a scope, else the standard one, else the name. */
-function scopeText(name: string, { scope_texts }: ConsentProps, language: Language): string | Html {
+/** The operator's description of a scope, else the standard one, else its claims, else the name. */
+function scopeText(
+  name: string,
+  { scope_texts, scope_claims = new Map() }: ConsentProps,
+  language: Language,
+): string | Html {
   const given = scope_texts?.get(name)
   if (given !== undefined) return given
   const message = STANDARD_SCOPES.get(name)
-  return message === undefined ? html`<code>${plainName(name)}</code>` : say(language, message)
+  if (message !== undefined) return say(language, message)
+  const claims = [...scope_claims].filter(([, releasing]) => releasing === name).map(([claim]) => claim)
+  return claims.length === 0
+    ? html`<code>${plainName(name)}</code>`
+    : say(language, 'claims_of_scope', { claims: html`<code>${claims.join(', ')}</code>` })
 }

@@ -26,7 +26,7 @@ export const JwkSet = Type.Object(
 )
 export type JwkSet = Static<typeof JwkSet>
 
-/** Returns the key set of the public keys of the ring (RFC 7517 §5). */
-export function publicKeySet(keys: readonly JWK[]): JwkSet {
-  return { keys: [...keys] }
+/** Returns the key set of those public keys of the ring that have one of these algorithms (RFC 7517 §5). */
+export function publicKeySet(keys: readonly JWK[], algs: readonly string[]): JwkSet {
+  return { keys: keys.filter(({ alg = '' }) => algs.includes(alg)) }
 }

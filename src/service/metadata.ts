@@ -1,11 +1,10 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
-import { CLAIM_SCOPES } from '../claims/claims.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { STANDARD_SCOPES } from '../core/scope.ts'
 import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
@@ -68,9 +67,11 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
+type MetadataSettings = Pick<Settings, 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'>
+
 /** Returns the metadata of the server. */
-export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_salt'>): ServerMetadata {
-  const { issuer, pairwise_salt } = settings
+export function serverMetadata(settings: MetadataSettings): ServerMetadata {
+  const { issuer, pairwise_salt, scope_claims, signing_algs } = settings
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -82,15 +83,15 @@ export function serverMetadata(settings: Pick<Settings, 'issuer' | 'pairwise_sal
     userinfo_endpoint: issuer + PATHS.userinfo,
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
-    scopes_supported: ['openid', ...CLAIM_SCOPES, 'offline_access'],
+    scopes_supported: [...new Set([...STANDARD_SCOPES, ...scope_claims.values()])],
     response_types_supported: ['code'],
     response_modes_supported: [...RESPONSE_MODES],
     grant_types_supported: SUPPORTED_GRANT_TYPES,
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
-    id_token_signing_alg_values_supported: [...SIGNING_ALGS],
-    claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS)],
+    id_token_signing_alg_values_supported: [...signing_algs],
+    claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
     acr_values_supported: [...ACR_VALUES],

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
 import { type Claims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
@@ -41,14 +42,25 @@ export interface SigningContext {
   now: () => number
 }
 
+/** The content of a JWT access token that does not come from the settings. */
+export interface AccessTokenFacts {
+  readonly jti: string
+  readonly client_id: ClientId
+  /** The user; empty if the client acts for itself. */
+  readonly subject: string
+  readonly scope: string
+  /** The custom claims of the user or client. */
+  readonly claims?: CustomClaims | undefined
+}
+
 /** Returns a signed JWT access token (RFC 9068 §2). */
 export function signAccessToken(
   { settings, now }: SigningContext,
   { key, ttl }: Signing,
-  token: { jti: string; client_id: ClientId; subject: string; scope: string },
+  token: AccessTokenFacts,
 ): string {
   const iat = Math.floor(now() / 1000)
-  return signJwt(key, 'at+jwt', {
+  const claims = {
     iss: settings.issuer,
     sub: token.subject === '' ? token.client_id : token.subject,
     aud: settings.issuer,
@@ -57,5 +69,7 @@ export function signAccessToken(
     jti: token.jti,
     iat,
     exp: iat + ttl,
-  })
+  }
+  // A custom claim never takes the place of one that says what the token is.
+  return signJwt(key, 'at+jwt', token.claims === undefined ? claims : { ...token.claims, ...claims })
 }

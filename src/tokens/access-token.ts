@@ -86,11 +86,11 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
 ): Promise<Validation<T & Pick<AccessToken, 'grant'>>> {
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
-  if (grant === undefined) return { valid: true, token }
+  if (grant === undefined) return { valid: true, token, client }
   const { subject } = token
   if (subject !== '') {
     const account = new FieldReader(grant).given(['username', 'sid'])
     if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: { ...token, grant } }
+  return { valid: true, token: { ...token, grant }, client }
 }

@@ -1,12 +1,17 @@
+import { customClaimsOf } from '../accounts/custom-claims.ts'
 import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
+import type { Settings } from '../config/settings.ts'
+import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
+import { findAccount } from './token-account.ts'
 import type { TokenType } from './token-record.ts'
-import type { ValidationContext } from './validation.ts'
+import type { AccessToken, ValidationContext } from './validation.ts'
 
 /** The response to an introspection request (RFC 7662 §2.2). If `active` is false, it has no other member. */
 export const Introspection = Type.Object(
@@ -24,9 +29,16 @@ export const Introspection = Type.Object(
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
     iss: Type.Optional(Type.String()),
   },
-  { $id: 'redmint:Introspection', description: 'The state of a token (RFC 7662 §2.2)' },
+  {
+    $id: 'redmint:Introspection',
+    description: 'The state of a token (RFC 7662 §2.2), and the custom claims that a JWT of the client has',
+    additionalProperties: true,
+  },
 )
 export type Introspection = Static<typeof Introspection>
+
+type IntrospectionContext = ValidationContext &
+  ClientAuthContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 
 const INACTIVE: Introspection = { active: false }
 
@@ -36,7 +48,7 @@ const INACTIVE: Introspection = { active: false }
  * @throws OAuthError; StorageUnavailable
  */
 export async function introspect(
-  context: ValidationContext & ClientAuthContext,
+  context: IntrospectionContext,
   parameters: Parameters,
   caller: Caller,
 ): Promise<Introspection> {
@@ -52,7 +64,12 @@ export async function introspect(
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
+  const owner = found.client
+  // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
+  const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
+  const claims = ofUser ? await claimsOfUser(context, owner, found.token) : undefined
   return {
+    ...(subject === '' ? owner?.claims : claims),
     active: true,
     scope,
     client_id,
@@ -62,6 +79,16 @@ export async function introspect(
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
   }
+}
+
+/** Returns the custom claims about the user of a token; undefined without an account. @throws StorageUnavailable */
+async function claimsOfUser(
+  context: IntrospectionContext,
+  client: Client,
+  { subject, scope, grant = {} }: Pick<AccessToken, 'subject' | 'scope' | 'grant'>,
+): Promise<CustomClaims | undefined> {
+  const user = await findAccount(context, client, { ...new FieldReader(grant).given(['username']), subject })
+  return user && customClaimsOf(user.custom_claims, scope, context.settings.scope_claims)
 }
 
 // RFC 7662 §2.2: active means usable by the caller. Nobody but its client can use a refresh token (RFC 6749 §6).

@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import { serverError } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { newToken } from '../core/token-string.ts'
@@ -51,6 +52,7 @@ interface Server {
     | 'id_token_ttl'
     | 'refresh_token_idle_ttl'
     | 'refresh_token_ttl'
+    | 'signing_algs'
   >
   keys: Pick<KeyRing, 'signingKey'>
   /** Milliseconds since 1970. */
@@ -59,7 +61,9 @@ interface Server {
 
 type ClientChoices = Pick<
   Client,
+  | 'client_id'
   | 'access_token_format'
+  | 'access_token_signed_response_alg'
   | 'access_token_ttl'
   | 'id_token_signed_response_alg'
   | 'id_token_ttl'
@@ -77,7 +81,8 @@ export interface Issues {
 
 /**
  * Plans the tokens of a request. Fields of the client override the settings of the server.
- * @throws StorageUnavailable if no key can sign
+ * @throws StorageUnavailable if no key can sign; OAuthError `server_error` if the client has an algorithm that
+ * SIGNING_ALGS lacks
  */
 export function planTokens(
   { settings, keys, now }: Server,
@@ -96,9 +101,9 @@ export function planTokens(
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
   }
-  if (format === 'jwt') plan.access_token_key = keys.signingKey(settings.access_token_alg)
+  if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client)
   if (issues.id_token) {
-    const alg: SigningAlg = client.id_token_signed_response_alg ?? settings.id_token_alg
+    const alg = publishedAlg(settings, client, 'id_token_signed_response_alg') ?? settings.id_token_alg
     plan.id_token = { key: keys.signingKey(alg), ttl: client.id_token_ttl ?? settings.id_token_ttl }
   }
   if (issues.first_refresh_token && client.refresh_tokens !== 'never')
@@ -107,6 +112,31 @@ export function planTokens(
   if (settings.refresh_token_idle_ttl !== undefined)
     plan.refresh_token_idle_ttl = settings.refresh_token_idle_ttl
   return plan
+}
+
+/** Returns the key that signs the JWT access tokens of a client. @throws as planTokens */
+export function accessTokenKey(
+  {
+    settings,
+    keys,
+  }: Pick<Server, 'keys'> & { settings: Pick<Settings, 'access_token_alg' | 'signing_algs'> },
+  client: Pick<Client, 'client_id' | 'access_token_signed_response_alg'>,
+): SigningKey {
+  const alg = publishedAlg(settings, client, 'access_token_signed_response_alg')
+  return keys.signingKey(alg ?? settings.access_token_alg)
+}
+
+// Nobody could verify a token whose key is not published.
+function publishedAlg<Field extends 'access_token_signed_response_alg' | 'id_token_signed_response_alg'>(
+  { signing_algs }: Pick<Settings, 'signing_algs'>,
+  client: Pick<Client, 'client_id' | Field>,
+  field: Field,
+): SigningAlg | undefined {
+  const alg: SigningAlg | undefined = client[field]
+  if (alg === undefined || signing_algs.includes(alg)) return alg
+  throw serverError(
+    `The client ${client.client_id} has ${field} ${alg}: add it to SIGNING_ALGS, or change the client.`,
+  )
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { AccountRegistry } from '../accounts/account-registry.ts'
+import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -29,5 +30,7 @@ export interface AccessToken {
   readonly grant?: Hash
 }
 
-/** A valid token, or the reason for the log why it is invalid. */
-export type Validation<T> = { valid: true; token: T } | { valid: false; reason: string }
+/**
+ * A valid token, with its client if the state of the token was looked at; or the reason for the log why it is invalid.
+ */
+export type Validation<T> = { valid: true; token: T; client?: Client } | { valid: false; reason: string }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
-import { readClient } from '../support/records.ts'
+import { createClient, readClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 interface Imported {
@@ -253,4 +253,38 @@ t.test('thousands are written in parallel, within the limit', async (t) => {
   const content = JSON.stringify(Array.from({ length: 2000 }, (_, index) => service(`c${index}`)))
   t.match(await redmint(IMPORT, content), { code: 0, stdout: /total 2000, created 2000\.\n$/ })
   t.equal(most, 64)
+})
+
+t.test('addresses that nobody may register are refused, and existing ones stay', async (t) => {
+  const { storage, redmint } = createCli()
+  const old = {
+    client_id: 'old',
+    is_public: 'true',
+    redirect_uris: 'http://a.example/cb',
+    grant_types: 'authorization_code',
+    refresh_tokens: 'never',
+  }
+  await createClient(storage, 'old', old)
+  const bad: [uri: string, problem: RegExp][] = [
+    ['http://a.example/cb', /is http on a host that is not loopback, .* use https/],
+    ['https://a.example/cb,https://b.example/cb', /has a comma between URIs/],
+    ['https://a.example/*', /wildcards are not supported/],
+    ['vscode://a.b/cb', /set application_type to native/],
+  ]
+  for (const [uri, problem] of bad) {
+    const refused = { code: 1, stderr: problem }
+    t.match(await redmint(['client', 'add', 'new', '--public', '--redirect-uri', uri]), refused, uri)
+    t.match(await redmint(['client', 'update', 'old', '--redirect-uri', uri]), refused, uri)
+    const file = JSON.stringify([{ client_id: 'old', redirect_uris: [uri] }])
+    t.match(await redmint(['client', 'import', '-', '--update'], file), refused, uri)
+  }
+  t.equal(await readClient(storage, 'new'), undefined)
+  t.match(await redmint(['client', 'update', 'old', '--name', 'Old']), { code: 0 })
+  const file = JSON.stringify([{ client_id: 'old', client_name: 'Older' }])
+  t.match(await redmint(['client', 'import', '-', '--update'], file), { code: 0 })
+  t.strictSame(await readClient(storage, 'old'), { ...old, client_name: 'Older' })
+  t.match(await redmint(['client', 'lint', 'old']), { code: 1, stdout: /error .* use https/ })
+  const native = ['--public', '--application-type', 'native', '--redirect-uri', 'vscode://a.b/cb']
+  t.match(await redmint(['client', 'add', 'editor', ...native, '--scope', 'openid']), { code: 0 })
+  t.match(await redmint(['client', 'lint', 'editor']), { code: 0, stdout: /any app can claim/ })
 })

@@ -14,7 +14,7 @@ const SOUND: Hash = {
   is_public: 'true',
   post_logout_redirect_uris: 'https://a.example/bye http://localhost/bye',
 }
-const SALTED = { pairwise_salt: 'a salt of the tests' }
+const SALTED = { pairwise_salt: 'a salt of the tests', signing_algs: ['ES256', 'RS256'] } as const
 
 t.test('a sound record has no findings', async (t) => {
   t.strictSame(lintClient('c', SOUND, SALTED), [])
@@ -65,8 +65,24 @@ t.test('each mistake is found', async (t) => {
     [{ redirect_uris: '' }, 'warning', 'redirect_uris', /cannot be used/],
     [{ grant_types: 'refresh_token', redirect_uris: '' }, 'warning', 'grant_types', /refresh_token/],
     [{ grant_types: 'client_credentials', is_public: 'false' }, 'warning', 'grant_types', /not used/],
-    [{ redirect_uris: 'http://a.example/cb' }, 'warning', 'redirect_uris', /http on a host/],
-    [{ redirect_uris: 'http://127.0.0.1.a.example/' }, 'warning', 'redirect_uris', /http on a host/],
+    [{ redirect_uris: 'http://a.example/cb' }, 'error', 'redirect_uris', /use https \(RFC 9700 §2.6\)/],
+    [{ redirect_uris: 'http://127.0.0.1.a.example/' }, 'error', 'redirect_uris', /use https/],
+    [{ redirect_uris: 'https://a.example/,https://b.example/' }, 'error', 'redirect_uris', /comma/],
+    [{ redirect_uris: 'vscode://a.b/cb' }, 'error', 'redirect_uris', /set application_type to native/],
+    [
+      { redirect_uris: 'vscode://a.b/cb', application_type: 'native' },
+      'warning',
+      'redirect_uris',
+      /any app can claim, to receive the codes \(RFC 8252 §8.4\)/,
+    ],
+    [{ redirect_uris: 'javascript:x', application_type: 'native' }, 'error', 'redirect_uris', /scheme/],
+    [
+      { post_logout_redirect_uris: 'https://a.example/,a.b:/' },
+      'error',
+      'post_logout_redirect_uris',
+      /comma/,
+    ],
+    [{ post_logout_redirect_uris: 'myapp:/x' }, 'error', 'post_logout_redirect_uris', /application_type/],
     [{ require_pkce: 'false' }, 'error', 'require_pkce', /is_public is true/],
     [{ subject_type: 'pairwise' }, 'error', 'sector_identifier', /is missing/],
     [{ sector_identifier: 'a.example' }, 'warning', 'sector_identifier', /is not used/],
@@ -99,6 +115,22 @@ t.test('each mistake is found', async (t) => {
       'refresh_tokens',
       /is not used/,
     ],
+    [{ claims: '{"tenant":"acme"}' }, 'warning', 'claims', /grant_types lacks client_credentials/],
+    [{ claims: '{"iss":"x"}' }, 'error', 'claims', /"iss" cannot be set as a claim/],
+    [{ claims: 'tenant=acme' }, 'error', 'claims', /must be a JSON object/],
+    [
+      { grant_types: 'client_credentials', is_public: 'false', scope_claims_in_id_token: 'true' },
+      'warning',
+      'scope_claims_in_id_token',
+      /is not used/,
+    ],
+    [
+      { access_token_signed_response_alg: 'PS256' },
+      'warning',
+      'access_token_signed_response_alg',
+      /SIGNING_ALGS/,
+    ],
+    [{ id_token_signed_response_alg: 'EdDSA' }, 'warning', 'id_token_signed_response_alg', /SIGNING_ALGS/],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },

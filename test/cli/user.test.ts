@@ -43,6 +43,7 @@ t.test('user add, list and remove', async (t) => {
       username: 'alice',
       sub: added.sub,
       claims: { name: 'Alice = Example', email: 'alice@example.com' },
+      custom_claims: {},
       disabled: false,
       demo: false,
     },
@@ -81,13 +82,16 @@ t.test('user add refuses existing users and malformed records', async (t) => {
     [['a:b'], 1, /without white space, colons and braces/],
     [['bob', '--claim', 'email'], 2, /name=value/],
     [['bob', '--claim', 'sub=x'], 2, /sub cannot be set as a claim/],
-    [['bob', '--claim', 'password_hash=x'], 2, /password_hash is not a standard claim/],
-    [['bob', '--claim', '__proto__=x'], 2, /__proto__ is not a standard claim/],
+    [['bob', '--claim', 'password_hash=x'], 2, /password_hash cannot be set as a claim/],
+    [['bob', '--claim', '__proto__=x'], 2, /__proto__ is not a claim name/],
     [['bob', '--claim', 'email_verified=yes'], 2, /email_verified must be true or false/],
     [['bob', '--claim', 'address=Berlin'], 2, /address must be an object/],
+    [['bob', '--claim', 'emails=x'], 2, /emails is not a standard claim .* did you mean email\?/],
+    [['bob', '--claim', 'iss=x'], 2, /iss cannot be set as a claim: its meaning is fixed/],
+    [['bob', '--claim', 'employee_id=12345678901234567890'], 2, /employee_id must be .*as a text/],
     [['bob', '--claims', '-', '--password-stdin'], 2, /cannot both read stdin/],
     [['bob', '--claims', '/nowhere/at/all.json'], 2, /ENOENT/],
-    [['bob', '--claim', 'disabled=true'], 2, /disabled is not a standard claim/],
+    [['bob', '--claim', 'disabled=true'], 2, /disabled cannot be set as a claim/],
   ]
   for (const [args, code, message] of cases) {
     t.match(await redmint(['user', 'add', ...args]), { code, stdout: /^$/, stderr: message }, args.join(' '))
@@ -133,6 +137,45 @@ t.test('claims of every type, from a file and from flags', async (t) => {
   ])
 })
 
+t.test('custom claims are set, shown and removed', async (t) => {
+  const { storage, redmint } = createCli()
+  const typed = ['groups=["admin","staff"]', 'level=3', 'staff=true', 'unit={"name":"R&D","floors":[1,2]}']
+  const texts = ['department=Sales', 'employee_id="007"', 'https://a.example/plan=gold=1']
+  const flags = [...typed, ...texts].flatMap((claim) => ['--claim', claim])
+  const file = JSON.stringify({ roles: ['reader'], level: 1, empty: '', none: null })
+  t.match(await redmint(['user', 'add', 'alice', '--sub', 'a-1', '--claims', '-', ...flags], file), {
+    code: 0,
+  })
+  t.strictSame(await readUser(storage, 'alice'), {
+    sub: 'a-1',
+    'claim:roles': '["reader"]',
+    'claim:level': '3',
+    'claim:groups': '["admin","staff"]',
+    'claim:staff': 'true',
+    'claim:unit': '{"name":"R&D","floors":[1,2]}',
+    'claim:department': '"Sales"',
+    'claim:employee_id': '"007"',
+    'claim:https://a.example/plan': '"gold=1"',
+  })
+  t.match(await redmint(['user', 'show', 'alice']), { code: 0, stdout: /^groups +\["admin","staff"\]$/m })
+  t.match(await redmint(['user', 'list']), { stdout: /groups=\["admin","staff"\]/ })
+  t.match(JSON.parse((await redmint(['user', 'show', 'alice', '--json'])).stdout), {
+    claims: {},
+    custom_claims: { level: 3, unit: { floors: [1, 2] } },
+  })
+  const update = ['--claim', 'groups=["staff"]', '--remove-claim', 'roles', '--remove-claim', 'unit']
+  t.match(await redmint(['user', 'update', 'alice', ...update]), { code: 0 })
+  const {
+    'claim:groups': groups,
+    'claim:roles': roles,
+    'claim:unit': unit,
+  } = (await readUser(storage, 'alice')) ?? {}
+  t.strictSame([groups, roles, unit], ['["staff"]', undefined, undefined])
+  const long = Object.fromEntries(['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => [name, 'x'.repeat(4000)]))
+  const refused = await redmint(['user', 'add', 'bob', '--claims', '-'], JSON.stringify(long))
+  t.match(refused, { code: 1, stderr: /claims must have at most 16384 characters in all/ })
+})
+
 t.test('all invalid claims are reported, and nothing is written', async (t) => {
   const { storage, redmint } = createCli()
   await redmint(['user', 'add', 'bob'])
@@ -154,7 +197,7 @@ t.test('all invalid claims are reported, and nothing is written', async (t) => {
     t.match(answer, { code: 1, stdout: /^$/ })
     t.strictSame(answer.stderr.trimEnd().split('\n'), [
       'The claims are invalid, so nothing was written:',
-      '  sub cannot be set as a claim',
+      '  sub cannot be set as a claim: its meaning is fixed',
       '  emial is not a standard claim (OpenID Connect Core §5.1): did you mean email?',
       '  email must be an address such as alice@example.com',
       '  email_verified must be true or false',

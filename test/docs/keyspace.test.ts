@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import redmint from '../../app.ts'
+import { readAccount } from '../../src/accounts/read-account.ts'
 import { parseClient } from '../../src/clients/client-record.ts'
 import { saveConsent } from '../../src/interaction/consent.ts'
 import { cookieDigest, newCookieValue } from '../../src/sessions/browser.ts'
@@ -22,6 +23,7 @@ import { blocks, readText, section } from '../support/markdown.ts'
 import {
   changeClient,
   createClient,
+  createUser,
   issueClientToken,
   isWatching,
   listClients,
@@ -75,6 +77,7 @@ async function setup(t: Test) {
 t.test('every command of the page is run here', async (t) => {
   const headings = [
     'Register a client',
+    'Set a custom claim',
     'Look at a token',
     'List what one sign-in produced',
     'Revoke a token',
@@ -235,6 +238,18 @@ t.test('look at queued logout notices', async (t) => {
   const [member = '', due] = (await sh(look)).split('\n')
   t.strictSame(JSON.parse(member), NOTICE)
   t.ok(Math.abs(Number(due) - Date.now()) < 25_000)
+})
+
+t.test('set a custom claim', async (t) => {
+  const { storage, sh } = await setup(t)
+  await createUser(storage, 'alice', { sub: 'sub-of-alice' })
+  const [set, remove] = commands('Set a custom claim')
+  t.equal(await sh(set), '2')
+  const claims = async () =>
+    (await readAccount({ storage, log: SILENT, settings: { demo: false } }, 'alice'))?.custom_claims
+  t.strictSame(await claims(), { groups: ['admin', 'staff'], department: 'Sales' })
+  t.equal(await sh(remove), '1')
+  t.strictSame(await claims(), { groups: ['admin', 'staff'] })
 })
 
 t.test('forget a consent', async (t) => {

@@ -264,3 +264,31 @@ t.test('the nearest registered redirect_uri is in the log and not in the answer'
     t.match(log.join(''), `"cause":"${cause}"`, redirect_uri)
   }
 })
+
+forEachStorage(
+  t,
+  'a native client may use any port of localhost, and a scheme without a dot',
+  async (t, make) => {
+    const { storage } = await make()
+    const redirect_uris = [
+      'http://localhost/callback',
+      'vscode://a.b/callback',
+      'http://old.example.com/callback',
+    ]
+    const native = { ...CLIENTS.app, client_id: 'native', application_type: 'native', redirect_uris } as const
+    await createClient(storage, 'native', formatClient(native))
+    const { authorize } = await startService(t, { storage })
+    for (const redirect_uri of ['http://localhost:49152/callback', ...redirect_uris]) {
+      const { headers, redirect } = await authorize({ client_id: 'native', redirect_uri })
+      t.ok(String(headers.location).startsWith(`${redirect_uri}?`), redirect_uri)
+      t.ok(redirect.get('code'))
+    }
+    for (const redirect_uri of [
+      'http://localhost:49152/other',
+      'vscode://a.b:1/callback',
+      'http://old.example.com:1/callback',
+    ]) {
+      t.equal((await authorize({ client_id: 'native', redirect_uri })).status, 400, redirect_uri)
+    }
+  },
+)

@@ -190,6 +190,14 @@ const SAMPLES: Readonly<Record<string, string>> = {
 
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k', 'oth']
 
+t.test('SIGNING_ALGS limits the key set and discovery', async (t) => {
+  const algs = { signing_algs: ['RS256'], access_token_alg: 'RS256', id_token_alg: 'RS256' } as const
+  const { get } = await startService(t, algs)
+  const keys = (await get(JWKS)).json.keys as { alg: string; kty: string }[]
+  t.strictSame([...new Set(keys.map(({ alg, kty }) => `${alg} ${kty}`))], ['RS256 RSA'])
+  t.strictSame((await get(OPENID)).json.id_token_signing_alg_values_supported, ['RS256'])
+})
+
 forEachService(t, 'the key set contains public keys, each with its own kid', async (t, start) => {
   const { get } = await start()
   const { status, json, text } = await get(JWKS)

@@ -7,6 +7,7 @@ import {
 } from '../../src/clients/client-record.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
 import { type FieldTable, textOf } from '../../src/core/field-table.ts'
+import { parseObject } from '../../src/core/json.ts'
 import { FieldReader } from '../../src/core/record-hash.ts'
 
 const CANDIDATES = [
@@ -16,6 +17,7 @@ const CANDIDATES = [
   'a.example',
   'https://a.example/x',
   Buffer.alloc(32).toString('base64'),
+  '{"tenant":"acme"}',
   '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
 ]
 
@@ -37,7 +39,8 @@ export function sampleOf(field: Field<unknown>): string {
 
 /** All JSON values that an import may give for a text. */
 export function jsonOf(field: Field<unknown>, text: string): unknown[] {
-  const typed: unknown[] = field.layout === 'line' ? [text === 'true', Number(text)] : [text.split(' ')]
+  const typed: unknown[] =
+    field.layout === 'line' ? [text === 'true', Number(text), parseObject(text)] : [text.split(' ')]
   return [text, ...typed].filter((value) => {
     const read = field.fromJson(value)
     return 'text' in read && read.text === text

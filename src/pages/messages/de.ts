@@ -33,6 +33,7 @@ export const de: Language = {
     scope_email: 'Ihre E-Mail-Adresse sehen',
     scope_address: 'Ihre Postanschrift sehen',
     scope_phone: 'Ihre Telefonnummer sehen',
+    claims_of_scope: 'Diese Angaben Ihres Kontos sehen: {claims}',
     scope_offline_access: 'Diesen Zugriff behalten, auch wenn Sie nicht da sind',
 
     logout_title: 'Von {service} abmelden?',

@@ -32,6 +32,7 @@ export const en = {
     scope_email: 'See your email address',
     scope_address: 'See your postal address',
     scope_phone: 'See your phone number',
+    claims_of_scope: 'See these details of your account: {claims}',
     scope_offline_access: 'Keep this access while you are away',
 
     logout_title: 'Sign out of {service}?',

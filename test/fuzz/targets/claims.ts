@@ -6,9 +6,23 @@ import {
   parseClaimsRequest,
   readClaimsParameter,
 } from '../../../src/claims/claims-request.ts'
+import type { ScopeClaims } from '../../../src/config/scope-claims.ts'
 import { type Target, unlessRefused } from '../target.ts'
 
-const NAMES = ['name', 'email', 'address', 'sub', 'acr', 'name#de', '__proto__', 'constructor', 'x']
+/** A custom claim, with a name that is a URI. */
+const SCOPE_CLAIMS: ScopeClaims = new Map([['https://a.example/roles', 'staff']])
+const NAMES = [
+  'https://a.example/roles',
+  'name',
+  'email',
+  'address',
+  'sub',
+  'acr',
+  'name#de',
+  '__proto__',
+  'constructor',
+  'x',
+]
 const VALID = [null, {}, { essential: true }, { value: 'a' }, { values: ['a', 'b'] }, { values: ['a'] }]
 const INVALID = [{ essential: 1 }, [], 'x', { values: 1 }, { value: 1 }, true]
 
@@ -57,12 +71,12 @@ export const claims: Target = {
     fc.string(),
   ),
   check(input) {
-    const request = unlessRefused('invalid_request', () => readClaimsParameter(input))
+    const request = unlessRefused('invalid_request', () => readClaimsParameter(input, SCOPE_CLAIMS))
     if (request === undefined) return
     const given = JSON.parse(input)
     assert.ok(input.length <= 8192 && typeof given === 'object' && given !== null && !Array.isArray(given))
     const { userinfo, id_token, sub, essential_acr = [] } = request
-    assert.ok([...userinfo, ...id_token].every(isStandardClaim))
+    assert.ok([...userinfo, ...id_token].every((name) => isStandardClaim(name) || SCOPE_CLAIMS.has(name)))
     for (const name of userinfo) assert.ok(Object.hasOwn(given.userinfo, name))
     for (const name of id_token) assert.ok(Object.hasOwn(given.id_token, name))
     const subs = new Set(demanded(given, 'sub'))
@@ -72,6 +86,6 @@ export const claims: Target = {
       'every demanded sub is checked, and there is at most one',
     )
     assert.ok([sub ?? '', ...essential_acr].every((text) => typeof text === 'string'))
-    assert.deepEqual(parseClaimsRequest(formatClaimsRequest(request)), { userinfo, id_token })
+    assert.deepEqual(parseClaimsRequest(formatClaimsRequest(request), SCOPE_CLAIMS), { userinfo, id_token })
   },
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
-import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { hasBareScheme, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { invalidRequest } from '../../../src/core/errors.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 import { clientOf } from '../../support/fields.ts'
@@ -82,7 +82,7 @@ export const redirectUri: Target = {
   ),
   check(input) {
     const [registered, presented] = twoParts(input)
-    if (redirectUriProblem(registered) !== undefined) return
+    if (redirectUriProblem(registered) !== undefined || hasBareScheme(registered)) return
     assert.match(registered, /^[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]*$/)
     assert.doesNotMatch(registered, /[#*"<>\\^`{|}]/)
     assert.ok(URL.canParse(registered))
@@ -92,7 +92,7 @@ export const redirectUri: Target = {
     assert.equal(typeof hostOf(registered), 'string')
 
     const same = withoutLoopbackPort(presented) === withoutLoopbackPort(registered)
-    assert.equal(matchesRedirectUri(presented, [registered]), same)
+    assert.equal(matchesRedirectUri(presented, [registered], 'web'), same)
     if (!same) return
     const definition = { client_id: 'c', client_name: 'c', redirect_uris: [registered], allowed_scopes: [] }
     const client = clientOf({ ...definition, grant_types: ['authorization_code'], is_public: true })

@@ -14,6 +14,8 @@ import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/servi
 /** A request that breaks one rule, and the description of its error. */
 type Breach = [overrides: Record<string, string | undefined>, description: RegExp]
 
+const SETTINGS = { scope_claims: new Map() }
+
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
 const REGISTERED = { ...CLIENTS, machine: MACHINE }
 
@@ -52,7 +54,7 @@ async function errorOf(parameters: Parameters): Promise<{ error: OAuthError; has
   try {
     const target = await identifyTarget('authorize', { parameters, clients })
     has_target = true
-    checkRequest('authorize', parameters, target)
+    checkRequest('authorize', parameters, target, SETTINGS)
   } catch (error) {
     if (error instanceof OAuthError) return { error, has_target }
     throw error
@@ -109,7 +111,7 @@ t.test('a valid request', async (t) => {
   const target = await identifyTarget('authorize', { parameters, clients })
   t.match(target, { redirect_uri: REDIRECT_URI, response_mode: 'query', state: 'a state' })
   t.equal(target.client.client_id, 'app')
-  const { prompt, ...request } = checkRequest('authorize', parameters, target)
+  const { prompt, ...request } = checkRequest('authorize', parameters, target, SETTINGS)
   t.strictSame([...prompt], ['login', 'consent'])
   t.strictSame(request, {
     client: target.client,

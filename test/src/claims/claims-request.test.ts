@@ -7,13 +7,15 @@ import {
   readClaimsParameter,
   scopesOfClaims,
 } from '../../../src/claims/claims-request.ts'
+import type { ScopeClaims } from '../../../src/config/scope-claims.ts'
 
-const read = (value: unknown) => readClaimsParameter(JSON.stringify(value))
+const NONE: ScopeClaims = new Map()
+const read = (value: unknown) => readClaimsParameter(JSON.stringify(value), NONE)
 const NOTHING: ClaimsRequest = { userinfo: [], id_token: [] }
 
 t.test('the parsed claims parameter (OpenID Connect Core §5.5)', async (t) => {
-  t.strictSame(readClaimsParameter(undefined), NOTHING)
-  t.strictSame(readClaimsParameter(' {} '), NOTHING)
+  t.strictSame(readClaimsParameter(undefined, NONE), NOTHING)
+  t.strictSame(readClaimsParameter(' {} ', NONE), NOTHING)
   t.strictSame(
     read({
       userinfo: {
@@ -58,12 +60,16 @@ t.test('unknown claims and members are ignored (§5.5.1)', async (t) => {
     for (const request of ['null', '5', '{"essential":true}']) {
       const member = `{${JSON.stringify(name)}:${request}}`
       const json = `{"userinfo":${member},"id_token":${member},${member.slice(1)}`
-      t.strictSame(readClaimsParameter(json), NOTHING, json)
+      t.strictSame(readClaimsParameter(json, NONE), NOTHING, json)
     }
   }
-  t.strictSame(readClaimsParameter('{"__proto__":{"userinfo":{"name":null}}}'), NOTHING, 'own members only')
   t.strictSame(
-    readClaimsParameter('{"id_token":{"acr":{"__proto__":{"essential":true,"values":["x"]}}}}'),
+    readClaimsParameter('{"__proto__":{"userinfo":{"name":null}}}', NONE),
+    NOTHING,
+    'own members only',
+  )
+  t.strictSame(
+    readClaimsParameter('{"id_token":{"acr":{"__proto__":{"essential":true,"values":["x"]}}}}', NONE),
     NOTHING,
     'own members only',
   )
@@ -102,15 +108,19 @@ t.test('a malformed claims parameter is refused', async (t) => {
     `{"x":"${'x'.repeat(8186)}"}`,
   ]
   for (const json of malformed) {
-    t.throws(() => readClaimsParameter(json), { code: 'invalid_request', status: 400 }, json.slice(0, 60))
+    t.throws(
+      () => readClaimsParameter(json, NONE),
+      { code: 'invalid_request', status: 400 },
+      json.slice(0, 60),
+    )
   }
   t.strictSame(
-    readClaimsParameter(`{"x":"${'x'.repeat(8184)}"}`),
+    readClaimsParameter(`{"x":"${'x'.repeat(8184)}"}`, NONE),
     NOTHING,
     'at most 8192 characters are accepted',
   )
-  t.throws(() => readClaimsParameter('['.repeat(8000)), { code: 'invalid_request' }, 'deep')
-  t.throws(() => readClaimsParameter('{"id_token":{"name":"<script>"}}'), { message: /^(?!.*script)/ })
+  t.throws(() => readClaimsParameter('['.repeat(8000), NONE), { code: 'invalid_request' }, 'deep')
+  t.throws(() => readClaimsParameter('{"id_token":{"name":"<script>"}}', NONE), { message: /^(?!.*script)/ })
 })
 
 t.test('the sub that a claims parameter requires', async (t) => {
@@ -154,9 +164,9 @@ t.test('the requested claims as stored with the code', async (t) => {
   })
   const text = formatClaimsRequest(request)
   t.equal(text, 'userinfo:email userinfo:name id_token:address')
-  t.strictSame(parseClaimsRequest(text), { userinfo: ['email', 'name'], id_token: ['address'] })
+  t.strictSame(parseClaimsRequest(text, NONE), { userinfo: ['email', 'name'], id_token: ['address'] })
   t.equal(formatClaimsRequest(read({ id_token: { sub: { value: 'alice' } } })), undefined)
-  t.strictSame(parseClaimsRequest(undefined), NOTHING)
+  t.strictSame(parseClaimsRequest(undefined, NONE), NOTHING)
   for (const odd of [
     '',
     ' ',
@@ -167,14 +177,16 @@ t.test('the requested claims as stored with the code', async (t) => {
     'x:email',
     'userinfo:email,',
   ]) {
-    t.strictSame(parseClaimsRequest(odd), NOTHING, odd)
+    t.strictSame(parseClaimsRequest(odd, NONE), NOTHING, odd)
   }
 })
 
 t.test('the scopes that contain the requested claims', async (t) => {
-  const scopes = (userinfo: string[], id_token: string[] = []) => scopesOfClaims({ userinfo, id_token })
+  const scopes = (userinfo: string[], id_token: string[] = []) => scopesOfClaims({ userinfo, id_token }, NONE)
   t.strictSame(scopes([]), [])
   t.strictSame(scopes(['name', 'updated_at', 'profile'], ['gender']), ['profile'])
   t.strictSame(scopes(['email'], ['email_verified', 'address']), ['email', 'address'])
   t.strictSame(scopes(['phone_number', 'phone_number_verified', 'nonsense']), ['phone'])
+  const custom: ScopeClaims = new Map([['groups', 'staff']])
+  t.strictSame(scopesOfClaims({ userinfo: ['groups'], id_token: ['email'] }, custom), ['staff', 'email'])
 })

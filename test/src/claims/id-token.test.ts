@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
+import { isStandardClaim } from '../../../src/accounts/standard-claims.ts'
+import { subjectFor } from '../../../src/clients/subject.ts'
 import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { forEachService, inMemory, type Start } from '../../support/matrix.ts'
@@ -22,6 +24,7 @@ import {
   userInfo,
 } from './sign-ins.ts'
 
+const SALT = 'a salt of the tests'
 const CODE = { grant_type: 'authorization_code', code_verifier: VERIFIER }
 
 async function startWithAccounts(start: Start) {
@@ -126,6 +129,46 @@ forEachService(
       { email_verified: true, address: undefined },
       'only claims that the client may request',
     )
+  },
+)
+
+forEachService(
+  t,
+  'with scope_claims_in_id_token, an id_token has the claims of the granted scope',
+  async (t, start) => {
+    const service = await start({ demo: false, pairwise_salt: SALT })
+    const { storage } = service
+    await populate(storage)
+    const portal = {
+      client_id: 'portal',
+      subject_type: 'pairwise',
+      sector_identifier: 'wiki.example.org',
+    } as const
+    const subject = subjectFor(portal, SIGN_IN.subject, { pairwise_salt: SALT })
+    const about = ({ claims }: Tokens) =>
+      Object.fromEntries(Object.entries(claims).filter(([name]) => isStandardClaim(name)))
+    const email = { email: 'alice@example.com', email_verified: true }
+    const phone = { phone_number: '+49 30 1234', phone_number_verified: false }
+    const scope = 'openid email phone offline_access'
+    const tokens = await tokensOf(service, 'portal', { subject, scope })
+    t.strictSame(about(tokens), { ...email, ...phone }, 'as user information has them')
+    t.strictSame((await userInfo(service, tokens)).json, { sub: subject, ...email, ...phone })
+    t.equal(tokens.claims.sub, subject, 'a pairwise sub')
+
+    const refresh = (more: object) =>
+      ask(service, 'portal', {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        ...more,
+      })
+    const narrowed = readTokens(await refresh({ scope: 'openid email' }))
+    t.strictSame(about(narrowed), email, 'a refresh with less scope has fewer claims')
+
+    const claims = 'id_token:birthdate id_token:zoneinfo id_token:email'
+    const named = await tokensOf(service, 'portal', { subject, scope: 'openid email', claims })
+    t.strictSame(about(named), { ...email, zoneinfo: 'Europe/Berlin' }, 'and those requested by name')
+    t.strictSame(about(await tokensOf(service, 'portal', { subject })), {}, 'none without such a scope')
+    t.strictSame(about(await tokensOf(service, 'shop', { scope })), {}, 'none for other clients')
   },
 )
 

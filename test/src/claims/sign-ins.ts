@@ -20,6 +20,8 @@ const PARTIES = {
   /** Has pairwise subs; `discreet-too` is in the same sector. */
   discreet: { ...wiki, client_id: 'discreet', subject_type: 'pairwise' },
   'discreet-too': { ...wiki, client_id: 'discreet-too', subject_type: 'pairwise' },
+  /** Reads the claims of its scopes from the id_token; its users are pairwise. */
+  portal: { ...wiki, client_id: 'portal', subject_type: 'pairwise', scope_claims_in_id_token: true },
 } satisfies Record<string, ClientDefinition>
 export type Party = keyof typeof PARTIES
 
@@ -37,7 +39,7 @@ export const SIGN_IN = {
 export async function populate(storage: Storage): Promise<void> {
   await storeUsers(storage)
   await storeRelyingParties(storage)
-  for (const name of ['letter', 'discreet', 'discreet-too'] as const) {
+  for (const name of ['letter', 'discreet', 'discreet-too', 'portal'] as const) {
     await createClient(storage, name, formatClient(PARTIES[name]))
   }
 }

@@ -79,6 +79,9 @@ t.test('the syntax of a client_id (RFC 6749 Appendix A.1)', async (t) => {
 t.test('formatting and parsing a client returns the same client', async (t) => {
   const defaults = {
     demo: false,
+    application_type: 'web',
+    scope_claims_in_id_token: false,
+    custom_claims_in_access_token: false,
     refresh_tokens: 'always',
     refresh_token_rotation: true,
     can_introspect: false,
@@ -96,6 +99,9 @@ t.test('formatting and parsing a client returns the same client', async (t) => {
     { ...CLIENTS.web, grant_types: ['authorization_code', 'refresh_token'] },
     { ...CLIENTS.web, refresh_token_rotation: false, can_introspect: true },
     { ...CLIENTS.web, access_token_ttl: 86_400, id_token_ttl: 1, refresh_token_ttl: 31_622_400 },
+    { ...CLIENTS.service, claims: { tenant: 'acme', roles: ['reader'] } },
+    { ...CLIENTS.app, application_type: 'native', redirect_uris: ['vscode://a.b/cb', 'http://localhost/cb'] },
+    { ...CLIENTS.web, scope_claims_in_id_token: true, access_token_signed_response_alg: 'RS256' },
     { ...CLIENTS.web, require_pkce: false, first_party: true, logout_ends_tokens: true },
     { ...CLIENTS.web, subject_type: 'pairwise', sector_identifier: 'example.com' },
     { ...CLIENTS.app, id_token_signed_response_alg: 'EdDSA', sector_identifier: 'example.com' },
@@ -315,7 +321,15 @@ t.test('parsing a user record; malformed fields are problems', async (t) => {
   const claims = { name: 'Alice', email: 'alice@example.com' }
   t.same(parseUser('alice', hash), {
     ok: true,
-    record: { username: 'alice', sub: 'u-1', password_hash: 'x', claims, disabled: false, demo: false },
+    record: {
+      username: 'alice',
+      sub: 'u-1',
+      password_hash: 'x',
+      claims,
+      custom_claims: {},
+      disabled: false,
+      demo: false,
+    },
   })
   const without = parseUser('alice', { ...hash, password_hash: '' })
   t.notOk(without.ok && 'password_hash' in without.record, 'an empty hash counts as absent')

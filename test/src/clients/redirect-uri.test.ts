@@ -2,9 +2,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
+  commaProblem,
+  hasBareScheme,
   isNativeRedirectUri,
   matchesRedirectUri,
   nearestRedirectUri,
+  plainHttpProblem,
   redirectUriProblem,
 } from '../../../src/clients/redirect-uri.ts'
 import { isLoopbackHost } from '../../../src/core/uri.ts'
@@ -12,7 +15,7 @@ import { hostOf } from '../../../src/pages/destination.ts'
 
 t.test('a redirect_uri matches if it is the same string', async (t) => {
   const registered = ['https://a.example/cb', 'https://a.example/cb?x=1']
-  for (const uri of registered) t.ok(matchesRedirectUri(uri, registered), uri)
+  for (const uri of registered) t.ok(matchesRedirectUri(uri, registered, 'native'), uri)
   for (const uri of [
     '',
     'https://a.example/cb/',
@@ -20,9 +23,9 @@ t.test('a redirect_uri matches if it is the same string', async (t) => {
     'https://a.example/cb?x=2',
     '__proto__',
   ]) {
-    t.notOk(matchesRedirectUri(uri, registered), uri)
+    t.notOk(matchesRedirectUri(uri, registered, 'native'), uri)
   }
-  t.notOk(matchesRedirectUri('https://a.example/cb', []), 'no registered redirect_uris')
+  t.notOk(matchesRedirectUri('https://a.example/cb', [], 'native'), 'no registered redirect_uris')
 })
 
 t.test('any port of a literal loopback address matches (RFC 8252 §7.3)', async (t) => {
@@ -55,8 +58,60 @@ t.test('any port of a literal loopback address matches (RFC 8252 §7.3)', async 
     ['http://127x0x0x1:1/cb', 'http://127x0x0x1/cb', false],
   ]
   for (const [presented, registered, matches] of table) {
-    t.equal(matchesRedirectUri(presented, ['https://other.example/', registered]), matches, presented)
+    const all = ['https://other.example/', registered]
+    t.equal(matchesRedirectUri(presented, all, 'web'), matches, presented)
+    // Of a native application the port of localhost is free, too.
+    const as_native = matches || presented === 'http://localhost:1/cb'
+    t.equal(matchesRedirectUri(presented, all, 'native'), as_native, `${presented}, native`)
   }
+  for (const presented of [
+    'http://localhost:0/cb',
+    'http://localhost.example:1/cb',
+    'http://LOCALHOST:1/cb',
+  ]) {
+    t.notOk(matchesRedirectUri(presented, ['http://localhost/cb'], 'native'), presented)
+  }
+  t.notOk(matchesRedirectUri('http://127.0.0.1:1/cb', ['http://localhost/cb'], 'native'), 'another host')
+})
+
+t.test('URIs that nobody may register any more, in records that are still valid', async (t) => {
+  for (const uri of [
+    'https://a.example/cb,https://b.example/cb',
+    'https://a.example/cb,',
+    'a.b:/cb,vscode://x',
+  ]) {
+    t.match(commaProblem(uri) ?? '', /comma between URIs/, uri)
+    t.equal(redirectUriProblem(uri), undefined)
+  }
+  for (const uri of ['https://a.example/cb?x=1,2', 'https://a.example/a,b/c'])
+    t.equal(commaProblem(uri), undefined, uri)
+  for (const uri of [
+    'http://a.example/cb',
+    'HTTP://a.example',
+    'http://10.0.0.1/',
+    'http://127.0.0.1.a.example/',
+  ]) {
+    t.match(plainHttpProblem(uri) ?? '', /use https/, uri)
+    t.equal(redirectUriProblem(uri), undefined)
+  }
+  for (const uri of [
+    'https://a.example/cb',
+    'http://localhost/cb',
+    'http://[::1]:1/',
+    'http://127.0.0.1/',
+    'a.b:/cb',
+  ]) {
+    t.equal(plainHttpProblem(uri), undefined, uri)
+  }
+})
+
+t.test('schemes that are not a reversed domain name', async (t) => {
+  for (const uri of ['vscode://vscode.example-auth/cb', 'cursor://anysphere.cb', 'myapp:/cb', 'MyApp:cb']) {
+    t.ok(hasBareScheme(uri), uri)
+    t.equal(redirectUriProblem(uri), undefined, `${uri} can be that of an app`)
+  }
+  for (const uri of ['https://a.example/', 'HTTP://a.example/', 'com.example.app:/cb'])
+    t.notOk(hasBareScheme(uri), uri)
 })
 
 t.test('the registered redirect_uri that is most similar to a presented one', async (t) => {
@@ -156,7 +211,9 @@ t.test('redirect_uris that cannot be registered', async (t) => {
     ['data:text/html,x', /scheme "data:"/],
     ['file:///etc/passwd', /scheme "file:"/],
     ['vbscript:x', /scheme "vbscript:"/],
-    ['myapp:/cb', /scheme "myapp:"/],
+    ['localhost:3000/cb', /scheme "localhost:"/],
+    ['intent://a#Intent', /fragment/],
+    ['intent://a', /scheme "intent:"/],
     ['urn:ietf:wg:oauth:2.0:oob', /scheme "urn:"/],
   ]
   for (const [uri, problem] of table) t.match(redirectUriProblem(uri) ?? '', problem, JSON.stringify(uri))

@@ -17,6 +17,17 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
   t.same(Object.keys(settings).sort(), names.sort())
 })
 
+t.test('the algorithms of the server must be among SIGNING_ALGS', async (t) => {
+  const { settings } = readConfig({ SIGNING_ALGS: 'RS256, ES256,RS256' })
+  t.strictSame(settings.signing_algs, ['ES256', 'RS256'])
+  t.strictSame(problemsOf({ SIGNING_ALGS: 'RS256' }), [
+    'ACCESS_TOKEN_ALG is ES256, which is not in SIGNING_ALGS (RS256): change one of the two',
+  ])
+  t.strictSame(problemsOf({ SIGNING_ALGS: 'RS256', ACCESS_TOKEN_ALG: 'RS256' }), [])
+  const given = { issuer: 'https://auth.example.com', signing_algs: ['ES256'] } as const
+  t.throws(() => completeSettings(given), /id_token_alg is RS256, which is not in SIGNING_ALGS/)
+})
+
 t.test('the issuer must be an https origin, or http on the local machine', async (t) => {
   for (const ISSUER of [
     'https://auth.example.com',

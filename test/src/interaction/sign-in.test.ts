@@ -21,6 +21,7 @@ t.test('the right password returns the user and the session', async (t) => {
     claims: { name: 'Alice' },
     disabled: false,
     demo: false,
+    custom_claims: {},
   }
   t.strictSame(result, { outcome: 'ok', user, session: STARTED })
   t.strictSame(asked.slice(0, ASKED.length), ASKED)

@@ -216,8 +216,13 @@ t.test('the consent page', async (t) => {
     ['api.write', 'Add pictures'],
     ['email', 'Write to you'],
   ])
-  const scopes = ['openid', 'email', 'api.write', 'api.read', '__proto__', 'constructor']
-  const props: ConsentProps = { ...login, scopes, scope_texts, account: alice }
+  const scope_claims = new Map([
+    ['groups', 'staff'],
+    ['roles', 'staff'],
+    ['level', 'api.write'],
+  ])
+  const scopes = ['openid', 'email', 'api.write', 'staff', 'api.read', '__proto__', 'constructor']
+  const props: ConsentProps = { ...login, scopes, scope_texts, scope_claims, account: alice }
   const page = consentPage(props, english)
   t.same(
     [...page.matchAll(/<li>(.*)<\/li>/g)].map(([, text]) => text),
@@ -225,9 +230,10 @@ t.test('the consent page', async (t) => {
       'Know who you are',
       'Write to you',
       'Add pictures',
-      ...scopes.slice(3).map((name) => `<code>${name}</code>`),
+      'See these details of your account: <code>groups, roles</code>',
+      ...scopes.slice(4).map((name) => `<code>${name}</code>`),
     ],
-    "the operator's words, ours, or the name",
+    "the operator's words, ours, the claims, or the name",
   )
   t.match(page, '<h1>Allow <bdi>Photo Album</bdi> to access your account?</h1>')
   t.match(page, '<title>Allow Photo Album to access your account? · Wonderland</title>')

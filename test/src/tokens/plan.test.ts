@@ -4,6 +4,7 @@ import t from 'tap'
 import { MAX_SIGNED_TOKEN_TTL } from '../../../src/config/environment.ts'
 import { completeSettings } from '../../../src/config/settings.ts'
 import { SILENT } from '../../../src/core/log.ts'
+import type { SigningAlg } from '../../../src/core/signing-algs.ts'
 import { newFamilyId, parseToken } from '../../../src/core/token-string.ts'
 import { KeyRing } from '../../../src/keys/ring.ts'
 import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
@@ -16,7 +17,7 @@ import { ISSUER, useTestKeys } from '../../support/service.ts'
 
 const settings = completeSettings({ issuer: ISSUER })
 const DAY = MAX_SIGNED_TOKEN_TTL
-const ALWAYS = { refresh_tokens: 'always' } as const
+const ALWAYS = { client_id: 'app', refresh_tokens: 'always' } as const
 const ALL = { id_token: true, first_refresh_token: true } as const
 
 /** A replica with its own key ring; `clock` is the shared clock. */
@@ -55,6 +56,38 @@ t.test('a client without its own lifetimes uses those of the server', async (t) 
   t.notOk('refresh_token_idle_ttl' in plan)
   t.equal(parseToken(plan.jti)?.family, family_id)
   t.equal(parseToken(plan.refresh_token ?? '')?.family, family_id)
+})
+
+t.test('a client chooses the algorithms of its tokens, among those that are published', async (t) => {
+  const { server } = await withKeys()
+  const algs = {
+    access_token_signed_response_alg: 'RS256',
+    id_token_signed_response_alg: 'EdDSA',
+  } as const
+  const client = { ...ALWAYS, access_token_format: 'jwt', ...algs } as const
+  const own = planTokens(server, client, newFamilyId(), ALL)
+  t.match(own, { access_token_key: { alg: 'RS256' }, id_token: { key: { alg: 'EdDSA' } } })
+  const { access_token_signed_response_alg: _, ...other } = client
+  t.match(planTokens(server, other, newFamilyId(), ALL), { access_token_key: { alg: 'ES256' } })
+
+  const published = (signing_algs: readonly SigningAlg[]) => ({
+    ...server,
+    settings: { ...settings, signing_algs },
+  })
+  for (const signing_algs of [
+    ['ES256', 'RS256'],
+    ['ES256', 'EdDSA'],
+  ] as const) {
+    const plan = () => planTokens(published(signing_algs), client, newFamilyId(), ALL)
+    t.throws(plan, {
+      code: 'server_error',
+      cause: /_signed_response_alg (RS256|EdDSA): add it to SIGNING_ALGS/,
+    })
+  }
+  const opaque = { ...ALWAYS, access_token_signed_response_alg: 'RS256' } as const
+  t.match(planTokens(published(['ES256']), opaque, newFamilyId(), { ...ALL, id_token: false }), {
+    format: 'opaque',
+  })
 })
 
 t.test('only tokens that the grant may issue are planned', async (t) => {

@@ -1,16 +1,19 @@
 // Suite: proofs
 import t from 'tap'
+import { readCustomClaims } from '../../../src/accounts/custom-claims.ts'
 import { isSubject } from '../../../src/accounts/user-fields.ts'
 import { isUsername } from '../../../src/accounts/user-record.ts'
 import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
 import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
-import { matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
+import { commaProblem, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
+import { readScopeClaims, type ScopeClaims } from '../../../src/config/scope-claims.ts'
 import { invalidRequest } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { formDecode, readParameters } from '../../../src/core/parameters.ts'
+import type { Hash } from '../../../src/core/record-hash.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
 import { parseToken } from '../../../src/core/token-string.ts'
 import { html } from '../../../src/pages/html.ts'
@@ -36,6 +39,8 @@ function longTexts(length: number): string[] {
 }
 
 const CLAIMS = ['name', 'updated_at'] as const
+const NO_CLAIMS: ScopeClaims = new Map()
+const userWith = (claims: Hash) => ({ username: 'x', claims, custom_claims: {} })
 
 const client = clientOf({
   ...CLIENTS.app,
@@ -57,7 +62,8 @@ const READERS: Record<string, (text: string) => unknown> = {
   splitJws,
   redirectUriProblem,
   resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
-  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris),
+  matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris, 'native'),
+  commaProblem,
   parseClient: (text) =>
     parseClient('x', {
       redirect_uris: text,
@@ -69,9 +75,11 @@ const READERS: Record<string, (text: string) => unknown> = {
       post_logout_redirect_uris: text,
       backchannel_logout_uri: text,
     }),
-  readClaimsParameter: (text) => attempt(() => readClaimsParameter(text)),
-  parseClaimsRequest,
-  claimsOf: (text) => claimsOf({ username: 'x', claims: { name: text, updated_at: text } }, CLAIMS, SILENT),
+  readClaimsParameter: (text) => attempt(() => readClaimsParameter(text, NO_CLAIMS)),
+  parseClaimsRequest: (text) => parseClaimsRequest(text, NO_CLAIMS),
+  readScopeClaims: (text) => readScopeClaims(text, []),
+  readCustomClaims: (text) => readCustomClaims({ [`claim:${text}`]: text, 'claim:a': text }),
+  claimsOf: (text) => claimsOf(userWith({ name: text, updated_at: text }), CLAIMS, SILENT),
   html: (text) => html`<p>${text}</p>`,
   plainName,
   chooseLanguage: (text) => chooseLanguage(text, text),

@@ -1,0 +1,52 @@
+import type { ScopeClaims } from '../config/scope-claims.ts'
+import {
+  type ClaimValue,
+  type CustomClaims,
+  claimNameProblem,
+  MAX_CUSTOM_CLAIMS,
+  readClaimJson,
+} from '../core/custom-claims.ts'
+import type { FieldProblem, Hash } from '../core/record-hash.ts'
+import { scopeNames } from '../core/scope.ts'
+
+const PREFIX = 'claim:'
+
+/** Returns the field of a custom claim in the record of a user; its value is JSON. */
+export function customClaimField(name: string): string {
+  return `${PREFIX}${name}`
+}
+
+/** Reads the custom claims of a user record. Reports the malformed ones and those that are too many. */
+export function readCustomClaims(hash: Hash): { custom_claims: CustomClaims; problems: FieldProblem[] } {
+  const claims: [string, ClaimValue][] = []
+  const problems: FieldProblem[] = []
+  let length = 0
+  for (const [field, json] of Object.entries(hash)) {
+    if (!field.startsWith(PREFIX) || json === '') continue
+    const name = field.slice(PREFIX.length)
+    length += json.length
+    const name_problem = claimNameProblem(name)
+    const read = name_problem === undefined ? readClaimJson(json) : { problem: name_problem }
+    if ('problem' in read) problems.push({ field, problem: read.problem })
+    else claims.push([name, read.value])
+  }
+  if (length > MAX_CUSTOM_CLAIMS) {
+    problems.push({
+      field: `${PREFIX}*`,
+      problem: `must have at most ${MAX_CUSTOM_CLAIMS} characters in all`,
+    })
+  }
+  return { custom_claims: Object.fromEntries(claims), problems }
+}
+
+/** Returns the custom claims of a user that a scope string releases. */
+export function customClaimsOf(
+  custom_claims: CustomClaims,
+  scope: string,
+  scope_claims: ScopeClaims,
+): CustomClaims {
+  const names = scopeNames(scope)
+  return Object.fromEntries(
+    Object.entries(custom_claims).filter(([name]) => names.includes(scope_claims.get(name) ?? '')),
+  )
+}

@@ -1,0 +1,37 @@
+import type { User } from '../accounts/user-record.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../core/log.ts'
+import { StorageUnavailable } from '../storage/errors.ts'
+import type { SignIn } from '../tokens/code-record.ts'
+import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
+
+/** What is needed to find the claims of a token. */
+export interface CurrentAccountContext extends TokenAccountContext {
+  readonly settings: TokenAccountContext['settings'] & Pick<Settings, 'scope_claims'>
+  readonly log: Log
+}
+
+/**
+ * Returns the account for the claims of a token that is being issued, or undefined as findAccount. Returns undefined
+ * also if storage is unavailable: the code or refresh token is already spent, and a missing claim is no error (OpenID
+ * Connect Core §5.5.1).
+ * @param token names the token in the log
+ */
+export async function currentAccount(
+  context: CurrentAccountContext,
+  client: Client,
+  sign_in: SignIn,
+  token: 'An access token' | 'An id_token',
+): Promise<User | undefined> {
+  try {
+    return await findAccount(context, client, sign_in)
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    context.log.warn(
+      { err: error },
+      `${token} is issued without the claims about its user: storage is unavailable.`,
+    )
+    return undefined
+  }
+}
