@@ -26,7 +26,16 @@ const WAIT_RIGHT: readonly Right[] = [['+wait', 'WAIT', '0', '1']]
  */
 export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }: SetUp): Right[] {
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
-  const others = ['withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'signing-keys', 'sealing-keys']
+  const others = [
+    'sign-in-name',
+    'withdrawn',
+    'answered',
+    'challenge',
+    'failures',
+    'logouts',
+    'signing-keys',
+    'sealing-keys',
+  ]
   return [
     ['+ping', 'PING'],
     ['+info', 'INFO', 'server'],
