@@ -1,7 +1,9 @@
 // The names by which a user signs in: the username and a verified e-mail address, in any case.
 import t from 'tap'
+import { DEMO_PASSWORD } from '../../../src/accounts/demo-user.ts'
 import { addSignInName, indexUser } from '../../../src/accounts/sign-in-names.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
+import { registerDemo } from '../../../src/service/demo.ts'
 import { changeUser, createUser, removeUser } from '../../support/records.ts'
 import { ALICE, AWAY, HOME, openDesk, PASSWORD } from './desk.ts'
 
@@ -123,4 +125,12 @@ t.test('what is asked of storage depends on what was typed, not on what there is
     t.strictSame(await asked(`${name}@example.com`), inLowerCase)
     t.strictSame(await asked(`${name}@Example.com`), inOtherCase)
   }
+})
+
+t.test('the user of demo mode signs in by the e-mail address', async (t) => {
+  const { attempt, memory, context } = await openDesk({ demo: 'public' })
+  await removeUser(memory, 'alice')
+  await registerDemo({ ...context, storage: memory })
+  const { result } = await attempt({ username: 'Alice@example.com', password: DEMO_PASSWORD })
+  t.match(result, { outcome: 'ok', user: { username: 'alice' } })
 })

@@ -42,4 +42,18 @@ export async function signInNameContract(t: Test, make: Make): Promise<void> {
       }
     },
   )
+
+  await t.test('a user is added to a name whose last user is removed at that moment', async (t) => {
+    const { storage } = await make(t)
+    const { records } = storage
+    await addSignInName(storage, NAME, 'alice')
+    const create = records.create.bind(records)
+    records.create = async (...writes) => {
+      const created = await create(...writes)
+      if (created === 'exists') await removeSignInName(storage, NAME, 'alice')
+      return created
+    }
+    await addSignInName(storage, NAME, 'bob')
+    t.strictSame(recordOf(await records.read(SIGN_IN_NAME, NAME)), ['bob'])
+  })
 }
