@@ -17,6 +17,7 @@ import pages from './plugins/pages.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
+import changePassword from './routes/change-password.ts'
 import health from './routes/health.ts'
 import homeRoute from './routes/home.ts'
 import icon from './routes/icon.ts'
@@ -87,6 +88,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(authorize)
     await forUsers.register(interaction)
     await forUsers.register(logout)
+    await forUsers.register(changePassword)
     await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
     if (home) await forUsers.register(homeRoute)
     if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))

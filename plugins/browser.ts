@@ -25,12 +25,14 @@ export function keepBrowser(reply: FastifyReply, cookies: NewCookies): FastifyRe
 export default fp(
   async (fastify) => {
     const { settings, sealer } = fastify.redmint
-    const { issuer } = settings
+    const { issuer, session_persistent, session_ttl } = settings
     const secure = issuer.startsWith('https:')
     // RFC 6265bis §4.1.3.2: another host or plain http cannot set such a cookie. Loopback has no https.
     const prefix = secure ? '__Host-' : ''
     const names = { browser: `${prefix}redmint-browser`, session: `${prefix}redmint-session` } as const
     const options: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', secure }
+    // RFC 6265 §5.3: without Max-Age it ends with the browser. Both are set where the session starts.
+    const kept = session_persistent ? { maxAge: session_ttl } : {}
     // A host may have registered it already: its decorators must be unique.
     if (!fastify.hasRequestDecorator('cookies')) await fastify.register(cookie)
 
@@ -52,7 +54,7 @@ export default fp(
       const { browser: identity, session } = cookies
       if (identity !== undefined)
         this.setCookie(names.browser, sealBrowser(sealer, identity), { ...options, maxAge: SEALED_FOR })
-      if (session !== undefined) this.setCookie(names.session, session, options)
+      if (session !== undefined) this.setCookie(names.session, session, { ...options, ...kept })
       else if ('session' in cookies) this.clearCookie(names.session, options)
       return this
     })

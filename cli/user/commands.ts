@@ -12,6 +12,7 @@ import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
 import { checkPassword, MIN_PASSWORD_LENGTH, readNewPassword } from './password.ts'
+import { reindexUsers } from './reindex.ts'
 import { listUsers, showUser } from './show.ts'
 import { disableUser, enableUser, removeUser } from './state.ts'
 
@@ -107,11 +108,18 @@ export function addUserCommands(program: Command, run: CommandRun): void {
   addCommand(
     user,
     'lint [username]',
-    'Checks user records for errors and leftovers of demo mode; exit code 1 if there are errors.',
+    'Checks user records, the index of their sign-in names, and leftovers of demo mode; exit code 1 if there are errors.',
     ['redmint user lint', 'redmint user lint alice --json'],
   ).action((username: string | undefined, flags: Json) =>
     run.execute(flags, ({ storage }) => lintUsers(storage, username)),
   )
+
+  addCommand(
+    user,
+    'reindex',
+    'Repairs the index by which users sign in with an e-mail address, or a username in another case.',
+    ['redmint user reindex'],
+  ).action((flags: Json) => run.execute(flags, ({ storage }) => reindexUsers(storage)))
 
   addCommand(
     user,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { formatUser, isUsername, parseUser } from '../../src/accounts/user-record.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -47,6 +48,7 @@ export async function addUser(
   if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
     throw new Refusal(`The user "${username}" exists already: use redmint user update to change it.`)
   }
+  await indexUser(store, username)
   return reportUser('The user is stored.', username, hash)
 }
 
@@ -67,9 +69,11 @@ export async function updateUser(
       'There is nothing to change: give at least one flag, see redmint user update --help.',
     )
   }
-  const changed = applyChange(await readUser(store, username), { set, unset })
+  const stored = await readUser(store, username)
+  const changed = applyChange(stored, { set, unset })
   assertWellFormed(parseUser(username, changed))
   if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
+  await indexUser(store, username, stored)
   return reportUser('The user is changed.', username, changed)
 }
 

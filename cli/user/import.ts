@@ -1,4 +1,5 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
+import { indexUser } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
@@ -79,7 +80,9 @@ async function write(store: RecordStore, passwords: Passwords, entry: UserEntry)
     id: username,
     hash: { sub: newSub(), ...fields, ...hash },
   })
-  return outcome === 'ok' ? 'created' : 'not_written'
+  if (outcome === 'exists') return 'not_written'
+  await indexUser(store, username)
+  return 'created'
 }
 
 function reportDryRun(would_create: number, total: number): Report {

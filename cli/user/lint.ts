@@ -1,10 +1,12 @@
 import { isPasswordHash } from '../../src/accounts/password-hash.ts'
+import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { parseUser, type User } from '../../src/accounts/user-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import type { Report } from '../output.ts'
+import { checkNamesOf, NameCheck } from './name-check.ts'
 import { readUser } from './show.ts'
 
 /**
@@ -19,8 +21,18 @@ export async function lintUsers(store: RecordStore, username: string | undefined
     findings.push(...lintUser(name, hash))
   }
   if (username === undefined) {
-    for await (const { id, hash } of store.records.list(USER)) check(id, hash)
-  } else check(username, await readUser(store, username))
+    const names = new NameCheck()
+    for await (const { id, hash } of store.records.list(USER)) {
+      check(id, hash)
+      names.addUser(id, hash)
+    }
+    for await (const { id, hash } of store.records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
+    findings.push(...names.findings())
+  } else {
+    const hash = await readUser(store, username)
+    check(username, hash)
+    findings.push(...(await checkNamesOf(store, username, hash)))
+  }
   findings.sort((a, b) => (a.username < b.username ? -1 : 1))
   return reportFindings('user', 'username', checked, findings)
 }

@@ -1,8 +1,9 @@
+import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
-import { noSuchUser } from './show.ts'
+import { noSuchUser, readUser } from './show.ts'
 
 /**
  * The command `user disable`. It ends all sessions, codes and tokens of the user; `user enable` does not restore them.
@@ -31,13 +32,16 @@ export async function enableUser(
 }
 
 /**
- * The command `user remove`. The record is removed last: if the command fails, the user is disabled and the command can
+ * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is disabled and the command can
  * be repeated.
  * @throws Refusal if the user does not exist
  */
 export async function removeUser(context: CommandContext, username: string): Promise<Report> {
   const ended = await disableAndEnd(context, username)
-  await context.storage.records.take(USER, username)
+  const { storage } = context
+  const names = indexedNamesOf(username, await readUser(storage, username))
+  await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
+  await storage.records.take(USER, username)
   context.report({ event: 'user_removed', username })
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }

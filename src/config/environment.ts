@@ -123,6 +123,8 @@ export const SETTING_VARIABLES = Type.Object({
   SIGN_IN_TTL: seconds(1800, DAY, 'Seconds that an authorization request waits for its user'),
   SESSION_TTL: seconds(DAY, 366 * DAY, 'Longest lifetime of a session in seconds'),
   SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY, 'Lifetime of an unused session in seconds'),
+  SESSION_PERSISTENT: flag('Whether a session outlives the browser window, until SESSION_TTL'),
+  CHANGE_PASSWORD_URL: optionalText('Where users change their password: an https URL'),
   CONSENT_TTL: seconds(365 * DAY, 3660 * DAY, 'Seconds that a consent is remembered'),
   ARGON2_MEMORY: integer(19_456, 8_192, 4_194_304, 'Memory of argon2id in KiB (RFC 9106 §3.1)'),
   ARGON2_ITERATIONS: integer(2, 1, 100, 'Passes of argon2id'),

@@ -12,4 +12,5 @@ export const PATHS = {
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
   oauth_metadata: '/.well-known/oauth-authorization-server',
+  change_password: '/.well-known/change-password',
 } as const

@@ -5,7 +5,7 @@ import { USER } from '../accounts/user-kind.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Failure, MethodContext, RoundResult, SignInMethod, SignInRound } from './sign-in-method.ts'
 
-/** Username and password, in one round: the form's fields `username` and `password`. */
+/** Username or e-mail address, and password, in one round: the form's fields `username` and `password`. */
 export const password: SignInMethod = { amr: 'pwd', acr: '1', username, authenticate }
 
 // The keyboard of a phone adds a space after each word that it completes, and no username has one.
@@ -14,7 +14,7 @@ function username({ answer }: Pick<SignInRound, 'answer'>): string {
 }
 
 async function authenticate(context: MethodContext, round: SignInRound): Promise<RoundResult> {
-  const user = await readAccount(context, username(round))
+  const { user } = round
   if (user?.password_hash !== undefined && !isPasswordHash(user.password_hash)) {
     const found = { username: user.username, field: 'password_hash' }
     context.log.warn(found, 'It is no PHC string of argon2id, so no password fits.')
@@ -30,7 +30,7 @@ async function authenticate(context: MethodContext, round: SignInRound): Promise
   if (now === undefined) return failed('unknown_user')
   if (now.disabled) return failed('disabled_user', now)
   // The password was changed, or another sign-in hashed the same one anew.
-  if (now.password_hash !== user.password_hash) return authenticate(context, round)
+  if (now.password_hash !== user.password_hash) return authenticate(context, { ...round, user: now })
   return { outcome: 'ok', user: await rehash(context, now, presented, round.asker) }
 }
 

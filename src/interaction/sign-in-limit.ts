@@ -1,21 +1,21 @@
 import { hash } from 'node:crypto'
 import type { Asker } from '../accounts/fair-queue.ts'
-import { type AccountContext, readAccount } from '../accounts/read-account.ts'
+import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** What it takes to count failures. */
-export interface LimitContext extends AccountContext {
-  readonly settings: Pick<Settings, 'demo' | 'sign_in_failures' | 'sign_in_window'>
-  readonly storage: Pick<Storage, 'counters' | 'records'>
+export interface LimitContext {
+  readonly settings: Pick<Settings, 'sign_in_failures' | 'sign_in_window'>
+  readonly storage: Pick<Storage, 'counters'>
 }
 
 /** An attempt to sign in. */
 export interface SignInAttempt {
-  /** Undefined if the form names none. */
-  username: string | undefined
+  /** Whom the form names: failures under each name of a user count together. Undefined if it names nobody. */
+  named: NamedAccount | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
@@ -64,7 +64,7 @@ export async function countAttempt(
   attempt: SignInAttempt,
 ): Promise<CountedAttempt | Throttled> {
   const { storage, settings } = context
-  const { username = '', address } = attempt
+  const { named, address } = attempt
   const is_known = await isKnown(context, attempt)
   const counters: Counter[] = []
   const window = settings.sign_in_window * 1000
@@ -78,7 +78,7 @@ export async function countAttempt(
     }
     counters.push(counter)
   }
-  const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', username) }
+  const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '') }
   return { outcome: 'counted', counters, asker }
 }
 
@@ -110,17 +110,15 @@ export function rememberBrowser(
 
 /** Whether the user signed in with this browser and the present password. */
 async function isKnown(
-  context: LimitContext,
-  { username, browser_id }: Pick<SignInAttempt, 'username' | 'browser_id'>,
+  { storage }: Pick<LimitContext, 'storage'>,
+  { named, browser_id }: Pick<SignInAttempt, 'named' | 'browser_id'>,
 ): Promise<boolean> {
-  if (username === undefined) return false
-  const { counters } = context.storage
-  const bound_to = await counters.findBrowser(
-    nameOf('browsers', username),
-    nameOf('browser', username, browser_id),
+  if (named === undefined) return false
+  const { name, user } = named
+  const bound_to = await storage.counters.findBrowser(
+    nameOf('browsers', name),
+    nameOf('browser', name, browser_id),
   )
-  if (bound_to === undefined) return false
-  const user = await readAccount(context, username)
   return user !== undefined && bindingOf(user) === bound_to
 }
 
@@ -131,12 +129,13 @@ function bindingOf({ sub, password_hash = '' }: User): string {
 
 /** The counters of an attempt, in the order in which they count it. */
 function countersOf(attempt: SignInAttempt, is_known: boolean, few: number): Counter[] {
-  const { username, address, browser_id } = attempt
+  const { named, address, browser_id } = attempt
   const many = few * WIDER
   // The address first: once it is throttled, guesses with ever new usernames create no more keys.
   const group = 'sign-in'
   const ofAddress = { of: 'address', group, name: nameOf('address', address), max: many } as const
-  if (username === undefined) return [ofAddress]
+  if (named === undefined) return [ofAddress]
+  const username = named.name
   if (is_known) {
     const name = nameOf('username and browser', username, browser_id)
     return [{ of: 'known_browser', group: 'known-browser', name, max: few }]

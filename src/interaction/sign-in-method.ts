@@ -15,6 +15,8 @@ export interface MethodContext extends AccountContext {
 export interface SignInRound {
   /** Who waits if passwords have to be hashed. */
   readonly asker: Asker
+  /** The account that the method's `username` stands for; it may be disabled. */
+  readonly user: User | undefined
   /** The fields of the form, or the parameters that another site sent back. */
   readonly answer: Parameters
   /** What the method kept in the round before; absent in the first round. */
@@ -50,8 +52,8 @@ export interface SignInMethod {
   readonly amr: string
   /** The assurance that a sign-in by this method has (OpenID Connect Core §2). */
   readonly acr: string
-  /** The username that failures are counted by; undefined if only the proof itself shows it. */
-  username(round: Omit<SignInRound, 'asker'>): string | undefined
+  /** The name that the answer gives, as findAccount takes it; undefined if only the proof itself shows who it is. */
+  username(round: Omit<SignInRound, 'asker' | 'user'>): string | undefined
   /**
    * Judges an answer, or starts another round. All failures make the same calls and take the same time.
    * @throws OAuthError `temporarily_unavailable` (503); StorageUnavailable

@@ -1,3 +1,4 @@
+import { findAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
@@ -19,7 +20,7 @@ import type {
 } from './sign-in-method.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
-export type SignInCaller = Omit<SignInAttempt, 'username'>
+export type SignInCaller = Omit<SignInAttempt, 'named'>
 
 /**
  * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
@@ -43,13 +44,15 @@ export type SignInTally = Tally<(typeof SIGN_IN_RESULTS)[number]>
 export async function signIn(
   context: MethodContext & LimitContext,
   method: SignInMethod,
-  request: Omit<SignInRound, 'asker'>,
+  request: Omit<SignInRound, 'asker' | 'user'>,
   caller: SignInCaller,
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
-  const counted = await countAttempt(context, { ...caller, username: method.username(request) })
+  const typed = method.username(request)
+  const named = typed === undefined ? undefined : await findAccount(context, typed)
+  const counted = await countAttempt(context, { ...caller, named })
   if (counted.outcome === 'throttled') return counted
-  const round = { ...request, asker: counted.asker }
+  const round = { ...request, asker: counted.asker, user: named?.user }
   let result: RoundResult
   try {
     result = await method.authenticate(context, round)

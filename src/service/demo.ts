@@ -1,5 +1,6 @@
 import { DEMO_CLAIMS, DEMO_PASSWORD, DEMO_USER } from '../accounts/demo-user.ts'
 import type { Passwords } from '../accounts/passwords.ts'
+import { indexUser } from '../accounts/sign-in-names.ts'
 import { USER } from '../accounts/user-kind.ts'
 import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/client-kind.ts'
@@ -64,6 +65,7 @@ export async function registerDemo({ storage, passwords, settings, log }: DemoCo
       ),
       storage.records.create({ kind: USER, id: DEMO_USER, hash: user }),
     ])
+    await indexUser(storage, DEMO_USER)
   } catch (error) {
     if (!(error instanceof StorageUnavailable)) throw error
     log.warn(

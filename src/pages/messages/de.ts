@@ -7,10 +7,10 @@ export const de: Language = {
     login_title: 'Anmelden',
     login_lead: 'um mit {client} auf {host} fortzufahren',
     login_lead_without_host: 'um mit {client} fortzufahren',
-    login_username: 'Benutzername',
+    login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
-    login_failed: 'Der Benutzername oder das Passwort stimmt nicht.',
+    login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
 

@@ -6,10 +6,10 @@ export const en = {
     login_title: 'Sign in',
     login_lead: 'to continue to {client} at {host}',
     login_lead_without_host: 'to continue to {client}',
-    login_username: 'Username',
+    login_username: 'Username or e-mail',
     login_password: 'Password',
     login_submit: 'Sign in',
-    login_failed: 'The username or the password is not right.',
+    login_failed: 'The username, the e-mail address or the password is not right.',
     login_throttled: 'Too many attempts. Please try again {when}.',
     title_with_problem: 'Error: {title}',
 

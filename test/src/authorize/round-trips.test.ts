@@ -1,6 +1,7 @@
 // The number of Redis commands of each step, with cached records of clients, accounts and consents.
 
 import t from 'tap'
+import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { MAX_FAMILIES } from '../../../src/sessions/join-session.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -39,6 +40,11 @@ const fullSession = async (person: Visitor) => {
 const onConsent = (decision: string) => async (person: Visitor) => {
   const page = asPage((await person.open(wiki({ prompt: 'consent' }))) as Found)
   return () => person.submit(page, { decision })
+}
+
+const failing = (username: string) => async (person: Visitor) => {
+  const page = await person.page(requestUrl())
+  return () => signInOn(person, page, username, 'wrong horse battery')
 }
 
 const ROWS: Row[] = [
@@ -80,6 +86,13 @@ const ROWS: Row[] = [
       return () => person.request('GET', url)
     },
   },
+  // What was typed decides, not whether there is such a user: 3 commands find the account, 4 count the failure.
+  { name: 'a wrong password', commands: 7, prepare: failing('alice') },
+  { name: 'a wrong password, with an e-mail address', commands: 7, prepare: failing('alice@example.com') },
+  { name: 'an unknown user', commands: 7, prepare: failing('nobody') },
+  { name: 'an unknown e-mail address', commands: 7, prepare: failing('nobody@example.com') },
+  { name: 'a wrong password, username in another case', commands: 8, prepare: failing('Alice') },
+  { name: 'an unknown user in another case', commands: 8, prepare: failing('Nobody') },
   {
     name: 'the page that asks for consent',
     commands: 1,
@@ -100,6 +113,7 @@ t.test('commands to Redis', async (t) => {
   const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
   const ends = { ...RELYING_PARTIES.shop, client_id: 'ends', logout_ends_tokens: true }
   await createClient(storage, 'ends', formatClient(ends))
+  await indexUser(storage, 'alice')
   await until('the cached records are watched', () => watchesAll(storage))
   // Records that were just written are not cached until their notices have arrived.
   await until('client records are cached', async () => {

@@ -197,6 +197,25 @@ t.test('a session ends after its idle time, and after its lifetime in any case',
   t.equal((await alice.page(requestUrl())).title, 'Sign in', 'after 101 seconds without')
 })
 
+t.test('with SESSION_PERSISTENT the session cookie lives as long as the session can', async (t) => {
+  const settings = { session_ttl: 5000, session_idle_ttl: 4000 }
+  const lifetimes = async (session_persistent: boolean) => {
+    const { visitor, pass } = await startWithPeople(t, { ...settings, session_persistent })
+    const alice = visitor()
+    const first = asPage(await signInOn(alice, await alice.page(requestUrl())))
+    pass(1000)
+    const again = asPage(await signInOn(alice, await alice.page(requestUrl({ prompt: 'login' }))))
+    return [first, again].map(({ set_cookies }) => {
+      const session = set_cookies.find((cookie) => cookie.startsWith('__Host-redmint-session='))
+      return session?.replace(/^[^;]*/, '')
+    })
+  }
+  const kept = '; Max-Age=5000; Path=/; HttpOnly; Secure; SameSite=Lax'
+  t.strictSame(await lifetimes(true), [kept, kept], 'each sign-in starts the lifetime anew')
+  const ends = '; Path=/; HttpOnly; Secure; SameSite=Lax'
+  t.strictSame(await lifetimes(false), [ends, ends])
+})
+
 t.test('cookies with plain http on loopback', async (t) => {
   const { visitor } = await startWithPeople(t, { issuer: 'http://localhost:3000' })
   const login = await visitor().page(requestUrl())

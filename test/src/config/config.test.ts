@@ -42,6 +42,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       sign_in_ttl: 1800,
       session_ttl: 86_400,
       session_idle_ttl: 14_400,
+      session_persistent: false,
       consent_ttl: 31_536_000,
       argon2_memory: 19_456,
       argon2_iterations: 2,

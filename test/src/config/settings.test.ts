@@ -11,6 +11,7 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     PAIRWISE_SALT: 'x'.repeat(16),
     KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
     LOGO_URL: '/logo.svg',
+    CHANGE_PASSWORD_URL: 'https://id.example.com/password',
   }
   const { settings } = readConfig(optional)
   const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())

@@ -93,7 +93,7 @@ t.test('sign-in, account, consent, answer', async (t) => {
   const { storage, page, submit, show, sid } = await start(t)
   t.match(await page(), '<p class="lead">to continue to <strong><bdi>The TV</bdi></strong></p>')
   await submit({ username: 'alice', password: 'wrong' })
-  t.match(await page(), 'The username or the password is not right.')
+  t.match(await page(), 'The username, the e-mail address or the password is not right.')
   await submit(ALICE)
   t.match(await page(), '<h1>Choose an account</h1>')
   await submit({ account: await sid() })

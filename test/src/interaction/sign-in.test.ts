@@ -8,8 +8,12 @@ import { changeUser, createUser, readUser, removeUser } from '../../support/reco
 import { ALICE, AWAY, attemptSignIn, CHEAP, HOME, openDesk, PASSWORD, STARTED } from './desk.ts'
 
 const FAILED = { outcome: 'failed' }
-// The counters and the record, without the calls that follow a success.
-const ASKED = ['findBrowser', 'countFailure', 'countFailure', 'countFailure', 'read user', 'verify']
+// The account and the counters, without the calls that follow a success.
+const LOOKED_UP = ['read user', 'read sign-in-name', 'read user']
+const COUNTED = ['findBrowser', 'countFailure', 'countFailure', 'countFailure']
+const ASKED = [...LOOKED_UP, ...COUNTED, 'verify']
+// The name as it was typed and in lower case.
+const ASKED_IN_OTHER_CASE = ['read user', ...ASKED]
 
 t.test('the right password returns the user and the session', async (t) => {
   const { attempt, password_hash } = await openDesk()
@@ -47,7 +51,7 @@ t.test('all failures have the same result and make the same calls', async (t) =>
     { username: 'alice' },
     { username: 'alice', password: `${PASSWORD} ` },
     { username: 'alice', password: 'x'.repeat(60_000) },
-    { username: 'Alice', password: PASSWORD },
+    { username: 'nobody@example.com', password: PASSWORD },
     { username: '__proto__', password: PASSWORD },
     ...['disabled', 'hashless', 'empty', 'spoiled', 'plain', 'malformed', 'undecided'].map((username) => ({
       username,
@@ -61,6 +65,11 @@ t.test('all failures have the same result and make the same calls', async (t) =>
     t.match(result, FAILED, JSON.stringify(form).slice(0, 80))
     t.strictSame(asked, ASKED)
   }
+  for (const username of ['Nobody', 'Alice', 'Disabled', 'Malformed', 'Nobody@Example.com']) {
+    const { result, asked } = await attempt({ username, password: 'wrong horse battery' })
+    t.match(result, FAILED, username)
+    t.strictSame(asked, ASKED_IN_OTHER_CASE)
+  }
   const impossible: Parameters[] = [
     {},
     { password: PASSWORD },
@@ -73,11 +82,7 @@ t.test('all failures have the same result and make the same calls', async (t) =>
   for (const form of impossible) {
     const { result, asked } = await attempt(form)
     t.match(result, FAILED, JSON.stringify(form).slice(0, 80))
-    t.strictSame(
-      asked,
-      ASKED.filter((call) => call !== 'read user'),
-      'a name that no record can have is not looked up',
-    )
+    t.strictSame(asked, [...COUNTED, 'verify'], 'a name that no record can have is not looked up')
   }
   const log = JSON.stringify(logged)
   t.match(log, /"username":"malformed","field":"sub"/)

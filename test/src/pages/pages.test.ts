@@ -191,7 +191,10 @@ t.test('the fields of a challenge take the place of username and password', asyn
 
 t.test('the sign-in page after a failure', async (t) => {
   const page = loginPage({ ...login, username: 'alice', problem: 'failed' }, english)
-  t.match(page, '<p class="alert" id="problem" role="alert">The username or the password is not right.</p>')
+  t.match(
+    page,
+    '<p class="alert" id="problem" role="alert">The username, the e-mail address or the password is not right.</p>',
+  )
   t.equal(page.match(/aria-describedby="problem" aria-invalid="true"/g)?.length, 2)
   t.match(page, '<title>Error: Sign in · Wonderland</title>')
   t.match(page, 'value="alice"')

@@ -202,7 +202,7 @@ t.test('an account that is disabled during a session cannot be used', async (t) 
   await until('it says no', () => person.page.locator('[role=alert]').isVisible())
   t.equal(
     await person.page.locator('[role=alert]').textContent(),
-    'The username or the password is not right.',
+    'The username, the e-mail address or the password is not right.',
   )
 })
 

@@ -19,6 +19,7 @@ import { refreshScopeContract } from './refresh-scope-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
+import { signInNameContract } from './sign-in-name-contract.ts'
 import type { Make } from './subject.ts'
 import { tokenContract } from './token-contract.ts'
 
@@ -26,6 +27,7 @@ import { tokenContract } from './token-contract.ts'
 export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('clients', (t) => clientContract(t, make))
   await t.test('users', (t) => userContract(t, make))
+  await t.test('sign-in names', (t) => signInNameContract(t, make))
   await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('optional parts of a code', (t) => codeContract(t, make))

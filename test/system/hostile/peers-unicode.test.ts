@@ -1,5 +1,5 @@
 // A hole of another project: an address was split and checked before it was normalised, so that a look-alike of `@`
-// became one afterwards (GHSA-7rqj-j65f-68wh). redmint compares names as they are, and what it normalises, passwords,
+// became one afterwards (GHSA-7rqj-j65f-68wh). redmint folds the case of names and nothing else, and what it normalises, passwords,
 // keeps what was checked.
 import fc from 'fast-check'
 import t from 'tap'
@@ -11,16 +11,7 @@ const LAST = 0x10ffff
 
 /** Other texts that some normalisation or comparison takes for `alice`. */
 const LOOKALIKES = [
-  ...[
-    'ａｌｉｃｅ',
-    'ALICE',
-    'Alice',
-    'al\u0131ce',
-    'a\u200blice',
-    'alice\u200d',
-    '\u202ealice',
-    'alic\u0065\u0301',
-  ],
+  ...['ａｌｉｃｅ', 'al\u0131ce', 'a\u200blice', 'alice\u200d', '\u202ealice', 'alic\u0065\u0301'],
   ...[
     '\u{1d44e}\u{1d459}\u{1d456}\u{1d450}\u{1d452}',
     'аlice',

@@ -1,0 +1,94 @@
+import { namesOf, SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import type { Finding } from '../findings.ts'
+
+/** Folded names, each with the usernames that it may stand for. */
+export class Names {
+  readonly #usernames = new Map<string, Set<string>>()
+
+  add(name: string, username: string): void {
+    const usernames = this.#usernames.get(name) ?? new Set()
+    this.#usernames.set(name, usernames.add(username))
+  }
+
+  has(name: string, username: string): boolean {
+    return this.#usernames.get(name)?.has(username) ?? false
+  }
+
+  /** The usernames of a name. */
+  of(name: string): string[] {
+    return [...(this.#usernames.get(name) ?? [])]
+  }
+
+  pairs(): [name: string, username: string][] {
+    return [...this.#usernames].flatMap(([name, usernames]) =>
+      [...usernames].map((username): [string, string] => [name, username]),
+    )
+  }
+}
+
+/** Compares the names of users with each other and with the index. */
+export class NameCheck {
+  readonly #held = new Names()
+  readonly #indexed = new Names()
+
+  /** Adds a user record. */
+  addUser(username: string, hash: Hash): void {
+    for (const name of namesOf(username, hash)) this.#held.add(name, username)
+  }
+
+  /** Adds a name of the index with its fields. */
+  addIndexed(name: string, hash: Hash): void {
+    for (const username of Object.keys(hash)) this.#indexed.add(name, username)
+  }
+
+  /** Names that are missing in the index, that are in it for the wrong user, and that several users have. */
+  findings(): Finding<'username'>[] {
+    const held = this.#held.pairs()
+    const missing = held
+      .filter(([name, username]) => name !== username && !this.#indexed.has(name, username))
+      .map(([name, username]) =>
+        warning(username, `"${name}" is not in the index, so nobody signs in by it: ${REPAIR}`),
+      )
+    const stale = this.#indexed
+      .pairs()
+      .filter(([name, username]) => !this.#held.has(name, username))
+      .map(([name, username]) =>
+        warning(username, `"${name}" is in the index, but this user does not have it: ${REPAIR}`),
+      )
+    const shared = held.flatMap(([name, username]) => {
+      const others = this.#held.of(name).filter((other) => other !== username)
+      if (others.length === 0) return []
+      const also = `"${name}" also belongs to ${others.map((other) => `"${other}"`).join(', ')}`
+      return [warning(username, `${also}: only the username typed as it is stored signs in`)]
+    })
+    return [...missing, ...stale, ...shared]
+  }
+}
+
+const REPAIR = 'run redmint user reindex'
+
+function warning(username: string, problem: string): Finding<'username'> {
+  return { level: 'warning', username, field: SIGN_IN_NAME.name, problem }
+}
+
+/** Returns the findings about the names of one user. @throws StorageUnavailable */
+export async function checkNamesOf(
+  { records }: RecordStore,
+  username: string,
+  hash: Hash,
+): Promise<Finding<'username'>[]> {
+  const check = new NameCheck()
+  check.addUser(username, hash)
+  for (const name of namesOf(username, hash)) {
+    const index = (await records.read(SIGN_IN_NAME, name))?.hash ?? {}
+    check.addIndexed(name, index)
+    for (const other of [name, ...Object.keys(index)]) {
+      const found = await records.read(USER, other)
+      if (found !== undefined) check.addUser(other, found.hash)
+    }
+  }
+  return check.findings().filter((finding) => finding.username === username)
+}

@@ -1,0 +1,38 @@
+import { type AccountContext, readAccount } from './read-account.ts'
+import { foldName, namesOf, SIGN_IN_NAME } from './sign-in-names.ts'
+import { USER } from './user-kind.ts'
+import { isUsername, type User } from './user-record.ts'
+
+/** What a name that somebody typed stands for. */
+export interface NamedAccount {
+  /** What failures are counted by: the username, or the folded name if it stands for no user. */
+  readonly name: string
+  /** The account; it may be disabled. */
+  readonly user?: User
+}
+
+/**
+ * Finds the account of a username or a verified e-mail address, in any case. A username that is typed as it is stored
+ * wins; otherwise a name that stands for several users stands for none. Which commands it takes depends only on what was
+ * typed.
+ * @throws StorageUnavailable
+ */
+export async function findAccount(context: AccountContext, typed: string): Promise<NamedAccount> {
+  const folded = foldName(typed)
+  // A name that no record can have is not looked up.
+  if (!isUsername(typed) || !isUsername(folded)) return { name: folded }
+  const { records } = context.storage
+  const [exact, lower, index] = await Promise.all([
+    records.read(USER, typed),
+    typed === folded ? undefined : records.read(USER, folded),
+    records.read(SIGN_IN_NAME, folded),
+  ])
+  const indexed = index?.ok ? index.record : []
+  const candidates = exact ? [typed] : [...new Set([...(lower ? [folded] : []), ...indexed])]
+  const only = candidates.length === 1 ? candidates[0] : undefined
+  // Also if there is none, so that this takes as long.
+  const user = await readAccount(context, only ?? folded)
+  return only !== undefined && user !== undefined && namesOf(only, user.claims).has(folded)
+    ? { name: user.username, user }
+    : { name: folded }
+}

@@ -1,0 +1,69 @@
+import type { Hash } from '../core/record-hash.ts'
+import type { Kind } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { USER } from './user-kind.ts'
+import { isUsername } from './user-record.ts'
+
+/**
+ * The index of the names that users type, folded: the usernames that a name may stand for, a field each. It is only a
+ * hint, since users can be written without it: a user record decides which names it has.
+ */
+export const SIGN_IN_NAME: Kind<readonly string[]> = {
+  name: 'sign-in-name',
+  by_operators: true,
+  format: (usernames) => Object.fromEntries(usernames.map((username) => [username, '1'])),
+  parse: (hash) => ({ ok: true, record: Object.keys(hash).filter(isUsername) }),
+}
+
+/** Returns a name in lower case, as Unicode has it for every language. Nothing else is normalised. */
+export function foldName(name: string): string {
+  return name.toLowerCase()
+}
+
+/**
+ * Returns the folded names that a user may sign in by: the username and the e-mail address, if that is verified and has
+ * the form of a username.
+ * @param fields the stored hash, or the claims
+ */
+export function namesOf(username: string, { email = '', email_verified }: Hash): Set<string> {
+  const address = email_verified === 'true' ? [foldName(email)] : []
+  return new Set([foldName(username), ...address].filter(isUsername))
+}
+
+/** Returns the names of a user that are in the index: one that is the username itself is found without it. */
+export function indexedNamesOf(username: string, fields: Hash): string[] {
+  return [...namesOf(username, fields)].filter((name) => name !== username)
+}
+
+/** Adds a user to a name in the index. @throws StorageUnavailable */
+export async function addSignInName({ records }: RecordStore, name: string, username: string): Promise<void> {
+  const hash = SIGN_IN_NAME.format([username])
+  // Another process may add the first user of a name, or remove the last one, between the two.
+  while ((await records.create({ kind: SIGN_IN_NAME, id: name, hash })) === 'exists') {
+    if ((await records.change(SIGN_IN_NAME, name, { set: hash })) === 'ok') return
+  }
+}
+
+/** Removes a user from a name in the index. @throws StorageUnavailable */
+export async function removeSignInName(
+  { records }: RecordStore,
+  name: string,
+  username: string,
+): Promise<void> {
+  await records.change(SIGN_IN_NAME, name, { set: {}, unset: [username] })
+}
+
+/**
+ * Makes the index fit the present record of a user, after a change.
+ * @param former the record before the change; its names are removed unless the user still has them
+ * @throws StorageUnavailable
+ */
+export async function indexUser(store: RecordStore, username: string, former: Hash = {}): Promise<void> {
+  const present = (await store.records.read(USER, username))?.hash
+  const names = present === undefined ? [] : indexedNamesOf(username, present)
+  const lost = indexedNamesOf(username, former).filter((name) => !names.includes(name))
+  await Promise.all([
+    ...names.map((name) => addSignInName(store, name, username)),
+    ...lost.map((name) => removeSignInName(store, name, username)),
+  ])
+}
