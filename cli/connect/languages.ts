@@ -1,3 +1,4 @@
+import { PATHS } from '../../src/core/paths.ts'
 import type { SettingsFile, SettingsValues } from './preset.ts'
 
 /** Returns the settings of a sign-in with Spring Boot. */
@@ -64,7 +65,7 @@ export function springApiSettings({ issuer, client_id, client_secret }: Settings
     oauth2:
       resourceserver:
         opaquetoken:
-          introspection-uri: "${issuer}/oauth2/introspect"
+          introspection-uri: "${issuer}${PATHS.introspect}"
           client-id: "${client_id}"
           client-secret: "${client_secret}"
 `,
@@ -189,7 +190,7 @@ CLIENT_SECRET="${client_secret}"
       run: 'sh token.sh',
       language: 'sh',
       text: `. ./.env
-curl -sS "$ISSUER/oauth2/token" --user "$CLIENT_ID:$CLIENT_SECRET" \\
+curl -sS "$ISSUER${PATHS.token}" --user "$CLIENT_ID:$CLIENT_SECRET" \\
   --data-urlencode grant_type=client_credentials --data-urlencode "scope=${scope}"
 `,
     },

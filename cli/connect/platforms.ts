@@ -1,3 +1,4 @@
+import { PATHS } from '../../src/core/paths.ts'
 import type { SettingsFile, SettingsValues } from './preset.ts'
 
 /** Returns the settings of Grafana. */
@@ -9,7 +10,7 @@ export function grafanaSettings({
   scope,
 }: SettingsValues): SettingsFile[] {
   const returning = new URLSearchParams({ client_id, post_logout_redirect_uri: `${origin}/login` })
-  const signOut = `${issuer}/oauth2/logout?${returning}`
+  const signOut = `${issuer}${PATHS.end_session}?${returning}`
   return [
     {
       file: 'grafana.ini',
@@ -23,9 +24,9 @@ name = redmint
 client_id = ${client_id}
 client_secret = ${client_secret}
 scopes = ${scope}
-auth_url = ${issuer}/oauth2/authorize
-token_url = ${issuer}/oauth2/token
-api_url = ${issuer}/oauth2/userinfo
+auth_url = ${issuer}${PATHS.authorize}
+token_url = ${issuer}${PATHS.token}
+api_url = ${issuer}${PATHS.userinfo}
 use_pkce = true
 login_attribute_path = preferred_username
 name_attribute_path = name

@@ -1,3 +1,4 @@
+import { PATHS } from '../../src/core/paths.ts'
 import type { SettingsFile, SettingsValues } from './preset.ts'
 
 /** Returns the settings of mod_auth_openidc. */
@@ -7,7 +8,7 @@ export function apacheSettings(values: SettingsValues): SettingsFile[] {
     {
       file: 'a virtual host of Apache',
       language: 'apache',
-      text: `OIDCProviderMetadataURL "${issuer}/.well-known/openid-configuration"
+      text: `OIDCProviderMetadataURL "${issuer}${PATHS.openid_configuration}"
 OIDCClientID "${client_id}"
 OIDCClientSecret "${client_secret}"
 OIDCRedirectURI "${redirect_uri}"

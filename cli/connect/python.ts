@@ -1,3 +1,4 @@
+import { PATHS } from '../../src/core/paths.ts'
 import type { SettingsFile, SettingsValues } from './preset.ts'
 
 /** Returns the settings of mozilla-django-oidc. */
@@ -16,10 +17,10 @@ OIDC_RP_CLIENT_SECRET = "${client_secret}"
 OIDC_RP_SCOPES = "${scope}"
 OIDC_RP_SIGN_ALGO = "RS256"
 OIDC_USE_PKCE = True
-OIDC_OP_AUTHORIZATION_ENDPOINT = "${issuer}/oauth2/authorize"
-OIDC_OP_TOKEN_ENDPOINT = "${issuer}/oauth2/token"
-OIDC_OP_USER_ENDPOINT = "${issuer}/oauth2/userinfo"
-OIDC_OP_JWKS_ENDPOINT = "${issuer}/.well-known/jwks.json"
+OIDC_OP_AUTHORIZATION_ENDPOINT = "${issuer}${PATHS.authorize}"
+OIDC_OP_TOKEN_ENDPOINT = "${issuer}${PATHS.token}"
+OIDC_OP_USER_ENDPOINT = "${issuer}${PATHS.userinfo}"
+OIDC_OP_JWKS_ENDPOINT = "${issuer}${PATHS.jwks}"
 `,
     },
     {
@@ -48,7 +49,7 @@ app = Flask(__name__)
 app.secret_key = os.environ["SECRET_KEY"]
 redmint = OAuth(app).register(
     name="redmint",
-    server_metadata_url=os.environ["ISSUER"] + "/.well-known/openid-configuration",
+    server_metadata_url=os.environ["ISSUER"] + "${PATHS.openid_configuration}",
     client_id=os.environ["CLIENT_ID"],
     client_secret=os.environ["CLIENT_SECRET"],
     client_kwargs={"scope": "${values.scope}", "code_challenge_method": "S256"},
@@ -93,7 +94,7 @@ app = FastAPI()
 app.add_middleware(SessionMiddleware, secret_key=os.environ["SECRET_KEY"])
 redmint = OAuth().register(
     name="redmint",
-    server_metadata_url=os.environ["ISSUER"] + "/.well-known/openid-configuration",
+    server_metadata_url=os.environ["ISSUER"] + "${PATHS.openid_configuration}",
     client_id=os.environ["CLIENT_ID"],
     client_secret=os.environ["CLIENT_SECRET"],
     client_kwargs={"scope": "${values.scope}", "code_challenge_method": "S256"},
