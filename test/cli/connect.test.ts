@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import type { SettingsFile } from '../../cli/connect/preset.ts'
 import { PRESETS } from '../../cli/connect/presets.ts'
-import { blocks, readText, tableRows } from '../support/markdown.ts'
+import { blocks, readText, section, tableRows } from '../support/markdown.ts'
 import { readClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 
@@ -121,5 +121,22 @@ t.test('what a preset cannot use is refused in words, and nothing is written', a
     t.match(stderr, problem, args.join(' '))
     t.ok(code === 1 || code === 2)
     t.notOk(await readClient(storage, 'app'))
+  }
+})
+
+t.test('the pages name the versions that npm run test:foreign installs', async (t) => {
+  const folder = 'test/system/foreign'
+  const files = ['package-lock.json', 'requirements.txt', 'hosts/go/go.mod'].map(
+    (name) => `${folder}/${name}`,
+  )
+  const installed = (await Promise.all(files.map(readText))).join('')
+  for (const name of NAMES) {
+    const tried = section(await readText(`docs/connect/${name}.md`), 'Tried with')
+    t.match(tried, /\.\n$/, name)
+    for (const sentence of tried.split(/\.\s/).filter((text) => text.includes('test:foreign'))) {
+      const versions = sentence.match(/\d+\.\d+\.\d+/g) ?? []
+      t.ok(versions.length > 0, name)
+      for (const version of versions) t.match(installed, version, `${name}: ${version}`)
+    }
   }
 })
