@@ -45,7 +45,7 @@ export function refusalOf(sentence: string, problems: readonly string[]): Refusa
  * Checks a parsed record. Servers use the same parser, so they accept a record that passes.
  * @throws Refusal that lists the problems of a malformed record
  */
-export function assertWellFormed(parsed: Parsed<unknown>): void {
+export function assertWellFormed<T>(parsed: Parsed<T>): asserts parsed is Extract<Parsed<T>, { ok: true }> {
   if (!parsed.ok)
     throw refusalOfRecord('The record would be malformed, so nothing was written:', parsed.problems)
 }

@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { addCommand } from '../command.ts'
+import { PRESET_NAMES, readOrigin, readPreset } from '../connect/connect.ts'
 import { Refusal } from '../errors.ts'
 import { addClearFlags, addFieldFlags } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
 import {
+  type AddFlags,
   addClient,
-  type ClientFlags,
   endOldSecret,
   rotateSecret,
   type UpdateFlags,
@@ -38,15 +39,22 @@ export function addClientCommands(program: Command, run: CommandRun): void {
       'Registers a client. A confidential client gets a random secret of 256 bits, which is shown once.',
       [
         'redmint client add billing --scope "api.read api.write"',
+        'redmint client add shop --for nextjs --origin https://shop.example.com',
         'redmint client add web-app --redirect-uri https://app.example.com/callback --scope "openid api.read"',
         'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
       ],
     ),
   )
     .addOption(new Option('--public', 'a client without a secret').conflicts('secretStdin'))
-    .action(async (client_id: string, flags: ClientFlags & SecretStdin & Json) => {
+    .addOption(
+      new Option('--for <framework>', `what the application uses: ${PRESET_NAMES}`).argParser(readPreset),
+    )
+    .addOption(
+      new Option('--origin <url>', 'the address of the application, with --for').argParser(readOrigin),
+    )
+    .action(async (client_id: string, flags: AddFlags & SecretStdin & Json) => {
       const secret = await secretOf(flags)
-      await run.execute(flags, ({ storage, now }) => addClient(storage, client_id, flags, secret, now))
+      await run.execute(flags, (context) => addClient(context, client_id, flags, secret))
     })
 
   addCommand(client, 'list', 'Lists all clients, malformed records included.', [

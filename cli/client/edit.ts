@@ -13,6 +13,8 @@ import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
+import { formatSettings, presetFields, settingsOf } from '../connect/connect.ts'
+import type { PresetName } from '../connect/presets.ts'
 import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../errors.ts'
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
@@ -20,8 +22,11 @@ import type { CommandContext } from '../run.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields, secretProblem } from './secret.ts'
 import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
+/** The flags of `client add` and `client update`. */
+type ClientFlags = FlagValues & { readonly public?: true }
+
 /** The flags of `client add`. */
-export type ClientFlags = FlagValues & { readonly public?: true }
+export type AddFlags = ClientFlags & { readonly for?: PresetName; readonly origin?: string }
 
 /** The flags of `client update`. */
 export type UpdateFlags = ClientFlags & { readonly confidential?: true }
@@ -31,36 +36,47 @@ export type UpdateFlags = ClientFlags & { readonly confidential?: true }
  * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  store: RecordStore,
+  { storage: store, config, now }: Pick<CommandContext, 'storage' | 'config' | 'now'>,
   client_id: string,
-  flags: ClientFlags,
+  flags: AddFlags,
   client_secret: string | undefined,
-  now: number,
 ): Promise<Report> {
   if (!isClientId(client_id)) throw new Refusal('A client_id must have 1 to 255 printable ASCII characters.')
-  const secret = flags.public ? undefined : checkSecret(client_secret ?? newSecret())
+  if (flags.origin !== undefined && flags.for === undefined) {
+    throw new UsageError(
+      '--origin needs --for, which knows the path of the redirect URI: give --redirect-uri.',
+    )
+  }
   const given = givenFields(CLIENT_FIELDS, flags)
+  const preset =
+    flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
+  const is_public = preset?.is_public ?? flags.public === true
+  const secret = is_public ? undefined : checkSecret(client_secret ?? newSecret())
   const client = formatClient({
     client_id,
     client_name: client_id,
-    is_public: flags.public === true,
+    is_public,
     redirect_uris: [],
     allowed_scopes: [],
-    grant_types: given.grant_types === undefined ? defaultGrantTypes(flags, given) : [],
+    grant_types: given.grant_types === undefined && !preset ? defaultGrantTypes(flags, given) : [],
+    ...preset,
     ...(secret === undefined ? {} : secretFields(secret, now)),
   })
   const hash = { ...client, ...given }
-  assertWellFormed(parseClient(client_id, hash))
-  assertRegistrable(given)
+  const parsed = parseClient(client_id, hash)
+  assertWellFormed(parsed)
+  assertRegistrable(hash)
+  const shown = client_secret === undefined ? secret : undefined
+  const { issuer } = config.settings
+  const connected = { issuer, client: parsed.record, client_secret: shown, origin: flags.origin }
+  const settings = flags.for && settingsOf(flags.for, connected)
   if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
-  return reportClient(
-    'The client is registered.',
-    client_id,
-    hash,
-    client_secret === undefined ? secret : undefined,
-  )
+  const { text, json } = reportClient('The client is registered.', client_id, hash, shown)
+  return flags.for && settings
+    ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...json, settings } }
+    : { text, json }
 }
 
 /**

@@ -1,7 +1,12 @@
 // Suite: proofs
 // Apache with mod_auth_openidc signs users in and out, in Chromium, on two alternating replicas.
 import t from 'tap'
+import type { SettingsFile } from '../../../cli/connect/preset.ts'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import { SILENT } from '../../../src/core/log.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { createCli, parsed } from '../../cli/run-cli.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { setStage } from '../browser/stage.ts'
@@ -70,6 +75,23 @@ for (const pkce of [true, false]) {
     t.same(person.complaints, [])
   })
 }
+
+t.test('the settings that `client add --for apache` prints sign a user in', async (t) => {
+  const apache = await prepareApache(t)
+  const storage = openRedis({ kind: 'single', url: stage.redis.url }, new RedisKeys('redmint:'), SILENT)
+  t.teardown(storage.close.bind(storage))
+  const { redmint } = createCli({ storage, environment: { REDIS_URL: stage.redis.url, ISSUER: issuer } })
+  const add = ['client', 'add', 'site', '--for', 'apache', '--redirect-uri', apache.redirect_uri, '--json']
+  const { settings } = parsed<{ settings: SettingsFile[] }>(await redmint(add))
+  await apache.start(settings.map(({ text }) => text).join('\n'))
+  const person = await stage.welcome()
+  await person.page.goto(apache.address)
+  await person.sees('Sign in')
+  await person.signIn()
+  await person.press('allow')
+  await person.sees('Hello alice')
+  t.equal(await person.page.textContent('#email'), 'alice@example.com\n')
+})
 
 t.test('refused consent is an error for the client', async (t) => {
   const apache = await prepareApache(t)

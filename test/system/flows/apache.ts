@@ -24,8 +24,8 @@ interface Apache {
   readonly logout: string
   /** A public page, the target after a logout. */
   readonly goodbye: string
-  /** Configures its client registration, and resolves when it listens. */
-  start(registration: Registration): Promise<void>
+  /** Configures its client registration, or these directives, and resolves when it listens. */
+  start(settings: Registration | string): Promise<void>
 }
 
 // In Debian it is on the PATH of root only.
@@ -56,17 +56,8 @@ export async function prepareApache(t: Test): Promise<Apache> {
     backchannel_logout_uri: `${redirect_uri}?logout=backchannel`,
     logout: `${redirect_uri}?${new URLSearchParams({ logout: goodbye })}`,
     goodbye,
-    async start({ issuer, client_id, client_secret, pkce }) {
-      const openid = [
-        `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration`,
-        `OIDCClientID "${client_id}"`,
-        `OIDCClientSecret "${client_secret}"`,
-        `OIDCRedirectURI ${redirect_uri}`,
-        'OIDCCryptoPassphrase "a passphrase of this test"',
-        'OIDCScope "openid profile email"',
-        'OIDCRemoteUserClaim preferred_username',
-        ...(pkce ? ['OIDCPKCEMethod S256'] : []),
-      ]
+    async start(settings) {
+      const openid = typeof settings === 'string' ? [settings] : directives(settings, redirect_uri)
       await writeFile(join(folder, 'index.html'), PAGE)
       await writeFile(
         join(folder, 'goodbye.html'),
@@ -86,6 +77,22 @@ export async function prepareApache(t: Test): Promise<Apache> {
       })
     },
   }
+}
+
+function directives(
+  { issuer, client_id, client_secret, pkce }: Registration,
+  redirect_uri: string,
+): string[] {
+  return [
+    `OIDCProviderMetadataURL ${issuer}/.well-known/openid-configuration`,
+    `OIDCClientID "${client_id}"`,
+    `OIDCClientSecret "${client_secret}"`,
+    `OIDCRedirectURI ${redirect_uri}`,
+    'OIDCCryptoPassphrase "a passphrase of this test"',
+    'OIDCScope "openid profile email"',
+    'OIDCRemoteUserClaim preferred_username',
+    ...(pkce ? ['OIDCPKCEMethod S256'] : []),
+  ]
 }
 
 function configuration(folder: string, port: number, log: string, openid: readonly string[]): string {

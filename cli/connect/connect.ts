@@ -1,0 +1,157 @@
+import { InvalidArgumentError } from 'commander'
+import type { ClientDefinition } from '../../src/clients/client-record.ts'
+import { nearestName } from '../../src/core/nearest.ts'
+import { Refusal, UsageError } from '../errors.ts'
+import { PLACEHOLDER, type Preset, type SettingsFile } from './preset.ts'
+import { PRESETS, type PresetName } from './presets.ts'
+
+const NAMES = Object.keys(PRESETS) as PresetName[]
+
+/** The names of all presets, for messages. */
+export const PRESET_NAMES = NAMES.join(', ')
+
+// Not in a file that it is pasted into: it would end a string there, or begin a variable.
+const UNSAFE = /["'\\$`\s]/
+
+/** Parses the value of `--for`. @throws InvalidArgumentError that lists the names */
+export function readPreset(value: string): PresetName {
+  const name = NAMES.find((known) => known === value)
+  if (name !== undefined) return name
+  const nearest = nearestName(value, NAMES)
+  throw new InvalidArgumentError(
+    `${nearest === undefined ? '' : `Did you mean ${nearest}? `}The names are ${PRESET_NAMES}.`,
+  )
+}
+
+/** Parses the value of `--origin`; returns it without a slash at its end. @throws InvalidArgumentError */
+export function readOrigin(value: string): string {
+  const { protocol, href, origin } = URL.canParse(value) ? new URL(value) : new URL('none:')
+  if (/^https?:$/.test(protocol) && href === `${origin}/`) return origin
+  throw new InvalidArgumentError(
+    'Give the address of the application without a path, such as https://app.example.com.',
+  )
+}
+
+/** The flags of `client add` that a preset depends on; lists as the record has them. */
+export interface Given {
+  readonly origin?: string | undefined
+  readonly redirect_uris?: string | undefined
+  readonly allowed_scopes?: string | undefined
+  readonly public?: true | undefined
+  readonly secret_given: boolean
+}
+
+/**
+ * Returns the fields that a preset sets, before the flags of single fields.
+ * @throws UsageError if a flag is missing, or contradicts the preset
+ */
+export function presetFields(name: PresetName, given: Given): PresetFields {
+  const preset: Preset = PRESETS[name]
+  assertFlags(name, preset, given)
+  const { origin } = given
+  const { redirect_path, logout_paths = [], fields } = preset
+  const allowed_scopes = given.allowed_scopes?.split(' ') ?? fields.allowed_scopes ?? []
+  const below = (path: string) => `${origin}${path}`
+  const redirect_uris =
+    origin === undefined || redirect_path === undefined
+      ? (fields.redirect_uris ?? [])
+      : [below(redirect_path)]
+  return {
+    ...fields,
+    ...grants(redirect_uris.length > 0 || given.redirect_uris !== undefined, allowed_scopes),
+    redirect_uris,
+    allowed_scopes,
+    ...(origin === undefined || logout_paths.length === 0
+      ? {}
+      : { post_logout_redirect_uris: logout_paths.map(below) }),
+  }
+}
+
+type PresetFields = Omit<ClientDefinition, 'client_id' | 'client_name'>
+
+// RFC 9700 §2.2.2: a client gets refresh tokens only if it asks for them.
+function grants(
+  signs_in: boolean,
+  scopes: readonly string[],
+): Pick<ClientDefinition, 'grant_types' | 'refresh_tokens'> {
+  if (!signs_in) return { grant_types: ['client_credentials'] }
+  return scopes.includes('offline_access')
+    ? { grant_types: ['authorization_code', 'refresh_token'], refresh_tokens: 'offline_access' }
+    : { grant_types: ['authorization_code'], refresh_tokens: 'never' }
+}
+
+function assertFlags(name: PresetName, preset: Preset, given: Given): void {
+  const { needs, redirect_path, fields } = preset
+  if (given.origin !== undefined && redirect_path === undefined) {
+    throw new UsageError(`--for ${name} has no use for --origin: omit it.`)
+  }
+  if (needs === 'scope' && given.allowed_scopes === undefined) {
+    throw new UsageError(`--for ${name} needs the scopes of its access tokens: --scope "api.read api.write".`)
+  }
+  if (needs === 'origin' && given.origin === undefined && given.redirect_uris === undefined) {
+    throw new UsageError(
+      `--for ${name} needs the address of the application: --origin https://app.example.com, or --redirect-uri.`,
+    )
+  }
+  if (needs === 'redirect-uri' && given.redirect_uris === undefined) {
+    throw new UsageError(
+      `--for ${name} needs the redirect URI of the app: --redirect-uri com.example.app:/oauth2redirect.`,
+    )
+  }
+  if (fields.is_public && given.secret_given) {
+    throw new UsageError(`--for ${name} makes a public client, which has no secret: omit --secret-stdin.`)
+  }
+  if (!fields.is_public && given.public) {
+    throw new UsageError(`--for ${name} makes a client with a secret: omit --public.`)
+  }
+}
+
+/** The client and issuer that settings are printed for. */
+export interface Connected {
+  readonly issuer: string
+  readonly client: Pick<ClientDefinition, 'client_id' | 'is_public' | 'redirect_uris' | 'allowed_scopes'>
+  /** Absent if it was read from stdin. */
+  readonly client_secret: string | undefined
+  readonly origin: string | undefined
+}
+
+/**
+ * Returns the settings of a client to paste.
+ * @throws Refusal if a value would need quoting in them
+ */
+export function settingsOf(
+  name: PresetName,
+  { issuer, client, client_secret, origin }: Connected,
+): readonly SettingsFile[] {
+  const { client_id, is_public, redirect_uris = [], allowed_scopes = [] } = client
+  const [redirect_uri = ''] = redirect_uris
+  for (const value of [client_id, redirect_uri, ...allowed_scopes]) {
+    if (!UNSAFE.test(value)) continue
+    throw new Refusal(
+      `"${value}" cannot be pasted into settings: with --for it has no quotes, spaces, "\\", "$" or "\`".`,
+    )
+  }
+  return PRESETS[name].settings({
+    issuer,
+    client_id,
+    client_secret: is_public ? '' : (client_secret ?? PLACEHOLDER),
+    redirect_uri,
+    origin: origin ?? originOf(redirect_uri),
+    scope: allowed_scopes.join(' '),
+  })
+}
+
+function originOf(redirect_uri: string): string {
+  return redirect_uri === '' ? '' : new URL(redirect_uri).origin
+}
+
+/** Formats settings as text. */
+export function formatSettings(name: PresetName, files: readonly SettingsFile[]): string {
+  const blocks = files.map(({ file, text, run }) => {
+    const head = run === undefined ? file : `${file}, run by: ${run}`
+    return `\n--- ${head}\n${text.trimEnd()}`
+  })
+  return [`Settings for ${PRESETS[name].title}; docs/connect/${name}.md says what to know.`, ...blocks].join(
+    '\n',
+  )
+}

@@ -1,0 +1,142 @@
+// Suite: unit
+// client add --for: the records and settings of each framework, and their pages in docs/connect/.
+import { readdir } from 'node:fs/promises'
+import t from 'tap'
+import type { SettingsFile } from '../../cli/connect/preset.ts'
+import { PRESETS } from '../../cli/connect/presets.ts'
+import { blocks, readText, section, tableRows } from '../support/markdown.ts'
+import { readClient } from '../support/records.ts'
+import { createCli, parsed } from './run-cli.ts'
+
+const NAMES = Object.keys(PRESETS)
+const environment = { REDIS_URL: 'redis://127.0.0.1:1', ISSUER: 'https://auth.example.com' }
+/** Occurs in no settings. */
+const NO_SECRET = '-'.repeat(43)
+const ORIGIN = ['--origin', 'https://app.example.com']
+
+interface Added {
+  client_secret?: string
+  settings: SettingsFile[]
+}
+
+for (const name of NAMES) {
+  t.test(`docs/connect/${name}.md shows what its command prints, and the record is clean`, async (t) => {
+    const page = await readText(`docs/connect/${name}.md`)
+    const args = (blocks(page, 'sh')[0] ?? '').trim().split(' ').slice(1)
+    t.match(args, ['client', 'add', /^[a-z-]+$/, '--for', name])
+
+    const { redmint } = createCli({ environment })
+    const { settings, client_secret } = parsed<Added>(await redmint([...args, '--json']))
+    for (const { file, language, text, run } of settings) {
+      const shown = text.replaceAll(client_secret ?? NO_SECRET, '<client_secret>')
+      const note = run === undefined ? '' : `\nRun it by \`${run}\`.\n`
+      t.ok(page.includes(`### ${file}\n\n\`\`\`${language}\n${shown}\`\`\`\n${note}`), `${file}: ${shown}`)
+    }
+    t.equal(page.match(/^### /gm)?.length, settings.length, 'the page shows no other file')
+    t.match(await redmint(['client', 'lint', args[2] ?? '']), { code: 0, stdout: /0 errors, 0 warnings/ })
+
+    const { storage, ...other } = createCli({ environment })
+    const { stdout } = await other.redmint(args)
+    const secret = /^client_secret {2}(.*)$/m.exec(stdout)?.[1]
+    for (const { file, text } of settings) {
+      t.ok(stdout.includes(text.replaceAll(client_secret ?? NO_SECRET, secret ?? NO_SECRET).trimEnd()), file)
+    }
+    const { is_public } = (await readClient(storage, args[2] ?? '')) ?? {}
+    t.equal(secret === undefined, is_public === 'true')
+    if (secret !== undefined) {
+      t.ok(
+        settings.some(({ text }) => text.includes(client_secret ?? NO_SECRET)),
+        'the settings have the secret',
+      )
+    }
+  })
+}
+
+t.test('docs/connect/ has a page for each preset, and its index too', async (t) => {
+  const pages = (await readdir('docs/connect')).map((file) => file.replace('.md', ''))
+  t.same(pages.sort(), [...NAMES, 'README'].sort())
+  const rows = tableRows(await readText('docs/connect/README.md')).slice(1)
+  t.same(rows.map(([, name]) => name).sort(), NAMES.map((name) => `\`${name}\``).sort())
+  for (const [link = '', name = ''] of rows) t.match(link, `](${name.replaceAll('`', '')}.md)`)
+})
+
+t.test('flags of single fields win over the preset', async (t) => {
+  const { storage, redmint } = createCli({ environment })
+  const given = [
+    ['--redirect-uri', 'https://app.example.com/auth'],
+    ['--scope', 'openid api.read'],
+    ['--scope-claims-in-id-token', 'false'],
+    ['--require-pkce', 'false'],
+    ['--name', 'The shop'],
+  ].flat()
+  const add = ['client', 'add', 'shop', '--for', 'express', ...ORIGIN, ...given]
+  const { code, stdout } = await redmint(add)
+  t.equal(code, 0)
+  t.match(stdout, 'scope: "openid api.read"')
+  t.match(await readClient(storage, 'shop'), {
+    client_name: 'The shop',
+    redirect_uris: 'https://app.example.com/auth',
+    allowed_scopes: 'openid api.read',
+    // No offline_access is left, so it gets no refresh tokens.
+    grant_types: 'authorization_code',
+    refresh_tokens: 'never',
+    scope_claims_in_id_token: 'false',
+    require_pkce: 'false',
+    post_logout_redirect_uris: 'https://app.example.com https://app.example.com/',
+  })
+  t.match(await redmint(['client', 'lint']), { stdout: /0 errors, 0 warnings/ })
+})
+
+t.test('a secret from stdin is not printed', async (t) => {
+  const { redmint } = createCli({ environment })
+  const secret = 'a-secret-of-more-than-32-characters-in-all'
+  const { stdout } = await redmint(['client', 'add', 'api', '--for', 'spring-api', '--secret-stdin'], secret)
+  t.match(stdout, 'client-secret: "<client_secret>"')
+  t.notMatch(stdout, secret)
+})
+
+const REFUSED: [args: string[], problem: RegExp][] = [
+  [['--for', 'expres', ...ORIGIN], /Did you mean express\? The names are nextjs, express, /],
+  [['--for', 'cobol', ...ORIGIN], /is invalid\. The names are nextjs, /],
+  [['--for', 'go'], /needs the address of the application: --origin https/],
+  [
+    ['--for', 'go', '--origin', 'https://app.example.com/path'],
+    /the address of the application without a path/,
+  ],
+  [['--for', 'go', '--origin', 'app.example.com'], /such as https:\/\/app\.example\.com/],
+  [['--for', 'go', '--origin', 'http://app.example.com'], /is http on a host that is not loopback/],
+  [['--for', 'ios'], /--redirect-uri com\.example\.app:/],
+  [['--for', 'ios', ...ORIGIN], /has no use for --origin/],
+  [['--for', 'machine'], /--scope "api\.read api\.write"/],
+  [['--for', 'react', ...ORIGIN, '--secret-stdin'], /public client, which has no secret/],
+  [['--for', 'go', ...ORIGIN, '--public'], /omit --public/],
+  [['--for', 'go', ...ORIGIN, '--scope', "openid it's"], /"it's" cannot be pasted into settings/],
+  [ORIGIN, /--origin needs --for/],
+]
+
+t.test('what a preset cannot use is refused in words, and nothing is written', async (t) => {
+  const { storage, redmint } = createCli({ environment })
+  for (const [args, problem] of REFUSED) {
+    const { code, stderr } = await redmint(['client', 'add', 'app', ...args], 'x'.repeat(40))
+    t.match(stderr, problem, args.join(' '))
+    t.ok(code === 1 || code === 2)
+    t.notOk(await readClient(storage, 'app'))
+  }
+})
+
+t.test('the pages name the versions that npm run test:foreign installs', async (t) => {
+  const folder = 'test/system/foreign'
+  const files = ['package-lock.json', 'requirements.txt', 'hosts/go/go.mod'].map(
+    (name) => `${folder}/${name}`,
+  )
+  const installed = (await Promise.all(files.map(readText))).join('')
+  for (const name of NAMES) {
+    const tried = section(await readText(`docs/connect/${name}.md`), 'Tried with')
+    t.match(tried, /\.\n$/, name)
+    for (const sentence of tried.split(/\.\s/).filter((text) => text.includes('test:foreign'))) {
+      const versions = sentence.match(/\d+\.\d+\.\d+/g) ?? []
+      t.ok(versions.length > 0, name)
+      for (const version of versions) t.match(installed, version, `${name}: ${version}`)
+    }
+  }
+})

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"time"
+
+	"golang.org/x/oauth2"
+)
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// One user at a time: the verifier is not in a session.
+func main() {
+	ctx := context.Background()
+	config, tokens, err := Connect(ctx)
+	must(err)
+	verifier := oauth2.GenerateVerifier()
+	http.HandleFunc("/", func(response http.ResponseWriter, request *http.Request) {
+		http.Redirect(response, request, Start(config, "state", "nonce", verifier), http.StatusFound)
+	})
+	http.HandleFunc("/callback", func(response http.ResponseWriter, request *http.Request) {
+		token, err := Finish(ctx, config, request.URL.Query().Get("code"), verifier)
+		must(err)
+		raw, _ := token.Extra("id_token").(string)
+		id, err := tokens.Verify(ctx, raw)
+		must(err)
+		claims := map[string]any{}
+		must(id.Claims(&claims))
+		stale := *token
+		stale.Expiry = time.Now().Add(-time.Hour)
+		next, err := config.TokenSource(ctx, &stale).Token()
+		must(err)
+		claims["refreshed"] = next.AccessToken != token.AccessToken
+		must(json.NewEncoder(response).Encode(claims))
+	})
+	must(http.ListenAndServe(os.Getenv("ADDRESS"), nil))
+}

@@ -1,0 +1,97 @@
+// Clients of npm, unpatched, sign alice in with the settings that `client add --for` prints.
+
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { setStage } from '../browser/stage.ts'
+import { connect, HERE, tokenOf } from './connected.ts'
+import { signInAt } from './sign-in.ts'
+
+t.setTimeout(300_000)
+const stage = await setStage(t)
+const NODE = ['--env-file=.env']
+
+t.test('express-openid-connect', async (t) => {
+  const app = await connect(t, stage, 'express')
+  await app.start(process.execPath, [...NODE, 'app.mjs'])
+  const person = await stage.welcome()
+  t.match(await signInAt(person, app, '/'), { name: 'Alice Example', email: 'alice@example.com' })
+  await person.page.goto(`${app.origin}/logout`)
+  await person.sees('Sign in')
+})
+
+t.test('Passport with the strategy of openid-client', async (t) => {
+  const app = await connect(t, stage, 'express')
+  await app.copy('passport.mjs')
+  await app.start(process.execPath, [...NODE, 'passport.mjs'])
+  const person = await stage.welcome()
+  t.match(await signInAt(person, app, '/'), { name: 'Alice Example', email: 'alice@example.com' })
+})
+
+t.test('the core of Auth.js', async (t) => {
+  const app = await connect(t, stage, 'nextjs')
+  await app.copy('auth.mjs', 'node_modules/next-auth/index.mjs')
+  await writeFile(
+    join(app.folder, 'node_modules/next-auth/package.json'),
+    JSON.stringify({ name: 'next-auth', exports: './index.mjs' }),
+  )
+  await rename(join(app.folder, 'auth.ts'), join(app.folder, 'auth.mjs'))
+  await writeFile(
+    join(app.folder, 'start.mjs'),
+    "import { serve } from 'next-auth'\nimport { handlers } from './auth.mjs'\nserve(handlers)\n",
+  )
+  await app.start(process.execPath, ['--env-file=.env.local', 'start.mjs'])
+  const person = await stage.welcome()
+  await person.page.goto(`${app.origin}/api/auth/signin`)
+  await person.page.getByRole('button', { name: 'redmint' }).click()
+  t.match(await signInAt(person, app), { user: { name: 'Alice Example', email: 'alice@example.com' } })
+})
+
+t.test('oidc-client-ts in Chromium', async (t) => {
+  const app = await connect(t, stage, 'react')
+  await serve(t, app.port, {
+    '/src/oidc.js': join(app.folder, 'src/oidc.js'),
+    '/page.js': join(HERE, 'hosts/page.js'),
+    '/library.js': join(HERE, 'node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js'),
+    '/jwt-decode.js': join(HERE, 'node_modules/jwt-decode/build/esm/index.js'),
+  })
+  const person = await stage.welcome()
+  const { page } = person
+  const says = (text: string) => page.locator('output', { hasText: text }).waitFor()
+  await page.goto(app.origin)
+  await says('nobody')
+  await page.click('#sign-in')
+  await person.sees('Sign in')
+  await person.signIn()
+  await person.sees(`Allow ${app.client_id} to access your account?`)
+  await person.press('allow')
+  await says('Alice Example <alice@example.com>')
+  await page.click('#refresh')
+  await says('another token')
+  await page.click('#sign-out')
+  await says('nobody')
+  t.equal(page.url(), `${app.origin}/`)
+  t.same(person.complaints, [])
+})
+
+t.test('jose and fast-jwt verify a JWT of a program', async (t) => {
+  const app = await connect(t, stage, 'machine', ['--access-token-format', 'jwt', '--scope', 'api.read'])
+  await app.copy('verify.mjs')
+  const args = ['verify.mjs', stage.issuer, await tokenOf(stage.issuer, app)]
+  t.equal(await app.run(process.execPath, args), `${app.client_id}\n${app.client_id}\n`)
+})
+
+/** Serves files at these paths, and the page everywhere else. */
+async function serve(t: Test, port: number, files: Record<string, string>): Promise<void> {
+  const server = createServer(async ({ url = '' }, response) => {
+    const file = files[url]
+    const text = await readFile(file ?? join(HERE, 'hosts/index.html'), 'utf8')
+    response.setHeader('content-type', `text/${file ? 'javascript' : 'html'}; charset=utf-8`).end(text)
+  })
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    return new Promise<void>((resolve) => server.close(() => resolve()))
+  })
+}
