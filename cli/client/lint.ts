@@ -84,6 +84,7 @@ function warnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
+  found.push(...consentPageWarnings(hash, codes))
   for (const field of fieldsOf('uris')) {
     const risk = field === 'redirect_uris' ? ': codes are sent unencrypted' : ''
     for (const uri of entries(hash, field).filter(isPlainHttp)) {
@@ -94,6 +95,13 @@ function warnings(hash: Hash): FieldProblem[] {
     for (const entry of duplicates(entries(hash, field))) warn(field, `: "${entry}" occurs more than once`)
   }
   return found
+}
+
+function consentPageWarnings(hash: Hash, codes: boolean): FieldProblem[] {
+  const reason = codes ? 'first_party is true' : 'grant_types lacks authorization_code'
+  if (codes && hash.first_party !== 'true') return []
+  const unused = ['logo_uri', 'policy_uri', 'tos_uri'].filter((field) => hash[field])
+  return unused.map((field) => ({ field, problem: `is not used on a consent page, because ${reason}` }))
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.

@@ -51,7 +51,7 @@ function pageFaults({ headers, body }: Reply): string[] {
   }
   const wrong = Object.entries(expected).filter(([name, value]) => headers[name] !== value)
   const policy = String(headers['content-security-policy'])
-  const strict = /^default-src 'none';style-src 'sha256-[\w+/=]{44}';base-uri 'none';frame-ancestors 'none'$/
+  const strict = /^default-src 'none';style-src 'sha256-[\w+/=]{44}';img-src 'self';base-uri 'none';frame-ancestors 'none'$/
   return [
     ...wrong.map(([name]) => `${name}: ${headers[name]}`),
     ...(strict.test(policy) ? [] : [`policy ${policy}`]),
