@@ -116,6 +116,12 @@ function needsOf(name: string): PageNeeds {
   return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
+/** Error pages are shown without the query, as the service does. */
+function viewOf(name: string, view: View): View {
+  const { theme, language } = view
+  return name.startsWith('error') ? { theme, language } : view
+}
+
 /**
  * Starts a gallery of pages: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`; with `&stay` the page
  * `form-post` does not submit itself.
@@ -137,7 +143,7 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
       const { stay } = request.query as { stay?: string }
       const needs = name === 'form-post' && stay !== undefined ? {} : needsOf(name)
       reply.header('content-security-policy', fastify.theme.policyWith(needs))
-      return reply.type('text/html; charset=utf-8').send(render(request.view()))
+      return reply.type('text/html; charset=utf-8').send(render(viewOf(name, request.view())))
     })
   }
   await fastify.register(icon, { also: ['/favicon.ico'] })
