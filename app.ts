@@ -11,6 +11,7 @@ import cors from './plugins/cors.ts'
 import errors from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
+import language from './plugins/language.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
@@ -84,6 +85,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   })
   await fastify.register(async (forUsers) => {
     await forUsers.register(browser)
+    await forUsers.register(language)
     await forUsers.register(securityHeaders)
     await forUsers.register(authorize)
     await forUsers.register(interaction)

@@ -105,12 +105,14 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Without the query: an error page contains nothing of the request.
+  const { theme, language } = request.view()
   return reply
     .type('text/html; charset=utf-8')
     .send(
       errorPage(
         { error, request_id: request.id, retry: error.status >= 500 && request.method === 'GET' },
-        request.view(),
+        { theme, language },
       ),
     )
 }

@@ -25,7 +25,10 @@ export function sendReply(
         request.server.redmint.counts.refusals[answer.response.error] += 1
       return sendToClient(request, reply, answer.response, answer.ui_locales)
     case 'page':
-      return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
+      return reply
+        .header('content-security-policy', request.server.theme.policyWith(answer.needs))
+        .type('text/html; charset=utf-8')
+        .send(answer.render(request.view(answer.ui_locales)))
     case 'next': {
       if (answer.cookies !== undefined) keepBrowser(reply, answer.cookies)
       const { transaction } = answer
@@ -46,7 +49,10 @@ function sendToClient(
 ): FastifyReply {
   if (response.response_mode === 'query') return reply.redirect(locationOf(response), redirectStatus(request))
   return reply
-    .header('content-security-policy', request.server.theme.policyWith(FORM_POST_SCRIPT_SOURCE))
+    .header(
+      'content-security-policy',
+      request.server.theme.policyWith({ script_source: FORM_POST_SCRIPT_SOURCE }),
+    )
     .type('text/html; charset=utf-8')
     .send(formPostPage(response, request.view(ui_locales)))
 }

@@ -1,15 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Parameters, readParameters } from '../src/core/parameters.ts'
-import { withQuery } from '../src/core/uri.ts'
+import { queryOf, withQuery } from '../src/core/uri.ts'
 
 /**
  * A preValidation hook: reads the query string with the strict reader of form bodies.
  * @throws OAuthError `invalid_request`
  */
 export async function readQuery(request: FastifyRequest): Promise<void> {
-  const { url } = request
-  const question = url.indexOf('?')
-  request.query = readParameters(question === -1 ? '' : url.slice(question + 1))
+  request.query = readParameters(queryOf(request.url))
 }
 
 /** Makes the browser repeat a form's request by GET: a form of another site comes without cookies (SameSite=Lax). */

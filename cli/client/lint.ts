@@ -92,6 +92,7 @@ function warnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
+  found.push(...consentPageWarnings(hash, codes))
   // Of redirect_uris it is an error.
   for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
     warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
@@ -122,6 +123,13 @@ function claimsWarnings(hash: Hash, codes: boolean, own_tokens: boolean): FieldP
       ? [{ field: 'claims', problem: 'is not used, because grant_types lacks client_credentials' }]
       : []),
   ]
+}
+
+function consentPageWarnings(hash: Hash, codes: boolean): FieldProblem[] {
+  const reason = codes ? 'first_party is true' : 'grant_types lacks authorization_code'
+  if (codes && hash.first_party !== 'true') return []
+  const unused = ['logo_uri', 'policy_uri', 'tos_uri'].filter((field) => hash[field])
+  return unused.map((field) => ({ field, problem: `is not used on a consent page, because ${reason}` }))
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.

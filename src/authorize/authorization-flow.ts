@@ -1,3 +1,4 @@
+import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -29,12 +30,13 @@ export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
     switch (next.step) {
       case 'error': {
         const response = errorResponse(target, context.settings.issuer, next.error)
-        return { due: 'answer', answer: () => finish(context, interaction, response) }
+        return { due: 'answer', answer: () => finish(context, interaction, response, client) }
       }
       case 'issue':
         return { due: 'answer', answer: () => issue(context, interaction, target, next) }
       default: {
-        const destination = { client_name: client.client_name, host: hostOf(redirect_uri) }
+        const { client_name, logo_uri, policy_uri, tos_uri } = client
+        const destination = { client_name, host: hostOf(redirect_uri), logo_uri, policy_uri, tos_uri }
         return { due: 'user', step: next, destination }
       }
     }
@@ -52,7 +54,7 @@ async function issue(
   const grant = parseToken(pending.id)?.family ?? ''
   const code = await issueCode(context, step, grant, async (code, record) => {
     const answer = { code, record, ttl: settings.code_ttl }
-    if ((await answerOnce(context, pending, answer)) === 'exists') throw signInExpired()
+    if ((await answerOnce(context, pending, answer)) === 'exists') throw signInExpired(target.client)
   })
   // The session ended meanwhile: the next page asks for a sign-in.
   if (code === undefined) return toNextStep(interaction)
@@ -63,10 +65,11 @@ async function finish(
   context: FlowContext,
   interaction: Interaction,
   response: ClientResponse,
+  client: Client,
 ): Promise<ClientReply> {
   const { session, pending } = interaction
   // Without a session nobody has proven who they are, so nothing is stored.
-  if (session !== undefined && (await answerOnce(context, pending)) === 'exists') throw signInExpired()
+  if (session !== undefined && (await answerOnce(context, pending)) === 'exists') throw signInExpired(client)
   return toClient(interaction, response)
 }
 

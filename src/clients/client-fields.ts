@@ -1,4 +1,5 @@
 import { ACCESS_TOKEN_FORMATS, MAX_REFRESH_TOKEN_TTL, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { isHttpsUrl } from '../config/page-links.ts'
 import { boolean, claims, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isScopeToken } from '../core/scope.ts'
@@ -35,6 +36,31 @@ export const CLIENT_FIELDS = {
       clear: 'reset the name to the client_id',
     },
     docs: 'the name that users see; default: the client_id',
+  }),
+  /** Where users find the client (RFC 7591 §2, as the next three); pages that end nowhere else link to it. */
+  client_uri: text({
+    check: webUriProblem,
+    flag: { value: 'uri', help: 'its home page, for links back to it', clear: 'link back to nothing' },
+    docs: 'its home page, an https URL: the pages of a finished logout and of a sign-in that is no longer open link to it',
+  }),
+  logo_uri: text({
+    check: webUriProblem,
+    flag: { value: 'uri', help: 'its logo on the consent page', clear: 'show no logo' },
+    docs: 'its logo on the consent page, an https URL; browsers fetch it from there',
+  }),
+  policy_uri: text({
+    check: webUriProblem,
+    flag: {
+      value: 'uri',
+      help: 'its privacy policy, for the consent page',
+      clear: 'link to no privacy policy',
+    },
+    docs: 'its privacy policy, an https URL: the consent page links to it',
+  }),
+  tos_uri: text({
+    check: webUriProblem,
+    flag: { value: 'uri', help: 'its terms of service, for the consent page', clear: 'link to no terms' },
+    docs: 'its terms of service, an https URL: the consent page links to them',
   }),
   is_public: boolean({
     required: true,
@@ -281,6 +307,10 @@ export const CLIENT_FIELDS = {
     docs: '`true`: written by demo mode, and refused outside it; default: `false`',
   }),
 } satisfies FieldTable
+
+function webUriProblem(uri: string): string | undefined {
+  return isHttpsUrl(uri) ? undefined : 'must be an https URL without user name and password'
+}
 
 function hostProblem(value: string): string | undefined {
   return /^[a-z0-9.-]+$/.test(value) ? undefined : 'is not a host name in lower case'

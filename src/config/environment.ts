@@ -148,6 +148,12 @@ export const SETTING_VARIABLES = Type.Object({
   SERVICE_NAME: text('Name of the service on the pages', { default: 'redmint' }),
   LOGO_URL: optionalText('Picture on the pages: an https URL, or a path of the origin'),
   ACCENT_COLOR: text('Colour of buttons and links on the pages, #rrggbb', { default: '#0f766e' }),
+  HELP_URL: optionalText('Help on the pages: an https URL, a path of the origin, or a mailto: address'),
+  SIGN_UP_URL: optionalText('Where users create an account: an https URL, or a path of the origin'),
+  FORGOT_PASSWORD_URL: optionalText('Where users reset a password: an https URL, or a path of the origin'),
+  PRIVACY_URL: optionalText('Privacy policy on the pages: an https URL, or a path of the origin'),
+  TERMS_URL: optionalText('Terms on the pages: an https URL, or a path of the origin'),
+  IMPRINT_URL: optionalText('Imprint on the pages: an https URL, or a path of the origin'),
 })
 
 /** The environment variables that redmint reads. */

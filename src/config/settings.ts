@@ -12,6 +12,7 @@ import {
   MAX_SIGNED_TOKEN_TTL,
   SETTING_VARIABLES,
 } from './environment.ts'
+import { linkProblems } from './page-links.ts'
 import { readEnvironment } from './read-environment.ts'
 import { readScopeClaims, type ScopeClaims } from './scope-claims.ts'
 import { readScopeTexts, type ScopeTexts } from './scope-texts.ts'
@@ -97,7 +98,7 @@ export function completeSettings(given: Partial<Settings> & { issuer: string }):
 
 // Rules that the schema of the environment cannot express, and those for settings that do not come from it.
 function settingProblems(settings: Settings, server: Server): [field: keyof Settings, problem: string][] {
-  const problems: [keyof Settings, string][] = [...brandProblems(settings)]
+  const problems: [keyof Settings, string][] = [...brandProblems(settings), ...linkProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
   const { change_password_url } = settings

@@ -35,7 +35,14 @@ interface ErrorDetails {
   cause?: unknown
   headers?: ErrorHeaders
   page?: 'expired'
+  client?: ErrorClient
   event?: SecurityEvent
+}
+
+/** The client whose request an error page is about. Only the operator sets its address. */
+interface ErrorClient {
+  readonly client_name: string
+  readonly client_uri?: string | undefined
 }
 
 /**
@@ -51,6 +58,8 @@ export class OAuthError extends Error {
   readonly headers: ErrorHeaders
   /** The error page to show; undefined: the default page of the status. */
   readonly page: 'expired' | undefined
+  /** The client that the error page may link back to. */
+  readonly client: ErrorClient | undefined
   /** The event that this refusal is: the line of the refusal in the log is then the line of the event. */
   readonly event: SecurityEvent | undefined
 
@@ -61,6 +70,7 @@ export class OAuthError extends Error {
     this.status = details.status ?? 400
     this.headers = details.headers ?? {}
     this.page = details.page
+    this.client = details.client
     this.event = details.event
   }
 }
@@ -116,10 +126,11 @@ export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'regi
     `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
-/** The pending request has expired, is finished, or belongs to another browser. */
-export const signInExpired = () =>
+/** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */
+export const signInExpired = (client?: ErrorClient) =>
   new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
     page: 'expired',
+    ...(client && { client }),
   })
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */

@@ -22,3 +22,9 @@ export function withQuery(uri: string, parameters: Readonly<Record<string, strin
   const separator = !uri.includes('?') ? '?' : /[?&]$/.test(uri) ? '' : '&'
   return `${uri}${separator}${new URLSearchParams(parameters)}`
 }
+
+/** Returns the query of the target of a request, without question mark. */
+export function queryOf(url: string): string {
+  const question = url.indexOf('?')
+  return question === -1 ? '' : url.slice(question + 1)
+}

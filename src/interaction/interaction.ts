@@ -1,12 +1,20 @@
+import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { View } from '../pages/layout.ts'
+import type { PageNeeds } from '../pages/theme.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
 import type { Progress } from './pending-record.ts'
-import { openPending, type PendingContext, type PendingRequest, sealPending } from './pending-request.ts'
+import {
+  openPending,
+  type PendingContext,
+  type PendingRequest,
+  requesterOf,
+  sealPending,
+} from './pending-request.ts'
 import type { SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
@@ -26,7 +34,7 @@ export type UserStep =
 
 /** What the browser gets for a step. */
 export type InteractionReply =
-  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
+  | { to: 'page'; render: (view: View) => string; needs: PageNeeds; ui_locales: string | undefined }
   /** The step that is due now, with new values for the browser's cookies. */
   | { to: 'next'; transaction: Transaction; cookies?: NewCookies }
   /** Another site. A sign-in method chose the address. */
@@ -46,6 +54,7 @@ export type InteractionContext = SignInContext &
   LimitContext &
   MethodContext &
   PendingContext & {
+    readonly clients: Pick<ClientRegistry, 'find'>
     readonly methods: SignInMethods
     readonly counts: { readonly sign_ins: SignInTally }
     readonly settings: Pick<Settings, 'issuer' | 'scope_claims' | 'scope_texts' | 'consent_ttl'>
@@ -62,7 +71,10 @@ export async function openInteraction(
   browser: Browser,
 ): Promise<Interaction> {
   const request = openPending(context, kinds, transaction ?? '', browser)
-  if (request === undefined || browser.identity === undefined) throw signInExpired()
+  if (request === undefined || browser.identity === undefined) {
+    const client_id = requesterOf(context, transaction ?? '')
+    throw signInExpired(client_id === undefined ? undefined : await context.clients.find(client_id))
+  }
   const { parameters } = request.pending
   const session = await findSession(context, browser, parameters.client_id)
   return { ...request, parameters, browser, browser_id: browser.identity.id, session }

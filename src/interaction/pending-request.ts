@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import type { Transaction } from '../core/ids.ts'
+import type { ClientId, Transaction } from '../core/ids.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import {
@@ -65,6 +65,15 @@ export function startPending(
 /** Seals a pending request as it is now. @throws StorageUnavailable, as startPending */
 export function sealPending({ sealer }: Pick<PendingContext, 'sealer'>, pending: PendingRecord): Transaction {
   return sealer.seal('pending', formatPending(pending))
+}
+
+/** The client of a pending request, whether or not the request is over or belongs to another browser. */
+export function requesterOf(
+  { sealer }: Pick<PendingContext, 'sealer'>,
+  transaction: Transaction,
+): ClientId | undefined {
+  const text = sealer.open('pending', transaction)
+  return text === undefined ? undefined : parsePending(text)?.parameters.client_id
 }
 
 /**

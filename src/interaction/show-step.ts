@@ -1,5 +1,4 @@
 import type { Destination } from '../pages/destination.ts'
-import type { View } from '../pages/layout.ts'
 import {
   type Interaction,
   type InteractionContext,
@@ -41,7 +40,7 @@ export async function showStep(
     scope_claims,
     now,
   }
-  return { to: 'page', render: (view: View) => stepPage(props, view), ui_locales: parameters.ui_locales }
+  return { to: 'page', ...stepPage(props), ui_locales: parameters.ui_locales }
 }
 
 // The form of the page carries what the page asks for, so that only this is agreed to.

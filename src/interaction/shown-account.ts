@@ -13,6 +13,7 @@ export async function accountOf(
 ): Promise<Account | undefined> {
   const user = await accounts.findUser(session)
   if (user === undefined) return undefined
-  const { name = '' } = user.claims
-  return name === '' ? { name: user.username } : { name, detail: user.username }
+  const { name = '', email = '' } = user.claims
+  const shown = name === '' ? { name: user.username } : { name, detail: user.username }
+  return email === '' ? shown : { ...shown, email }
 }

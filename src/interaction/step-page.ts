@@ -2,11 +2,13 @@ import type { ScopeClaims } from '../config/scope-claims.ts'
 import { type ScopeTexts, scopeTextsIn } from '../config/scope-texts.ts'
 import { PATHS } from '../core/paths.ts'
 import type { Account } from '../pages/account.ts'
-import { consentPage } from '../pages/consent.ts'
+import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
+import { PASSWORD_PAGE_NEEDS } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
+import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { methodNamed, type SignInMethods } from './sign-in-method.ts'
@@ -27,24 +29,37 @@ export interface StepPageProps {
 
 const MAX_HINT = 255
 
+/** A page that is rendered for the view of the request, and what its policy allows. */
+interface StepPage {
+  readonly render: (view: View) => string
+  readonly needs: PageNeeds
+}
+
 /** The page of the step that is due. */
-export function stepPage(props: StepPageProps, view: View): string {
+export function stepPage(props: StepPageProps): StepPage {
   const { interaction, step, destination, account } = props
   const { transaction, session } = interaction
   const form = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction), destination }
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined) {
-    return loginPage(
-      { ...form, ...usernameIn(props), ...problemIn(props), ...challengeIn(props, view) },
-      view,
-    )
+    const known = { ...form, ...usernameIn(props), ...problemIn(props) }
+    return {
+      render: (view) => loginPage({ ...known, ...challengeIn(props, view) }, view),
+      needs: PASSWORD_PAGE_NEEDS,
+    }
   }
   if (step.step === 'select_account') {
-    return selectAccountPage({ ...form, accounts: [{ ...account, id: session.sid }] }, view)
+    const accounts = [{ ...account, id: session.sid }]
+    return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
   }
-  const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
-  const { scope_claims } = props
-  return consentPage({ ...form, scopes: step.names, scope_texts, scope_claims, account }, view)
+  const asked = { ...form, scopes: step.names, account }
+  return {
+    render: (view) => {
+      const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
+      return consentPage({ ...asked, scope_texts, scope_claims: props.scope_claims }, view)
+    },
+    needs: consentPageNeeds(destination),
+  }
 }
 
 function usernameIn({ interaction }: StepPageProps): { username?: string } {

@@ -150,8 +150,12 @@ function withoutSession({ session }: Browser): NewCookies {
 }
 
 /** Returns the response to a browser without a session. */
-function leave({ return_to }: LogoutRequest, { ui_locales }: Parameters, cookies: NewCookies): LogoutReply {
+function leave(
+  { return_to, hint }: LogoutRequest,
+  { ui_locales }: Parameters,
+  cookies: NewCookies,
+): LogoutReply {
   if (return_to !== undefined) return { to: 'client', location: return_to, cookies }
-  const render = (view: View) => loggedOutPage({ signed_in: false }, view)
+  const render = (view: View) => loggedOutPage({ signed_in: false, client: hint?.client }, view)
   return { to: 'page', render, ui_locales, cookies }
 }

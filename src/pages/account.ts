@@ -7,6 +7,8 @@ export interface Account {
   readonly name: string
   /** Tells the account from one with the same name: the username or an email address. */
   readonly detail?: string
+  /** The email address that the scope `email` releases. */
+  readonly email?: string
 }
 
 /** The account with its initial; `label` goes before the name. */

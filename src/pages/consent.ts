@@ -6,6 +6,7 @@ import { page, type View } from './layout.ts'
 import type { Language, MessageName } from './messages/language.ts'
 import { say } from './say.ts'
 import { nameInText, plainName } from './text.ts'
+import type { PageNeeds } from './theme.ts'
 
 export interface ConsentProps extends PageForm {
   readonly destination: Destination
@@ -31,15 +32,18 @@ const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>
 export function consentPage(props: ConsentProps, view: View): string {
   const { language } = view
   const { client_name } = props.destination
-  const scopes = props.scopes.map((name) => html`<li>${scopeText(name, props, language)}</li>\n`)
-  const body = html`<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+  const { logo_uri } = props.destination
+  const scopes = props.scopes.map(
+    (name) => html`<li>${scopeText(name, props, language)}${released(name, props)}</li>\n`,
+  )
+  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
 <p class="lead">${leadText('consent_lead', props.destination, language)}</p>
 ${form(
   props,
   html`<ul class="scopes">
 ${scopes}</ul>
 <p class="note">${noteText(props.destination, language)}</p>
-<div class="choice pair">
+${documents(props.destination, language)}<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
 </div>
@@ -50,6 +54,26 @@ ${scopes}</ul>
 )}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
   return page(title, body, view)
+}
+
+/** What the policy of the page for this client allows: the origin of its logo. */
+export function consentPageNeeds({ logo_uri }: Destination): PageNeeds {
+  return logo_uri === undefined ? {} : { image_source: new URL(logo_uri).origin }
+}
+
+/** The value that a scope releases, where the user may have several. */
+function released(name: string, { account: { email } }: ConsentProps): Html | string {
+  return name === 'email' && email !== undefined ? html`<small><bdi>${plainName(email)}</bdi></small>` : ''
+}
+
+function documents({ client_name, policy_uri, tos_uri }: Destination, language: Language): Html | string {
+  if (policy_uri === undefined && tos_uri === undefined) return ''
+  const client = html`<bdi>${plainName(client_name)}</bdi>`
+  const link = (uri: string | undefined, name: 'consent_policy' | 'consent_terms') =>
+    uri === undefined ? '' : html`<a class="link" href="${uri}">${say(language, name, { client })}</a>\n`
+  return html`<div class="more">
+${link(policy_uri, 'consent_policy')}${link(tos_uri, 'consent_terms')}</div>
+`
 }
 
 function noteText({ client_name, host }: Destination, language: Language): Html {

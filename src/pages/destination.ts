@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts'
 import type { Language } from './messages/language.ts'
 import { say } from './say.ts'
-import { nameInText } from './text.ts'
+import { nameInText, plainName } from './text.ts'
 
 /** Where the user is going on to, as a page names it. */
 export interface Destination {
@@ -9,6 +9,10 @@ export interface Destination {
   readonly client_name: string
   /** The host, or the private-use scheme, that the browser returns to; absent if it does not return, as for a device. */
   readonly host?: string
+  /** The client's picture and documents (RFC 7591 §2), for the consent page. */
+  readonly logo_uri?: string | undefined
+  readonly policy_uri?: string | undefined
+  readonly tos_uri?: string | undefined
 }
 
 type Lead = 'login_lead' | 'select_account_lead' | 'consent_lead'
@@ -19,6 +23,20 @@ export function leadText(lead: Lead, { client_name, host }: Destination, languag
   return host === undefined
     ? say(language, `${lead}_without_host`, { client })
     : say(language, lead, { client, host: hostText(host) })
+}
+
+/** A client as far as a page links back to it. */
+export interface LinkedClient {
+  readonly client_name: string
+  /** The page of the client that the operator registered; absent: there is no link. */
+  readonly client_uri?: string | undefined
+}
+
+/** The link to a client from a page where nothing else goes on. */
+export function linkBack(client: LinkedClient | undefined, language: Language): Html | string {
+  if (client?.client_uri === undefined) return ''
+  const name = html`<bdi>${plainName(client.client_name)}</bdi>`
+  return html`<div class="choice"><a class="button" href="${client.client_uri}">${say(language, 'back_to_client', { client: name })}</a></div>`
 }
 
 /** A host inside a sentence, isolated from the direction of the text around it. */

@@ -1,4 +1,5 @@
 import type { OAuthError } from '../core/errors.ts'
+import { linkBack } from './destination.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
@@ -29,10 +30,12 @@ export function errorPage(props: ErrorProps, view: View): string {
 <p>${what}</p>
 <p>${advice}</p>
 ${props.retry ? html`<div class="choice"><a class="button primary" href="">${say(language, 'error_retry')}</a></div>` : ''}
+${linkBack(error.client, language)}
 <section class="details" aria-labelledby="details">
 <h2 id="details">${say(language, 'error_details')}</h2>
 <dl>
 <dt>${say(language, 'error_code')}</dt><dd><code>${error.code}</code></dd>
+<dt>${say(language, 'error_meaning')}</dt><dd>${say(language, `code_${error.code}`)}</dd>
 <dt>${say(language, 'error_description')}</dt><dd lang="en">${error.description}</dd>
 <dt>${say(language, 'error_request_id')}</dt><dd><code>${request_id}</code></dd>
 </dl>

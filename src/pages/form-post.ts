@@ -19,8 +19,7 @@ const SCRIPT = 'HTMLFormElement.prototype.submit.call(document.forms[0])'
 export const FORM_POST_SCRIPT_SOURCE = hashSource(SCRIPT)
 
 /** Posts the response to the client, by script or by a button (OAuth 2.0 Form Post Response Mode). */
-export function formPostPage({ redirect_uri, parameters }: FormPostProps, view: View): string {
-  const { language } = view
+export function formPostPage({ redirect_uri, parameters }: FormPostProps, { theme, language }: View): string {
   const title = say(language, 'form_post_title')
   const fields = Object.entries(parameters).map(([name, value]) => html`${hidden(name, value)}\n`)
   const body = html`<h1>${title}</h1>
@@ -29,5 +28,6 @@ export function formPostPage({ redirect_uri, parameters }: FormPostProps, view: 
 ${fields}<button class="primary late">${say(language, 'form_post_submit')}</button>
 </form>
 <script>${new Html(SCRIPT)}</script>`
-  return page(title, body, view)
+  // Without the query: the page answers a request that is then over, and cannot be loaded again.
+  return page(title, body, { theme, language })
 }

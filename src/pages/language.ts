@@ -24,6 +24,24 @@ export function chooseLanguage(ui_locales?: string, accept_language?: string): L
   return en
 }
 
+const CHOICE = 'language'
+
+/** The language with this tag, if it is one of the pages. */
+export function languageOf(tag: string | undefined): Language | undefined {
+  return LANGUAGES.find((known) => known.tag === tag)
+}
+
+/** The language that the query of a page's address names (queryIn). */
+export function languageIn(query: string): Language | undefined {
+  return query.includes(CHOICE) ? languageOf(new URLSearchParams(query).get(CHOICE) ?? undefined) : undefined
+}
+
+/** The query, with its question mark, of the same page in a language: a link to it needs no script. */
+export function queryIn(tag: string, query = ''): string {
+  const others = query.split('&').filter((pair) => pair !== '' && pair.split('=', 1)[0] !== CHOICE)
+  return `?${[...others, `${CHOICE}=${tag}`].join('&')}`
+}
+
 /** RFC 4647 §3.4: the range is shortened from its end until it matches a language. `*` matches none. */
 function lookUp(range: string): Language | undefined {
   if (!RANGE.test(range)) return undefined

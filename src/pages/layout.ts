@@ -1,17 +1,24 @@
+import type { PageLinks } from '../config/page-links.ts'
 import { PATHS } from '../core/paths.ts'
 import { Html, html } from './html.ts'
-import type { Language } from './messages/language.ts'
+import { queryIn } from './language.ts'
+import type { Language, MessageName } from './messages/language.ts'
+import { LANGUAGES } from './messages/languages.ts'
+import { say } from './say.ts'
 import { initialOf } from './text.ts'
 import type { Theme } from './theme.ts'
 
-/** The brand and the language of a page. */
+/** The brand and the language of a page, and where it is. */
 export interface View {
   readonly theme: Theme
   readonly language: Language
+  /** The query of the address that shows the page; absent if no link can load the page again. */
+  readonly query?: string
 }
 
 /** A whole page. `body` begins with an h1. */
-export function page(title: string | Html, body: Html, { theme, language }: View): string {
+export function page(title: string | Html, body: Html, view: View): string {
+  const { theme, language } = view
   const { service_name } = theme.brand
   return html`<!doctype html>
 <html lang="${language.tag}" dir="${language.dir}">
@@ -31,7 +38,7 @@ export function page(title: string | Html, body: Html, { theme, language }: View
 ${body}
 </main>
 </div>
-</body>
+${footer(view)}</body>
 </html>
 `.toString()
 }
@@ -39,4 +46,25 @@ ${body}
 function masthead({ brand: { service_name, logo_url } }: Theme): Html {
   if (logo_url !== undefined) return html`<img src="${logo_url}" alt="${service_name}">`
   return html`<span class="mark" aria-hidden="true">${initialOf(service_name)}</span><span>${service_name}</span>`
+}
+
+const FOOTER = [
+  ['help_url', 'footer_help'],
+  ['privacy_url', 'footer_privacy'],
+  ['terms_url', 'footer_terms'],
+  ['imprint_url', 'footer_imprint'],
+] as const satisfies readonly (readonly [keyof PageLinks, MessageName])[]
+
+/** The links of the operator, and the same page in each other language. */
+function footer({ theme, language, query }: View): Html | string {
+  const links = FOOTER.flatMap(([field, name]) => {
+    const url = theme.links[field]
+    return url === undefined ? [] : [html`<a href="${url}">${say(language, name)}</a>\n`]
+  })
+  const others = query === undefined ? [] : LANGUAGES.filter(({ tag }) => tag !== language.tag)
+  const switches = others.map(
+    ({ tag, name }) =>
+      html`<a href="${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`,
+  )
+  return links.length + switches.length === 0 ? '' : html`<footer>\n${links}${switches}</footer>\n`
 }

@@ -2,6 +2,7 @@ import { type Destination, leadText } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
+import { PASSWORD_SCRIPT } from './password-script.ts'
 import { say } from './say.ts'
 
 export interface LoginProps extends PageForm {
@@ -22,11 +23,13 @@ export function loginPage(props: LoginProps, view: View): string {
   const body = html`<h1>${title}</h1>
 <p class="lead">${leadText('login_lead', props.destination, language)}</p>
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
-${form(props, props.challenge ?? passwordFields(props, view))}`
+${throttledHelp(props, view)}${form(props, props.challenge ?? passwordFields(props, view))}
+${props.challenge === undefined ? afterPassword(view) : ''}`
   return page(alert ? say(language, 'title_with_problem', { title }) : title, body, view)
 }
 
-function passwordFields({ username = '', problem }: LoginProps, { language }: View): Html {
+function passwordFields({ username = '', problem }: LoginProps, { language, theme }: View): Html {
+  const { forgot_password_url } = theme.links
   // The alert is read out with each field, and when the page opens.
   const described = problem ? html` aria-describedby="problem"` : ''
   const state = problem === 'failed' ? html`${described} aria-invalid="true"` : described
@@ -35,7 +38,28 @@ function passwordFields({ username = '', problem }: LoginProps, { language }: Vi
 <input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" dir="auto" required${state}${username === '' ? focus : ''}>
 <label for="password">${say(language, 'login_password')}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${state}${username === '' ? '' : focus}>
-<button class="primary">${say(language, 'login_submit')}</button>`
+<p class="caps" id="caps" role="status" data-text="${say(language, 'login_caps_lock')}"></p>
+<div class="row">
+<button class="link" id="show" type="button" aria-controls="password" data-show="${say(language, 'login_show_password')}" data-hide="${say(language, 'login_hide_password')}" hidden>${say(language, 'login_show_password')}</button>
+${forgot_password_url === undefined ? '' : html`<a class="link" href="${forgot_password_url}">${say(language, 'login_forgot_password')}</a>`}
+</div>
+<button class="primary" data-waiting="${say(language, 'login_submitting')}">${say(language, 'login_submit')}</button>`
+}
+
+function afterPassword({ language, theme }: View): Html {
+  const { sign_up_url } = theme.links
+  const sign_up =
+    sign_up_url === undefined
+      ? ''
+      : html`<p class="up"><a class="link" href="${sign_up_url}">${say(language, 'login_sign_up')}</a></p>\n`
+  return html`${sign_up}${PASSWORD_SCRIPT}`
+}
+
+/** The way out for a user who has to wait. */
+function throttledHelp({ problem }: LoginProps, { language, theme }: View): Html | string {
+  const { help_url } = theme.links
+  if (help_url === undefined || problem === undefined || problem === 'failed') return ''
+  return html`<p class="lead"><a class="button" href="${help_url}">${say(language, 'login_help')}</a></p>\n`
 }
 
 function problemText({ problem }: LoginProps, { language }: View): Html | undefined {

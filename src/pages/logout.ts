@@ -1,4 +1,5 @@
 import { type Account, accountBadge } from './account.ts'
+import { type LinkedClient, linkBack } from './destination.ts'
 import { form, type PageForm } from './form.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
@@ -26,10 +27,16 @@ ${form(
   return page(title, body, view)
 }
 
+export interface LoggedOutProps {
+  readonly signed_in: boolean
+  /** The client that asked for the logout. */
+  readonly client?: LinkedClient | undefined
+}
+
 /** The result of a logout that does not return to a client. */
-export function loggedOutPage({ signed_in }: { readonly signed_in: boolean }, view: View): string {
+export function loggedOutPage({ signed_in, client }: LoggedOutProps, view: View): string {
   const { language } = view
   const title = say(language, signed_in ? 'logout_stayed_title' : 'logout_done_title')
   const lead = say(language, signed_in ? 'logout_stayed_lead' : 'logout_done_lead')
-  return page(title, html`<h1>${title}</h1>\n<p>${lead}</p>`, view)
+  return page(title, html`<h1>${title}</h1>\n<p>${lead}</p>\n${linkBack(client, language)}`, view)
 }

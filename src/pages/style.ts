@@ -1,9 +1,10 @@
 /** The style rules of every page. The colours are custom properties (theme.ts). */
 export const RULES = `
 *{box-sizing:border-box}
+[hidden]{display:none!important}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
-body{margin:0;min-height:100vh;min-height:100dvh;background:var(--surface);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
-.card{padding:1.5rem 1.25rem 2rem}
+body{display:flex;flex-direction:column;margin:0;min-height:100vh;min-height:100dvh;background:var(--surface);color:var(--text);font:1rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+.card{flex:1;padding:1.5rem 1.25rem 2rem}
 header{display:flex;align-items:center;gap:.625rem;margin-bottom:2rem;font-weight:600}
 header img{display:block;max-width:100%;height:2.25rem;object-fit:contain;object-position:left}
 .mark{flex:none;display:grid;place-items:center;width:2.25rem;height:2.25rem;border:1px solid var(--accent-ink);border-radius:.625rem;background:var(--accent);color:var(--on-accent);font-weight:700}
@@ -22,10 +23,22 @@ input{display:block;width:100%;height:3rem;margin-bottom:1.25rem;padding:0 .875r
 input[aria-invalid]{border:2px solid var(--error)}
 button,.button{display:block;width:100%;min-height:3rem;padding:.6875rem 1rem;border:1px solid var(--line);border-radius:.625rem;background:none;color:inherit;font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer;transition:background-color .15s}
 button:hover,.button:hover{background:var(--sunken)}
+button:disabled{opacity:.7;cursor:default}
 .primary{border-color:var(--accent-ink);background:var(--accent);color:var(--on-accent)}
 .primary:hover,.primary:active{background:var(--accent-pressed)}
 .link{width:auto;min-height:2.75rem;padding:.5rem;border-color:transparent;color:var(--accent-ink);font-size:.875rem}
 :focus-visible{outline:3px solid var(--accent-ink);outline-offset:2px}
+.row{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 .75rem;margin:-.875rem -.5625rem .875rem}
+a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:600;text-decoration:none}
+.link:hover,footer a:hover{text-decoration:underline}
+.caps{margin:0;font-size:.875rem;font-weight:500}
+.caps:not(:empty){margin-bottom:1rem}
+.up{margin:1rem 0 0;text-align:center}
+.logo{display:block;width:3.5rem;height:3.5rem;margin-bottom:1rem;object-fit:contain;object-position:left}
+.more{display:flex;flex-wrap:wrap;margin:.25rem -.5625rem 0}
+li small{display:block;color:var(--muted);font-size:.875rem}
+footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:0 .5rem .75rem;font-size:.875rem}
+footer a{display:inline-grid;place-items:center;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;color:var(--muted);text-decoration:none}
 .choice{display:grid;gap:.75rem;margin-top:1.5rem}
 .who{margin-top:1.75rem;padding-top:1.25rem;border-top:1px solid var(--hairline)}
 .who .link{margin-inline-start:2.75rem}
@@ -48,6 +61,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 @media(min-width:32rem){
 body{display:grid;place-content:center;grid-template-columns:minmax(0,26.5rem);padding:2rem 1rem;background:var(--page)}
 .card{padding:2.5rem;border:1px solid var(--hairline);border-radius:1.25rem;background:var(--surface);box-shadow:0 1px 2px #0000000d,0 16px 40px -12px #0000001f}
+footer{padding:.75rem .5rem 0}
 .pair{grid-template-columns:1fr 1fr}
 }
 @media(prefers-reduced-motion:reduce){*{transition:none!important}}

@@ -1,16 +1,25 @@
 import { createHash } from 'node:crypto'
 import { type Brand, logoSource } from '../config/brand.ts'
 import { legibleOn, mix, textOn } from '../config/color.ts'
+import type { PageLinks } from '../config/page-links.ts'
 import { RULES } from './style.ts'
 
 /** The look of the pages for one brand, made once when the service starts. */
 export interface Theme {
   readonly brand: Brand
+  readonly links: PageLinks
   readonly style: string
-  /** The Content-Security-Policy of a page without a script. */
+  /** The Content-Security-Policy of a page that needs nothing else. */
   readonly policy: string
-  /** The policy of a page with one script, which has this source. */
-  policyWith(script_source: string): string
+  policyWith(needs: PageNeeds): string
+}
+
+/** The sources that the policy of a page allows besides those of the style and the brand (CSP3 §2.3.1). */
+export interface PageNeeds {
+  /** The hash of its one script. */
+  readonly script_source?: string
+  /** The origin of a picture. */
+  readonly image_source?: string
 }
 
 export interface Palette {
@@ -64,8 +73,8 @@ export function accentOn(accent_color: string, { surface }: Palette) {
   }
 }
 
-/** The theme of a brand that `brandProblems` accepted. */
-export function createTheme(brand: Brand): Theme {
+/** The theme of a brand that `brandProblems` accepted, and of links that `linkProblems` accepted. */
+export function createTheme(brand: Brand & PageLinks): Theme {
   const properties = (palette: Palette) =>
     Object.entries({ ...palette, ...accentOn(brand.accent_color, palette) })
       .map(([name, value]) => `--${name.replace('_', '-')}:${value}`)
@@ -79,16 +88,20 @@ ${RULES}`
     "'self'",
     brand.logo_url === undefined ? undefined : logoSource(brand.logo_url),
   ])
-  const images = [...image_sources].filter((source) => source !== undefined)
-  const sources = [`style-src ${hashSource(style)}`, `img-src ${images.join(' ')}`]
+  const style_source = hashSource(style)
   // No form-action: Chromium applies it to the redirects after a form too, and those lead to the clients.
-  const policy = (more: readonly string[]) =>
-    ["default-src 'none'", ...sources, ...more, "base-uri 'none'", "frame-ancestors 'none'"].join(';')
+  const policyWith = ({ script_source, image_source }: PageNeeds) => {
+    const images = [...new Set([...image_sources, image_source])].filter((source) => source !== undefined)
+    const scripts = script_source === undefined ? [] : [`script-src ${script_source}`]
+    const sources = [`style-src ${style_source}`, `img-src ${images.join(' ')}`, ...scripts]
+    return ["default-src 'none'", ...sources, "base-uri 'none'", "frame-ancestors 'none'"].join(';')
+  }
   return {
     brand,
+    links: brand,
     style,
-    policy: policy([]),
-    policyWith: (script_source) => policy([`script-src ${script_source}`]),
+    policy: policyWith({}),
+    policyWith,
   }
 }
 

@@ -81,6 +81,10 @@ const OIDC_FLAGS = [
   ['--id-token-signed-response-alg', 'ES256'],
   ['--backchannel-logout-uri', 'https://a.example/logout'],
   ['--logout-ends-tokens', 'true'],
+  ['--client-uri', 'https://a.example/'],
+  ['--logo-uri', 'https://cdn.example/logo.png'],
+  ['--policy-uri', 'https://a.example/privacy'],
+  ['--tos-uri', 'https://a.example/terms'],
   ['--post-logout-redirect-uri', 'https://a.example/bye'],
   ['--post-logout-redirect-uri', 'https://b.example/bye'],
 ].flat()
@@ -92,6 +96,10 @@ const OIDC_FIELDS = {
   id_token_signed_response_alg: 'ES256',
   backchannel_logout_uri: 'https://a.example/logout',
   logout_ends_tokens: 'true',
+  client_uri: 'https://a.example/',
+  logo_uri: 'https://cdn.example/logo.png',
+  policy_uri: 'https://a.example/privacy',
+  tos_uri: 'https://a.example/terms',
   post_logout_redirect_uris: 'https://a.example/bye https://b.example/bye',
 }
 
@@ -117,6 +125,10 @@ t.test('client add and update: the fields of OpenID Connect clients', async (t) 
     '--clear-id-token-signed-response-alg',
     '--clear-post-logout-redirect-uris',
     '--clear-backchannel-logout-uri',
+    '--clear-client-uri',
+    '--clear-logo-uri',
+    '--clear-policy-uri',
+    '--clear-tos-uri',
   ].flat()
   t.equal((await redmint(['client', 'update', 'd', ...back])).code, 0)
   t.strictSame(parseClient('d', (await readClient(storage, 'd')) ?? {}), parseClient('d', before))

@@ -1,6 +1,8 @@
 // Every page in every state, as the service sends it: from the same plugins, on loopback.
 import { createInstance } from '../../instance.ts'
+import browser from '../../plugins/browser.ts'
 import context from '../../plugins/context.ts'
+import language from '../../plugins/language.ts'
 import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import icon from '../../routes/icon.ts'
@@ -14,14 +16,24 @@ import { homePage, notFoundPage } from '../../src/pages/home.ts'
 import type { View } from '../../src/pages/layout.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
+import { PASSWORD_PAGE_NEEDS } from '../../src/pages/password-script.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
+import type { PageNeeds } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { ISSUER, useTestKeys } from './service.ts'
 
 const form = { action: '/sent', csrf: 'a-csrf-token-of-32-characters-..', transaction: 'a-transaction' }
 const redirect_uri = 'https://photos.example.com/callback'
 const client = { destination: { client_name: 'Photo Album', host: 'photos.example.com' } }
-const alice = { name: 'Alice Liddell', detail: 'alice@example.com' }
+const alice = { name: 'Alice Liddell', detail: 'alice', email: 'alice@example.com' }
+// The picture of the gallery itself: no other origin can be reached.
+const documented = {
+  ...client.destination,
+  logo_uri: '/logo.svg',
+  policy_uri: 'https://photos.example.com/privacy',
+  tos_uri: 'https://photos.example.com/terms',
+}
+const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
@@ -30,6 +42,16 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" vi
 <circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
 
 const JWT = `eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.${'A'.repeat(300)}.${'B'.repeat(86)}`
+
+/** The links that an operator can set. */
+export const LINKS = {
+  help_url: 'mailto:help@example.com',
+  sign_up_url: 'https://example.com/join',
+  forgot_password_url: '/reset',
+  privacy_url: 'https://example.com/privacy',
+  terms_url: 'https://example.com/terms',
+  imprint_url: 'https://example.com/imprint',
+} as const
 
 type Gallery = Readonly<Record<string, (view: View) => string>>
 
@@ -42,8 +64,11 @@ export const GALLERY: Gallery = {
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
+  'consent-documents': (view) =>
+    consentPage({ ...form, destination: documented, scopes: ['openid', 'email'], account: alice }, view),
   logout: (view) => logoutPage({ ...form, account: alice }, view),
   'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
+  'logout-done-client': (view) => loggedOutPage({ signed_in: false, client: linked }, view),
   'logout-stayed': (view) => loggedOutPage({ signed_in: true }, view),
   'form-post': (view) =>
     formPostPage({ redirect_uri, parameters: { code: 'a-code', state: 'a state' } }, view),
@@ -56,6 +81,7 @@ export const GALLERY: Gallery = {
       view,
     ),
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),
+  'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
   home: (view) => homePage({}, view),
@@ -85,6 +111,17 @@ export const GALLERY: Gallery = {
   'error-fault': (view) => errorPage({ error: serverError(undefined), request_id, retry: true }, view),
 }
 
+function needsOf(name: string): PageNeeds {
+  if (name.startsWith('login')) return PASSWORD_PAGE_NEEDS
+  return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
+}
+
+/** Error pages are shown without the query, as the service does. */
+function viewOf(name: string, view: View): View {
+  const { theme, language } = view
+  return name.startsWith('error') ? { theme, language } : view
+}
+
 /**
  * Starts a gallery of pages: `/<page>?ui_locales=<language>`. Forms are sent to `/sent`; with `&stay` the page
  * `form-post` does not submit itself.
@@ -96,16 +133,17 @@ export async function openGallery(settings: Partial<Settings> = {}, gallery = GA
   const sent: string[] = []
   const urlencoded = 'application/x-www-form-urlencoded'
   fastify.addContentTypeParser(urlencoded, { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  await fastify.register(context, { issuer: ISSUER, storage, ...settings })
+  await fastify.register(context, { issuer: ISSUER, storage, ...LINKS, ...settings })
   await fastify.register(pages)
+  await fastify.register(browser)
+  await fastify.register(language)
   await fastify.register(securityHeaders)
   for (const [name, render] of Object.entries(gallery)) {
     fastify.get(`/${name}`, async (request, reply) => {
       const { stay } = request.query as { stay?: string }
-      if (name === 'form-post' && stay === undefined) {
-        reply.header('content-security-policy', fastify.theme.policyWith(FORM_POST_SCRIPT_SOURCE))
-      }
-      return reply.type('text/html; charset=utf-8').send(render(request.view()))
+      const needs = name === 'form-post' && stay !== undefined ? {} : needsOf(name)
+      reply.header('content-security-policy', fastify.theme.policyWith(needs))
+      return reply.type('text/html; charset=utf-8').send(render(viewOf(name, request.view())))
     })
   }
   await fastify.register(icon, { also: ['/favicon.ico'] })

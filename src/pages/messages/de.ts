@@ -2,6 +2,7 @@ import type { Language } from './language.ts'
 
 export const de: Language = {
   tag: 'de',
+  name: 'Deutsch',
   dir: 'ltr',
   messages: {
     login_title: 'Anmelden',
@@ -10,9 +11,21 @@ export const de: Language = {
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
+    login_submitting: 'Anmeldung läuft…',
+    login_show_password: 'Passwort anzeigen',
+    login_hide_password: 'Passwort verbergen',
+    login_caps_lock: 'Die Feststelltaste ist an.',
+    login_forgot_password: 'Passwort vergessen?',
+    login_sign_up: 'Konto anlegen',
+    login_help: 'Hilfe erhalten',
     login_failed: 'Der Benutzername, die E-Mail-Adresse oder das Passwort stimmt nicht.',
     login_throttled: 'Zu viele Versuche. Bitte versuchen Sie es {when} noch einmal.',
     title_with_problem: 'Fehler: {title}',
+
+    footer_help: 'Hilfe',
+    footer_privacy: 'Datenschutz',
+    footer_terms: 'Nutzungsbedingungen',
+    footer_imprint: 'Impressum',
 
     account_signed_in: 'Angemeldet als',
     account_other: 'Anderes Konto verwenden',
@@ -26,6 +39,8 @@ export const de: Language = {
     consent_lead_without_host: '{client} möchte:',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
     consent_note_without_host: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen.',
+    consent_policy: 'Datenschutz bei {client}',
+    consent_terms: 'Bedingungen von {client}',
     consent_allow: 'Erlauben',
     consent_deny: 'Ablehnen',
     scope_openid: 'Wissen, wer Sie sind',
@@ -42,6 +57,7 @@ export const de: Language = {
     logout_stay: 'Angemeldet bleiben',
     logout_done_title: 'Sie sind abgemeldet',
     logout_done_lead: 'Sie können dieses Fenster jetzt schließen.',
+    back_to_client: 'Zurück zu {client}',
     logout_stayed_title: 'Sie sind weiterhin angemeldet',
     logout_stayed_lead: 'Nichts hat sich geändert. Sie können dieses Fenster jetzt schließen.',
 
@@ -103,7 +119,30 @@ export const de: Language = {
     error_retry: 'Noch einmal versuchen',
     error_details: 'Angaben',
     error_code: 'Fehler',
-    error_description: 'Meldung',
+    error_meaning: 'Meldung',
+    error_description: 'Technisch',
     error_request_id: 'Anfrage',
+    code_access_denied: 'Der Zugriff wurde abgelehnt.',
+    code_consent_required: 'Sie müssen zuerst zustimmen.',
+    code_insufficient_scope: 'Die Anwendung darf das nicht.',
+    code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
+    code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
+    code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',
+    code_invalid_scope: 'Die Anwendung wollte Rechte, die sie nicht haben kann.',
+    code_invalid_token: 'Der Zugriff der Anwendung ist beendet.',
+    code_login_required: 'Sie müssen sich zuerst anmelden.',
+    code_registration_not_supported:
+      'Die Anwendung wollte sich selbst registrieren. Das ist hier nicht möglich.',
+    code_request_not_supported:
+      'Die Anwendung hat ihre Anfrage in einer Form geschickt, die hier nicht verstanden wird.',
+    code_request_uri_not_supported:
+      'Die Anwendung hat die Adresse ihrer Anfrage geschickt, die hier nicht gelesen wird.',
+    code_server_error: 'Der Server hat einen Fehler gemacht.',
+    code_temporarily_unavailable: 'Der Server kann gerade nicht antworten.',
+    code_unauthorized: 'Die Anwendung muss zuerst ihren Zugriff nachweisen.',
+    code_unauthorized_client: 'Die Anwendung darf diese Anfrage nicht stellen.',
+    code_unmet_authentication_requirements: 'Keine Anmeldung hier ist so stark wie verlangt.',
+    code_unsupported_grant_type: 'Die Anwendung wollte Token auf einem Weg, der hier nicht bekannt ist.',
+    code_unsupported_response_type: 'Die Anwendung wollte eine Antwort, die hier nicht bekannt ist.',
   },
 }

@@ -8,6 +8,8 @@ export type MessageName = keyof English
 export interface Language {
   /** The language tag (RFC 5646) that requests are matched with. */
   readonly tag: string
+  /** The name of the language in itself. */
+  readonly name: string
   readonly dir: 'ltr' | 'rtl'
   /** Plain text. `{name}` is a placeholder; each message has the placeholders of the English one. */
   readonly messages: Readonly<Record<MessageName, string>>

@@ -127,6 +127,13 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['backchannel_logout_uri', 'https://app.example.com/logout#x'],
   ['backchannel_logout_uri', 'https://user:password@app.example.com/logout'],
   ['backchannel_logout_uri', 'https://app.example.com/a https://app.example.com/b'],
+  ['client_uri', 'javascript:alert(1)'],
+  ['logo_uri', 'data:image/svg+xml,<svg/>'],
+  ['logo_uri', 'http://app.example.com/logo.png'],
+  ['logo_uri', '/logo.png'],
+  ['logo_uri', "https://app.example.com';script-src/"],
+  ['policy_uri', 'https://user@app.example.com/'],
+  ['tos_uri', 'https://app.example.com/a b'],
   ['logout_ends_tokens', 'on'],
   ['logout_ends_tokens', 'true '],
 ]

@@ -109,6 +109,10 @@ t.test('formatting and parsing a client returns the same client', async (t) => {
       ...CLIENTS.app,
       post_logout_redirect_uris: ['https://app.example.com/bye', 'com.example.app:/bye'],
       backchannel_logout_uri: 'https://app.example.com/logout?x=y',
+      client_uri: 'https://app.example.com',
+      logo_uri: 'https://cdn.example.com:8443/logo.png?v=1',
+      policy_uri: 'https://app.example.com/privacy#de',
+      tos_uri: 'https://app.example.com/terms',
     },
   ]
   for (const client of clients) {
@@ -131,6 +135,10 @@ t.test('every problem of a client is reported at once', async (t) => {
   const hash = {
     client_id: 'other',
     client_secret_hash: 'x',
+    client_uri: 'http://a.example/',
+    logo_uri: '/logo.svg',
+    policy_uri: 'x',
+    tos_uri: 'x',
     redirect_uris: '/a b',
     allowed_scopes: '"a"',
     grant_types: 'x',

@@ -242,6 +242,15 @@ t.test('each invalid value of a variable is reported', async (t) => {
       'LOGO_URL',
       ['logo.svg', '//evil.example/x', 'http://a.example/x', 'data:image/png;base64,AA', 'javascript:1'],
     ],
+    [
+      'HELP_URL',
+      ['help', 'mailto:', 'mailto:a', 'mailto:a@b?cc=c', 'javascript:alert(1)', 'data:text/html,x'],
+    ],
+    ['SIGN_UP_URL', ['//evil.example/x', 'http://a.example/x', 'https://u@a.example/', 'mailto:a@b.example']],
+    ['FORGOT_PASSWORD_URL', ['https://a.example/ x', 'https://a.example/"x', '/\\evil.example', 'a b']],
+    ['PRIVACY_URL', ['HTTP://a.example/', 'https://', 'ftp://a.example/']],
+    ['TERMS_URL', ['terms', 'vbscript:x']],
+    ['IMPRINT_URL', ['blob:https://a.example/1', 'mailto:a@b.example']],
     ['ACCENT_COLOR', ['red', '#fff', '#0f766e;}', '0f766e', '#0f766g']],
     ['KEY_ENCRYPTION_KEY', ['x', 'x'.repeat(42), 'x'.repeat(44), `${'x'.repeat(42)}!`]],
   ]

@@ -12,6 +12,12 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     KEY_ENCRYPTION_KEY: Buffer.alloc(32).toString('base64'),
     LOGO_URL: '/logo.svg',
     CHANGE_PASSWORD_URL: 'https://id.example.com/password',
+    HELP_URL: 'mailto:help@example.com',
+    SIGN_UP_URL: 'https://example.com',
+    FORGOT_PASSWORD_URL: '/reset?from=sign-in#form',
+    PRIVACY_URL: 'https://example.com/privacy',
+    TERMS_URL: 'https://example.com:8443/terms?v=1',
+    IMPRINT_URL: '/imprint',
   }
   const { settings } = readConfig(optional)
   const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())

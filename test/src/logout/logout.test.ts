@@ -357,3 +357,17 @@ t.test('after another user signed in, the question is asked again', async (t) =>
   t.match(again.text, '<bdi>Bob</bdi>')
   t.equal(seen(await visitor.submit(again, { decision: 'logout' })), DONE)
 })
+
+t.test('a logout that does not return to the client links back to it, if the hint proves it', async (t) => {
+  const { storage, visitor, signIn } = await startWithLeavers(t)
+  await changeClient(storage, 'mail', { set: { client_uri: 'https://mail.example.com/' }, unset: [] })
+  const link = '<a class="button" href="https://mail.example.com/">Back to <bdi>Mail</bdi></a>'
+  const alice = visitor()
+  const { id_token } = await signIn(alice)
+  const done = asPage(await alice.open(logoutUrl({ id_token_hint: id_token })))
+  t.equal(done.title, DONE)
+  t.match(done.text, link)
+  const named = asPage(await visitor().open(logoutUrl({ client_id: 'mail' })))
+  t.equal(named.title, DONE)
+  t.notMatch(named.text, 'Back to', 'anybody can name a client')
+})

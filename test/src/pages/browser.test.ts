@@ -26,7 +26,7 @@ const FAULTS = `(() => {
     const { left, right } = element.getBoundingClientRect()
     if (left < 0 || right > innerWidth) faults.push(element.outerHTML.slice(0, 80) + ' sticks out')
   }
-  for (const target of all('button, a, input:not([type=hidden])')) {
+  for (const target of all('button:not([hidden]), a, input:not([type=hidden])')) {
     const { width, height } = target.getBoundingClientRect()
     if (width < 44 || height < 44) faults.push(target.outerHTML.slice(0, 80) + ' is small')
   }
@@ -146,8 +146,10 @@ t.test('sign-in with the keyboard only', async (t) => {
   await page.keyboard.press('Tab')
   t.equal(await focused(), 'password solid 3px')
   await page.keyboard.insertText('<secret> & "more"')
-  await page.keyboard.press('Tab')
-  t.equal(await focused(), 'BUTTON solid 3px')
+  for (const next of ['BUTTON', 'A', 'BUTTON']) {
+    await page.keyboard.press('Tab')
+    t.equal(await focused(), `${next} solid 3px`)
+  }
   await page.keyboard.press('Enter')
   await until('the form is sent', () => sent.length > 0)
   t.same(Object.fromEntries(new URLSearchParams(sent[0])), {
@@ -156,6 +158,89 @@ t.test('sign-in with the keyboard only', async (t) => {
     username: 'alice',
     password: '<secret> & "more"',
   })
+  t.same(complaints, [])
+})
+
+t.test('show the password, Caps Lock, and a button that waits', async (t) => {
+  const { address, sent, close } = await openGallery()
+  t.teardown(close)
+  const { page, complaints } = await browser.welcome()
+  await page.goto(`${address}/login?ui_locales=de`)
+  const typeOf = () => page.evaluate("document.querySelector('#password').type")
+  const textOf = (selector: string) => page.locator(selector).textContent()
+  await page.fill('#username', 'alice')
+  await page.fill('#password', 'secret')
+  t.equal(await typeOf(), 'password')
+  await page.click('text=Passwort anzeigen')
+  t.equal(await typeOf(), 'text')
+  t.equal(await page.evaluate('document.activeElement.id'), 'password', 'typing goes on')
+  await page.click('text=Passwort verbergen')
+  t.equal(await typeOf(), 'password')
+
+  const press = (lock: boolean) =>
+    page.evaluate(
+      `document.querySelector('#password').dispatchEvent(new KeyboardEvent('keydown', { modifierCapsLock: ${lock} }))`,
+    )
+  t.equal(await textOf('#caps'), '')
+  await press(true)
+  t.equal(await textOf('#caps'), 'Die Feststelltaste ist an.')
+  t.same(await page.evaluate(FAULTS), [])
+  await press(false)
+  t.equal(await textOf('#caps'), '')
+
+  await page.click('text=Passwort anzeigen')
+  // As the browser does, but the page stays.
+  await page.evaluate(
+    "document.forms[0].addEventListener('submit', (event) => event.preventDefault(), { once: true })",
+  )
+  await page.click('button.primary')
+  t.equal(await page.isDisabled('button.primary'), true)
+  t.equal(await textOf('button.primary'), 'Anmeldung läuft…')
+  t.equal(await typeOf(), 'password', 'a browser does not remember it as plain text')
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
+  t.equal(await page.isDisabled('button.primary'), false, 'the back button')
+  t.equal(await textOf('button.primary'), 'Anmelden')
+  t.same(sent, [])
+  await page.click('button.primary')
+  await until('the form is sent', () => sent.length > 0)
+  t.match(sent, [/&username=alice&password=secret$/])
+  t.same(complaints, [])
+})
+
+t.test('a button that waits ends with time, if the user stopped the navigation', async (t) => {
+  const { address, close } = await openGallery()
+  t.teardown(close)
+  const { page } = await browser.welcome()
+  await page.clock.install()
+  await page.goto(`${address}/login`)
+  await page.evaluate("document.forms[0].addEventListener('submit', (event) => event.preventDefault())")
+  await page.fill('#username', 'alice')
+  await page.fill('#password', 'secret')
+  await page.click('button.primary')
+  t.equal(await page.isDisabled('button.primary'), true)
+  await page.clock.fastForward(10_000)
+  t.equal(await page.isDisabled('button.primary'), false)
+})
+
+t.test('sign-in without scripts: nothing is offered that needs one', async (t) => {
+  const { address, sent, close } = await openGallery()
+  t.teardown(close)
+  const { page, complaints } = await browser.welcome({ ...NARROW, scripts: false })
+  await page.goto(`${address}/login`)
+  t.equal(await page.isVisible('#show'), false)
+  t.same(await page.evaluate(FAULTS), [])
+  await page.click('text=Deutsch')
+  t.equal(await page.evaluate('document.documentElement.lang'), 'de')
+  await page.goto(`${address}/consent`)
+  t.equal(await page.evaluate('document.documentElement.lang'), 'de', 'the choice stays')
+  await page.click('text=English')
+  t.equal(await page.evaluate('document.documentElement.lang'), 'en')
+  await page.goto(`${address}/login`)
+  await page.fill('#username', 'alice')
+  await page.fill('#password', 'secret')
+  await page.keyboard.press('Enter')
+  await until('the form is sent', () => sent.length > 0)
+  t.match(sent, [/&username=alice&password=secret$/])
   t.same(complaints, [])
 })
 

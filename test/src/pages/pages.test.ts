@@ -1,18 +1,20 @@
 import t from 'tap'
 import {
+  ERROR_CODES,
   invalidRequest,
+  OAuthError,
   serverError,
   signInExpired,
   temporarilyUnavailable,
 } from '../../../src/core/errors.ts'
-import { type ConsentProps, consentPage } from '../../../src/pages/consent.ts'
+import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 import { errorPage } from '../../../src/pages/error.ts'
 import { formPostPage } from '../../../src/pages/form-post.ts'
 import { html } from '../../../src/pages/html.ts'
 import type { View } from '../../../src/pages/layout.ts'
 import { loginPage } from '../../../src/pages/login.ts'
-import { logoutPage } from '../../../src/pages/logout.ts'
+import { loggedOutPage, logoutPage } from '../../../src/pages/logout.ts'
 import { de } from '../../../src/pages/messages/de.ts'
 import { en } from '../../../src/pages/messages/en.ts'
 import type { Language } from '../../../src/pages/messages/language.ts'
@@ -20,7 +22,7 @@ import { LANGUAGES } from '../../../src/pages/messages/languages.ts'
 import { selectAccountPage } from '../../../src/pages/select-account.ts'
 import { plainName } from '../../../src/pages/text.ts'
 import { createTheme } from '../../../src/pages/theme.ts'
-import { GALLERY } from '../../support/gallery.ts'
+import { GALLERY, LINKS } from '../../support/gallery.ts'
 
 const theme = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e' })
 const english: View = { theme, language: en }
@@ -120,12 +122,12 @@ for (const [name, render] of Object.entries(GALLERY)) {
   t.test(`${name}: a small page without anything that its policy forbids`, async (t) => {
     for (const language of LANGUAGES) {
       const page = render({ theme, language })
-      t.ok(Buffer.byteLength(page) < 8000, `${Buffer.byteLength(page)} bytes`)
+      t.ok(Buffer.byteLength(page) < 10_000, `${Buffer.byteLength(page)} bytes`)
       t.match(page, `<html lang="${language.tag}" dir="${language.dir}">`)
       t.equal(page.match(/<h1>/g)?.length, 1)
       t.equal(page.match(/<main>/g)?.length, 1)
       t.notMatch(page, /\son\w+=|\sstyle=|undefined|\[object|\{\w+\}/)
-      t.equal(page.match(/<script/g)?.length ?? 0, name === 'form-post' ? 1 : 0)
+      t.equal(page.match(/<script/g)?.length ?? 0, /^(login|form-post)/.test(name) ? 1 : 0)
       t.match(page, ' · Wonderland</title>')
     }
   })
@@ -214,6 +216,86 @@ t.test('the sign-in page after a failure', async (t) => {
   }
 })
 
+/** The texts and addresses of the links of a page. */
+const linksOf = (page: string) =>
+  [...page.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/g)].map(([, href, text]) => `${text} ${href}`)
+const linked = createTheme({ service_name: 'Wonderland', accent_color: '#0f766e', ...LINKS })
+
+t.test("the operator's links", async (t) => {
+  const footer = [
+    'Help mailto:help@example.com',
+    'Privacy https://example.com/privacy',
+    'Terms https://example.com/terms',
+    'Imprint https://example.com/imprint',
+  ]
+  const view = { theme: linked, language: en }
+  t.same(linksOf(loginPage(login, view)), [
+    'Forgot password? /reset',
+    'Create an account https://example.com/join',
+    ...footer,
+  ])
+  t.same(linksOf(loginPage(login, english)), [], 'none is set')
+  t.notMatch(loginPage(login, english), '<footer>')
+  const locked = loginPage({ ...login, problem: { retry_after_seconds: 900 } }, view)
+  t.match(linksOf(locked), ['Get help mailto:help@example.com'], 'a way out of a lock-out')
+  for (const [name, render] of Object.entries(GALLERY)) {
+    t.same(linksOf(render(view)).slice(-4), footer, name)
+  }
+})
+
+t.test('each page links to itself in the other languages', async (t) => {
+  const query = 'language=en&transaction=a%26b&x'
+  for (const [name, render] of Object.entries(GALLERY)) {
+    const switches = linksOf(render({ ...english, query })).filter((text) => /^Deutsch|^English/.test(text))
+    // A page that answers a request cannot be loaded again.
+    const expected = name === 'form-post' ? [] : ['Deutsch ?transaction=a%26b&amp;x&amp;language=de']
+    t.same(switches, expected, name)
+    t.notMatch(render(english), /hreflang/, `${name} after a form`)
+  }
+  t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
+})
+
+t.test("the client's logo and documents on the consent page", async (t) => {
+  const { destination } = client
+  const props = { ...login, scopes: ['openid'], account: alice }
+  const bare = consentPage(props, english)
+  t.notMatch(bare, '<img')
+  t.same(linksOf(bare), [])
+  t.same(consentPageNeeds(destination), {})
+  const logo_uri = 'https://cdn.example.com/logo.png'
+  const policy_uri = 'https://photos.example.com/privacy'
+  const tos_uri = 'https://photos.example.com/terms'
+  const documented = { ...destination, logo_uri, policy_uri, tos_uri }
+  const page = consentPage({ ...props, destination: documented }, english)
+  t.match(page, `<img class="logo" src="${logo_uri}" alt="">`)
+  t.same(linksOf(page), [
+    `Privacy policy of <bdi>Photo Album</bdi> ${policy_uri}`,
+    `Terms of <bdi>Photo Album</bdi> ${tos_uri}`,
+  ])
+  const needs = consentPageNeeds(documented)
+  t.match(theme.policyWith(needs), ";img-src 'self' https://cdn.example.com;base-uri")
+  const one = consentPage({ ...props, destination: { ...destination, tos_uri } }, english)
+  t.same(linksOf(one), [`Terms of <bdi>Photo Album</bdi> ${tos_uri}`])
+})
+
+t.test('the consent page shows the email address that is released', async (t) => {
+  const account = { name: 'Alice', email: 'al<ice@example.com' }
+  const page = consentPage({ ...login, scopes: ['openid', 'email', 'phone'], account }, english)
+  t.equal(page.match(/al&lt;ice@example.com/g)?.length, 1)
+  t.match(page, '<li>See your email address<small><bdi>al&lt;ice@example.com</bdi></small></li>')
+  t.notMatch(consentPage({ ...login, scopes: ['openid', 'profile'], account }, english), 'ice@example')
+})
+
+t.test('a page on which nothing goes on links back to the client', async (t) => {
+  const back = { client_name: 'Photo <Album>', client_uri: 'https://photos.example.com/' }
+  const expected = ['Back to <bdi>Photo &lt;Album&gt;</bdi> https://photos.example.com/']
+  t.same(linksOf(loggedOutPage({ signed_in: false, client: back }, english)), expected)
+  t.same(linksOf(errorPage({ error: signInExpired(back), request_id: 'x' }, english)), expected)
+  const unknown = { client_name: 'Photo Album' }
+  t.same(linksOf(loggedOutPage({ signed_in: false, client: unknown }, english)), [])
+  t.same(linksOf(errorPage({ error: signInExpired(unknown), request_id: 'x' }, english)), [])
+})
+
 t.test('the consent page', async (t) => {
   const scope_texts = new Map([
     ['api.write', 'Add pictures'],
@@ -274,6 +356,18 @@ t.test('the sign-out page', async (t) => {
     ['logout', 'stay'],
   )
   t.match(logoutPage({ ...form, account: alice }, german), '<h1>Von Wonderland abmelden?</h1>')
+})
+
+t.test('an error has a sentence in the language of the page, and the technical one in English', async (t) => {
+  for (const code of ERROR_CODES) {
+    const error = new OAuthError(code, 'The technical sentence.')
+    for (const { tag, messages } of LANGUAGES) {
+      const language = LANGUAGES.find((known) => known.tag === tag) ?? en
+      const page = errorPage({ error, request_id: 'x' }, { theme, language })
+      t.match(page, `<dd>${messages[`code_${code}`]}</dd>`, `${code} in ${tag}`)
+      t.match(page, '<dd lang="en">The technical sentence.</dd>')
+    }
+  }
 })
 
 t.test('the error page', async (t) => {

@@ -1,6 +1,10 @@
 import t from 'tap'
+import { hashSource } from '../../../src/pages/theme.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { changeClient } from '../../support/records.ts'
 import { authorizationRequest, startService } from '../../support/service.ts'
+import { asPage } from '../../support/visitor.ts'
+import { requestUrl, signInOn, startWithPeople } from '../authorize/people.ts'
 
 const WRONG = authorizationRequest({ redirect_uri: 'https://evil.example/' })
 const query = (parameters: Record<string, string>) => `/oauth2/authorize?${new URLSearchParams(parameters)}`
@@ -67,4 +71,92 @@ t.test('an error page offers to try again if that can help', async (t) => {
   t.match((await get(query(WRONG))).text, again)
   t.notMatch((await post('/oauth2/authorize', WRONG)).text, again, 'the form would be lost')
   t.notMatch((await get('/oauth2/authorize?x')).text, again, 'the request would be refused again')
+})
+
+t.test('a user chooses the language of this page and of the next ones', async (t) => {
+  const { visitor } = await startWithPeople(t)
+  const alice = visitor()
+  const english = await alice.page(requestUrl({ ui_locales: 'en', scope: 'openid' }))
+  const [, href = ''] = /<a href="([^"]*)" lang="de"/.exec(english.text) ?? []
+  t.match(href, /^\?transaction=[\w.-]+&amp;language=de$/)
+  const german = await alice.page(`/oauth2/interaction${href.replace('&amp;', '&')}`)
+  t.equal(german.title, 'Anmelden', 'before the ui_locales of the client')
+  t.same(german.set_cookies, [
+    '__Host-redmint-language=de; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax',
+  ])
+  const consent = asPage(await signInOn(alice, german))
+  t.equal(consent.title, 'Darf The Shop auf Ihr Konto zugreifen?', 'after a form')
+  const back = await alice.page(`${consent.url}&language=en`)
+  t.equal(back.title, 'Allow The Shop to access your account?')
+  const { text } = await alice.request('GET', '/oauth2/interaction?transaction=x')
+  t.match(text, 'This sign-in is no longer open')
+  t.notMatch(text, 'hreflang=', 'an error page repeats nothing of the request')
+})
+
+t.test('a page never repeats a parameter that may be a secret', async (t) => {
+  const { get } = await startService(t)
+  for (const query of [
+    'id_token_hint=abc',
+    'code=abc&transaction=x',
+    'transaction=x&%74ransaction=abc',
+    'abc',
+  ]) {
+    for (const path of ['/oauth2/authorize', '/oauth2/logout', '/oauth2/interaction']) {
+      const { text } = await get(`${path}?${query}`)
+      t.match(text, '<html lang="en"', path)
+      t.notMatch(text, /abc|hreflang/, `${path}?${query}`)
+    }
+  }
+  t.match((await get('/oauth2/logout')).text, 'href="?language=de"')
+})
+
+t.test('only the tag of a language of the pages is kept', async (t) => {
+  const { get } = await startService(t)
+  for (const odd of ['fr', 'DE', 'de%3Bx', '%0d%0ax', '', '__proto__']) {
+    const { headers, text } = await get(`/oauth2/authorize?language=${odd}`)
+    t.equal(headers['set-cookie'], undefined, odd)
+    t.match(text, '<html lang="en"')
+    const kept = await get('/oauth2/authorize', { cookie: `__Host-redmint-language=${odd}` })
+    t.match(kept.text, '<html lang="en"', odd)
+  }
+})
+
+t.test('the policy of a page allows its script or picture, and nothing more', async (t) => {
+  const { visitor, storage } = await startWithPeople(t)
+  const set = { logo_uri: 'https://cdn.example.com:8443/a/logo.png', policy_uri: 'https://a.example/privacy' }
+  await changeClient(storage, 'shop', { set, unset: [] })
+  const alice = visitor()
+  const policyOf = ({ headers }: { headers: Record<string, unknown> }) =>
+    String(headers['content-security-policy']).replace(/sha256-[\w+/=]{44}/g, 'sha256')
+  const login = await alice.page(requestUrl({ scope: 'openid email' }))
+  t.equal(
+    policyOf(login),
+    "default-src 'none';style-src 'sha256';img-src 'self';script-src 'sha256';base-uri 'none';frame-ancestors 'none'",
+  )
+  const script = /<script>([\s\S]*)<\/script>/.exec(login.text)?.[1] ?? ''
+  t.match(login.headers['content-security-policy'], `script-src ${hashSource(script)};`)
+  const consent = asPage(await signInOn(alice, login))
+  t.equal(
+    policyOf(consent),
+    "default-src 'none';style-src 'sha256';img-src 'self' https://cdn.example.com:8443;base-uri 'none';frame-ancestors 'none'",
+  )
+  t.match(consent.text, '<img class="logo" src="https://cdn.example.com:8443/a/logo.png" alt="">')
+  t.match(consent.text, '<a class="link" href="https://a.example/privacy">')
+  t.match(consent.text, '<small><bdi>alice@example.com</bdi></small>')
+})
+
+t.test('a sign-in that is over links back to the client that it was for', async (t) => {
+  const { visitor, storage, pass } = await startWithPeople(t)
+  const link = '<a class="button" href="https://app.example.com/">Back to <bdi>The Shop</bdi></a>'
+  const alice = visitor()
+  const unknown = await alice.page(requestUrl())
+  pass(3600)
+  t.notMatch((await alice.page(unknown.url)).text, 'Back to', 'the client has no client_uri')
+  await changeClient(storage, 'shop', { set: { client_uri: 'https://app.example.com/' }, unset: [] })
+  const late = await alice.page(unknown.url)
+  t.equal(late.title, 'This sign-in is no longer open')
+  t.match(late.text, link, 'it took too long')
+  const { url } = await alice.page(requestUrl())
+  t.match((await visitor().page(url)).text, link, 'another browser')
+  t.notMatch((await alice.page('/oauth2/interaction?transaction=x')).text, 'Back to')
 })

@@ -94,7 +94,7 @@ t.test('the policy allows the origin of the logo, and the script of the page', a
   }
   t.notMatch(createTheme(BRAND).policy, /script-src|form-action/)
   t.match(
-    createTheme(BRAND).policyWith("'sha256-x'"),
+    createTheme(BRAND).policyWith({ script_source: "'sha256-x'" }),
     /;script-src 'sha256-x';base-uri 'none';frame-ancestors 'none'$/,
   )
 })

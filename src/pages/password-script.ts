@@ -1,0 +1,34 @@
+import { Html, html } from './html.ts'
+import { hashSource, type PageNeeds } from './theme.ts'
+
+// The page works without it: what only the script can do is hidden, or empty, until it runs. After a step back the
+// browser may show the page as it was left (pageshow), and a stopped navigation leaves the page where it is (the timer).
+const SCRIPT = `(() => {
+const find = (selector) => document.querySelector(selector)
+const password = find('#password'), show = find('#show'), caps = find('#caps'), button = find('button.primary')
+const text = button.textContent
+const reveal = (shown) => {
+password.type = shown ? 'text' : 'password'
+show.textContent = shown ? show.dataset.hide : show.dataset.show
+}
+const wait = (waiting) => {
+button.disabled = waiting
+button.textContent = waiting ? button.dataset.waiting : text
+}
+const warn = (event) => {
+if (event.getModifierState) caps.textContent = event.getModifierState('CapsLock') ? caps.dataset.text : ''
+}
+show.hidden = false
+show.addEventListener('click', () => { reveal(password.type === 'password'); password.focus() })
+password.addEventListener('keydown', warn)
+password.addEventListener('keyup', warn)
+password.addEventListener('blur', () => { caps.textContent = '' })
+password.form.addEventListener('submit', () => { reveal(false); wait(true); setTimeout(wait, 10000, false) })
+addEventListener('pageshow', () => wait(false))
+})()`
+
+/** The script of a page with a password: shows it on demand, tells of Caps Lock, and lets the form be sent once. */
+export const PASSWORD_SCRIPT = html`<script>${new Html(SCRIPT)}</script>`
+
+/** What the policy of a page with that script allows. */
+export const PASSWORD_PAGE_NEEDS: PageNeeds = { script_source: hashSource(SCRIPT) }
