@@ -21,6 +21,8 @@ import {
   startReplica,
   startSentinel,
 } from '../support/redis-server.ts'
+import { registerClient } from '../support/server.ts'
+import { CLIENTS } from '../support/service.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 type Environment = Record<string, string>
@@ -213,10 +215,10 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['demo records', 'ok', /there are none/])
   await redis.cli('HSET', 'redmint:user:alice', 'sub', 'alice', 'email', 'alice@corp.example')
   await finds(t, redis, ['demo records', 'ok', /there are none/])
-  await redis.cli('HSET', 'redmint:user:alice', 'email', 'alice@example.com')
-  await redis.cli('HSET', 'redmint:client:demo-service', 'is_public', 'false')
-  const commands = /public\. Remove them: redmint client remove demo-service; redmint user remove alice/
-  await finds(t, redis, ['demo records', 'problem', commands])
+  await redis.cli('HSET', 'redmint:user:alice', 'demo', 'true')
+  await registerClient(redis, { ...CLIENTS.service, client_id: 'demo-service', demo: true })
+  const commands = /2 are left.* redmint client remove demo-service.* redmint user remove alice/
+  await finds(t, redis, ['demo records', 'warning', commands])
   await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
 })
 

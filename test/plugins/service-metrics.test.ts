@@ -5,6 +5,7 @@ import { StorageUnavailable } from '../../src/storage/errors.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { onRedis, spyOn } from '../support/matrix.ts'
 import { basic, bearer, codeRequest, type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const OWN = { grant_type: 'client_credentials' }
 
@@ -88,6 +89,8 @@ t.test('the age of a signing key', async (t) => {
   const service = await startService(t, { now: () => clock.now })
   const { keys } = service.fastify.redmint
   const ageOf = async () => {
+    // RSA keys are made in the background after a rotation.
+    await until('there are two keys of each algorithm', () => keys.ages.length === 8)
     const { text } = await service.get('/actuator/prometheus')
     const ages = [...text.matchAll(/^redmint_signing_key_age_seconds\{alg="(\w+)",status="(\w+)"\} (\S+)$/gm)]
     t.equal(ages.length, 8, 'two of each algorithm')

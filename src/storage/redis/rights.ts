@@ -26,7 +26,10 @@ const WAIT_RIGHT: readonly Right[] = [['+wait', 'WAIT', '0', '1']]
  */
 export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }: SetUp): Right[] {
   const kinds = ['client', 'user', 'code', 'token', 'grant', 'grant-tokens', 'session', 'consent', 'browsers']
-  const others = ['withdrawn', 'answered', 'challenge', 'failures', 'logouts', 'signing-keys', 'sealing-keys']
+  const others = [
+    ...['withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
+    ...['signing-keys', 'sealing-keys', 'restore', 'secret-use'],
+  ]
   return [
     ['+ping', 'PING'],
     ['+info', 'INFO', 'server'],
@@ -54,6 +57,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
     ['+zrangebyscore', 'ZRANGEBYSCORE', key, '0', '0'],
     ['+zscore', 'ZSCORE', key, 'm'],
     ['+zrem', 'ZREM', key, 'm'],
+    ['+zcard', 'ZCARD', key],
     ['+pexpireat', 'PEXPIREAT', key, String(Date.now() + 10_000)],
     ['+del', 'DEL', key],
     ...[...kinds, ...others].map(

@@ -29,8 +29,12 @@ const NAMES = [...scope_claims.keys(), 'unreleased', 'email']
 const { subject: sub } = SIGN_IN
 
 /** A service with the custom claims of alice, and a client `wiki` with these fields that may ask for them. */
-async function startWithClaims(start: Start, fields: Hash = {}): Promise<PlacedService> {
-  const service = await start({ demo: false, scope_claims })
+async function startWithClaims(
+  start: Start,
+  fields: Hash = {},
+  demo: false | 'public' = false,
+): Promise<PlacedService> {
+  const service = await start({ demo, scope_claims })
   const { storage } = service
   await populate(storage)
   await changeUser(storage, 'alice', { set: FIELDS, unset: [] })
@@ -96,9 +100,10 @@ forEachService(
     const { json } = await introspect(service, less.refresh_token)
     t.match(json, { active: true, token_use: 'refresh_token' })
     t.strictSame(about(json), {}, 'a refresh token has none')
-    const unknown = { username: 'nobody', sid: undefined }
-    const demo = await tokensOf(service, 'wiki', { scope, ...unknown })
-    t.strictSame(about((await introspect(service, demo.access_token)).json), {}, 'without an account')
+
+    const demo = await startWithClaims(start, { custom_claims_in_access_token: 'true' }, 'public')
+    const unknown = await tokensOf(demo, 'wiki', { scope, username: 'nobody', sid: undefined })
+    t.strictSame(about((await introspect(demo, unknown.access_token)).json), {}, 'without an account')
   },
 )
 

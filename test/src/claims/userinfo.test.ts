@@ -6,8 +6,8 @@ import { forEachService, type PlacedService, type Start } from '../../support/ma
 import { changeUser, createUser, removeUser } from '../../support/records.ts'
 import { ask, populate, readTokens, SIGN_IN, tokensOf, userInfo } from './sign-ins.ts'
 
-async function startWithAccounts(start: Start): Promise<PlacedService> {
-  const service = await start({ demo: false, pairwise_salt: 'a salt of the tests' })
+async function startWithAccounts(start: Start, demo: false | 'public' = false): Promise<PlacedService> {
+  const service = await start({ demo, pairwise_salt: 'a salt of the tests' })
   await populate(service.storage)
   return service
 }
@@ -185,7 +185,7 @@ forEachService(t, 'claims requested by name at UserInfo (OpenID Connect Core §5
 })
 
 forEachService(t, 'a removed, disabled or replaced user: 401 invalid_token', async (t, start) => {
-  const service = await startWithAccounts(start)
+  const service = await startWithAccounts(start, 'public')
   const { storage } = service
   const scope = 'openid profile'
   const endings: Record<string, (username: string) => Promise<unknown>> = {
@@ -224,7 +224,7 @@ forEachService(t, 'a removed, disabled or replaced user: 401 invalid_token', asy
 })
 
 forEachService(t, 'tokens that name no existing account return only the sub', async (t, start) => {
-  const service = await startWithAccounts(start)
+  const service = await startWithAccounts(start, 'public')
   const scope = 'openid profile'
   const without = { sid: undefined, amr: undefined, acr: undefined }
   await createUser(service.storage, 'undefined', { sub: SIGN_IN.subject, name: 'X' })

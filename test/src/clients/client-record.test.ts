@@ -31,7 +31,7 @@ const MALFORMED: [field: string, value: string | undefined][] = [
   ['client_secret_hash', Buffer.alloc(33).toString('base64')],
   ['client_secret_hash', Buffer.alloc(32, 0xff).toString('base64url')],
   // An old secret without an end would be accepted for ever.
-  ['old_secret_hash', HASH],
+  ['old_secret_ends_at', 'missing beside old_secret_hash'],
   ['old_secret_hash', secretHash('')],
   ['old_secret_ends_at', 'tomorrow'],
   ['client_secret_created_at', '2026-11-22'],
@@ -136,6 +136,7 @@ function malformed(client_id: string, field: string, value: string | undefined):
   const record: Record<string, string> = { ...formatClient({ ...CLIENTS.web, client_id }) }
   if (value === undefined) Reflect.deleteProperty(record, field)
   else if (value === 'is_public=true') record.is_public = 'true'
+  else if (value === 'missing beside old_secret_hash') record.old_secret_hash = HASH
   else record[field] = value
   return record
 }

@@ -143,7 +143,7 @@ t.test('the pages cannot be framed or cached, send no referrer, and load nothing
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
         'content-security-policy':
-          /^default-src 'none';style-src 'sha256-[\w+/=]{44}';base-uri 'none';frame-ancestors 'none'$/,
+          /^default-src 'none';style-src 'sha256-[\w+/=]{44}';img-src 'self';base-uri 'none';frame-ancestors 'none'$/,
       },
       title,
     )

@@ -51,6 +51,8 @@ async function startService(t: Test) {
 const { ports, replicas, start, balancer } = await startService(t)
 
 t.test('replacing every replica under load loses no request', async (t) => {
+  // On an empty Redis the key set answers 503 until the first keys are made.
+  const since = balancer.stdout.length
   const load = startLoad(t, balancer.address)
   for (const name of NAMES) await untilServes(balancer, name)
 
@@ -73,7 +75,7 @@ t.test('replacing every replica under load loses no request', async (t) => {
   await load.stop()
   t.same(load.failures, [])
   t.notMatch(
-    balancer.stdout,
+    balancer.stdout.slice(since),
     / (redmint\/\S+|clients\/<NOSRV>) \S+ [345]\d\d /,
     'and the balancer says so too',
   )

@@ -85,7 +85,10 @@ async function live(t: Test, location: RedisLocation): Promise<void> {
   t.equal((await redeem('web', untold)).status, 200)
   t.equal((await refresh('web', kept.refresh_token)).status, 200)
 
-  const { redmint } = createCli({ storage: open() })
+  const { redmint } = createCli({
+    storage: open(),
+    environment: { REDIS_URL: 'redis://127.0.0.1:1', DEMO: 'public' },
+  })
   for (const command of [
     'client add billing --scope api.read',
     'client update billing --name Billing --clear-scopes',

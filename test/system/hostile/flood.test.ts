@@ -81,7 +81,8 @@ function floodOf({ cookie, fields }: Opened): InjectOptions[] {
     get(PATHS.userinfo, {}, bearer(token)),
     post(PATHS.userinfo, { access_token: token }),
     get('/api/resource', {}, bearer(text(400))),
-    ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata].map((path) => get(path)),
+    ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata, PATHS.icon].map((path) => get(path)),
+    get(PATHS.demo, {}, { cookie }),
     ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
   ]
 }

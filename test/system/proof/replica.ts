@@ -47,7 +47,11 @@ export async function startReplica(
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const changed: string[] = []
   // Registered after the service, so that the service has already dropped the clients in the list.
-  watchClients(storage, { changed: (client_id) => changed.push(client_id), allChanged() {} })
+  watchClients(storage, {
+    changed: (client_id) => changed.push(client_id),
+    // After a loss of the connection no change is reported for itself.
+    allChanged: () => changed.push(...clients.map(({ client_id }) => client_id)),
+  })
   await until('client records are watched', () => isWatching(storage))
   return { name, address, changed }
 }

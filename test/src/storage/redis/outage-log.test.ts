@@ -9,6 +9,7 @@ import type { RedisLocation } from '../../../../src/config/redis-location.ts'
 import { adviceOn, stateOf } from '../../../../src/storage/redis/outage-advice.ts'
 import { OutageLog } from '../../../../src/storage/redis/outage-log.ts'
 import { findTrouble } from '../../../../src/storage/redis/trouble.ts'
+import { freePort } from '../../../support/process.ts'
 import { issueClientToken, readClient } from '../../../support/records.ts'
 import { type RedisServer, startRedis, startReplica } from '../../../support/redis-server.ts'
 import { until } from '../../../support/until.ts'
@@ -163,8 +164,15 @@ async function startTlsRedis(t: Test) {
     '--tls-auth-clients': 'no',
   }
   const redis = await startRedis(t, { args: Object.entries(options).flat() })
-  const tls_port = redis.port + 22_000
-  await redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
+  let tls_port = 0
+  await until('a port is free', async () => {
+    tls_port = await freePort()
+    const set = redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
+    return set.then(
+      () => true,
+      () => false,
+    )
+  })
   return { redis, tls_port }
 }
 
