@@ -55,9 +55,8 @@ export const USER_FIELDS = {
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */
   ending: {
     ...boolean({
-      default: false,
       setBy: 'redmint apply',
-      docs: '`true`: `redmint apply` disabled the user or changed the password, and what was issued before has still to be ended: the next run does; default: `false`',
+      docs: '`true`: `redmint apply` disabled the user or changed the password, and what was issued before has still to be ended, which the next run does; missing otherwise',
     }),
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
