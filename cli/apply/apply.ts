@@ -30,8 +30,8 @@ interface Interaction {
 }
 
 /**
- * The command `apply`: makes the records of a file what the file declares. Nothing is written unless all of them are
- * well-formed and the file's to change.
+ * The command `apply`: makes the records of a file what the file declares. Nothing is written unless all of
+ * them are well-formed and the file's to change.
  * @throws Refusal that lists every problem, or if the operator does not confirm removals
  */
 export async function applyDeclaration(

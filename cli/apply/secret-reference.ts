@@ -7,8 +7,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const FORMS = '{env: NAME} or {file: PATH}'
 
 /**
- * Returns a function that reads the secret to which `{env: NAME}` or `{file: PATH}` refers, without the line break at its
- * end. A secret in the file itself is a problem: such files are committed and shown in reviews.
+ * Returns a function that reads the secret to which `{env: NAME}` or `{file: PATH}` refers, without the line
+ * break at its end. A secret in the file itself is a problem: such files are committed and shown in reviews.
  * @param problemOf returns why a secret is refused, without quoting it
  */
 export function secretReader(environment: Environment, problemOf: (secret: string) => string | undefined) {

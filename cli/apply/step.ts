@@ -3,7 +3,7 @@ import type { Step } from '../import.ts'
 /** What has to be done to one record. */
 export type Action = 'create' | 'change' | 'unchanged' | 'remove'
 
-/** A field that differs. `from` and `to` are texts as in the record, empty for none; both are absent for a secret. */
+/** A field that differs. `from` and `to` are texts as in the record, empty for none; a secret has neither. */
 export interface Difference {
   field: string
   from?: string
