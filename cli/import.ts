@@ -9,16 +9,21 @@ import type { Progress } from './run.ts'
 export const PARALLEL = 64
 
 /**
- * The outcome of one entry of the file. `unknown`: storage did not answer, so it may have been written or not;
+ * The outcome of work that was not completed. `unknown`: storage did not answer, so it may have been written or not;
  * `not_written`: it was not tried, or another process added or removed the record in the meantime.
  */
-export type Outcome = 'created' | 'updated' | 'skipped' | 'unknown' | 'not_written'
+type Unfinished = 'unknown' | 'not_written'
 
-/** The work for one entry of the file; none if `write` is absent. */
-export interface ImportStep {
-  outcome: Outcome
-  write?: () => Promise<Outcome>
+/** The work for one record of a file; none if `write` is absent. */
+export interface Step<Done extends string> {
+  outcome: Done | Unfinished
+  write?: () => Promise<Done | Unfinished>
 }
+
+/** The work for one entry of an import. */
+export interface ImportStep extends Step<'created' | 'updated' | 'skipped'> {}
+
+type Outcome = ImportStep['outcome']
 
 /** The index of an entry in the file, and the name of its record, empty if it cannot be read. */
 interface Place {
@@ -35,8 +40,13 @@ export class EntryProblems {
     this.#formatIndex = formatIndex
   }
 
+  /** Returns the text for a place. */
+  at(index: number): string {
+    return this.#formatIndex(index)
+  }
+
   add({ index, name }: Place, problem: string): void {
-    const line = `${this.#formatIndex(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
+    const line = `${this.at(index)}${name === '' ? '' : ` "${name}"`}: ${problem}`
     this.#found.push({ index, line })
   }
 
@@ -70,18 +80,19 @@ export function readJson(content: string): unknown {
 }
 
 /**
- * Runs the writes of all steps and sets the outcome of each.
+ * Runs the writes of all steps, at most `limit` at a time, and sets the outcome of each.
  * @returns the error if storage did not answer
  */
-export async function writeSteps(
-  steps: readonly ImportStep[],
+export async function writeSteps<Done extends string>(
+  steps: readonly Step<Done>[],
   progress: (total: number) => Progress,
+  limit = PARALLEL,
 ): Promise<StorageUnavailable | undefined> {
   const writes = steps.filter(({ write }) => write !== undefined)
   const shown = progress(writes.length)
   let done = 0
   try {
-    await forEachInParallel(writes, PARALLEL, async (step) => {
+    await forEachInParallel(writes, limit, async (step) => {
       step.outcome = 'unknown'
       step.outcome = (await step.write?.()) ?? 'not_written'
       done += 1

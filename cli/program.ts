@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { parseToken } from '../src/core/token-string.ts'
 import { VERSION } from '../src/core/version.ts'
+import { addApplyCommand } from './apply/command.ts'
 import { addClientCommands } from './client/commands.ts'
 import { exampleLine } from './command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
@@ -60,6 +61,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addApplyCommand(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)
   addRestoreCommands(program, run)

@@ -134,6 +134,11 @@ export class CommandRun {
     }
   }
 
+  /** The environment variables of the process. */
+  get environment(): ProcessContext['environment'] {
+    return this.#context.environment
+  }
+
   /** Reads all of stdin, without the line break at its end. */
   async readStdin(): Promise<string> {
     return (await text(this.#context.stdin)).replace(/\r?\n$/, '')

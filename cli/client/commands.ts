@@ -29,7 +29,9 @@ interface SecretStdin {
 
 /** `redmint client …` */
 export function addClientCommands(program: Command, run: CommandRun): void {
-  const client = program.command('client').description('registered clients')
+  const client = program
+    .command('client')
+    .description('registered clients; redmint apply declares them in a file')
   const secretOf = (flags: SecretStdin) => (flags.secretStdin ? run.readStdin() : Promise.resolve(undefined))
 
   withFields(

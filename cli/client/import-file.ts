@@ -10,8 +10,9 @@ import { Refusal } from '../errors.ts'
 import { type EntryProblems, readJson } from '../import.ts'
 import { secretProblem } from './secret.ts'
 
-/** One client of an import file. */
+/** One client of a file. */
 export interface Entry {
+  /** The place in the file, as EntryProblems has it. */
   index: number
   client_id: string
   /** The fields in the file, as storage writes them. */
@@ -27,16 +28,29 @@ const FIELDS = [...Object.keys(CLIENT_FIELDS), 'client_secret']
  * Reads the clients of an import file. Adds the problems of entries that cannot be read to `problems`.
  * @throws Refusal if the file is not a JSON array
  */
-export function readEntries(content: string, problems: EntryProblems): Entry[] {
-  const seen = new Map<string, number>()
+export function readImport(content: string, problems: EntryProblems): Entry[] {
   const values = readJson(content)
   if (!Array.isArray(values)) throw new Refusal('The file must hold a JSON array of clients.')
-  return values.flatMap((value, index) => {
-    const entry = readEntry(value, index, problems)
+  return readEntries(values.entries(), problems)
+}
+
+/**
+ * Reads clients, each with its place. Adds the problems of entries that cannot be read to `problems`.
+ * @param readSecret reads the member `client_secret`
+ */
+export function readEntries(
+  values: Iterable<[number, unknown]>,
+  problems: EntryProblems,
+  readSecret = readLiteralSecret,
+): Entry[] {
+  const seen = new Map<string, number>()
+  return [...values].flatMap(([index, value]) => {
+    const entry = readEntry(value, index, problems, readSecret)
     if (entry === undefined) return []
     const first = seen.get(entry.client_id)
     if (first !== undefined) {
-      problems.add({ index, name: entry.client_id }, `client_id is in the file twice, first at [${first}]`)
+      const place = { index, name: entry.client_id }
+      problems.add(place, `client_id is in the file twice, first at ${problems.at(first)}`)
       return []
     }
     seen.set(entry.client_id, index)
@@ -44,7 +58,12 @@ export function readEntries(content: string, problems: EntryProblems): Entry[] {
   })
 }
 
-function readEntry(value: unknown, index: number, problems: EntryProblems): Entry | undefined {
+function readEntry(
+  value: unknown,
+  index: number,
+  problems: EntryProblems,
+  readSecret: (given: unknown) => FieldText,
+): Entry | undefined {
   if (!isObject(value)) {
     problems.add({ index, name: '' }, 'must be an object')
     return undefined
@@ -59,9 +78,9 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
   for (const [field, given] of Object.entries(value)) {
     // Other systems write null for a missing value.
     if (given === null) continue
-    const read = readField(field, given)
+    const read = field === 'client_secret' ? readSecret(given) : readField(field, given)
     if ('problem' in read) {
-      unread.add(field)
+      unread.add(field === 'client_secret' ? 'client_secret_hash' : field)
       problems.add(place, `${field} ${read.problem}`)
     } else fields.push([field, read.text])
   }
@@ -73,14 +92,13 @@ function readEntry(value: unknown, index: number, problems: EntryProblems): Entr
 }
 
 function readField(name: string, given: unknown): FieldText {
-  if (name === 'client_secret') return readSecret(given)
   const field = Object.hasOwn(TABLE, name) ? TABLE[name] : undefined
   if (field !== undefined) return field.fromJson(given)
   const nearest = nearestName(name, FIELDS)
   return { problem: `is not a field of a client${nearest === undefined ? '' : `: did you mean ${nearest}?`}` }
 }
 
-function readSecret(given: unknown): FieldText {
+function readLiteralSecret(given: unknown): FieldText {
   if (typeof given !== 'string') return { problem: 'must be a string' }
   const problem = secretProblem(given)
   return problem === undefined ? { text: given } : { problem }

@@ -19,7 +19,7 @@ import {
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { Progress } from '../run.ts'
-import { type Entry, readEntries } from './import-file.ts'
+import { type Entry, readImport } from './import-file.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
 /** What to do with existing clients. Without a flag, each is a problem and nothing is written. */
@@ -45,7 +45,7 @@ export async function importClients(
   progress: (total: number) => Progress,
 ): Promise<Report> {
   const problems = new EntryProblems()
-  const entries = readEntries(content, problems)
+  const entries = readImport(content, problems)
   const steps: ClientStep[] = []
   await forEachInParallel(entries, PARALLEL, async (entry) => {
     steps[entry.index] = plan(

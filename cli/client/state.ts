@@ -1,4 +1,5 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -30,10 +31,15 @@ export async function setDisabled(
  * The command `client remove`. It revokes the codes and tokens of the client, so that a new client of the same name does
  * not inherit them. The record is removed last: if the command fails, the client is disabled and the command can be
  * repeated.
+ * @param expected a client whose fields have other values counts as missing
  * @throws Refusal if the client does not exist
  */
-export async function removeClient({ storage, report }: ClientContext, client_id: string): Promise<Report> {
-  const disabled = { set: { disabled: 'true' }, unset: [] }
+export async function removeClient(
+  { storage, report }: ClientContext,
+  client_id: string,
+  expected: Hash = {},
+): Promise<Report> {
+  const disabled = { set: { disabled: 'true' }, unset: [], expected }
   if ((await storage.records.change(CLIENT, client_id, disabled)) === 'missing') throw noSuchClient(client_id)
   report({ event: 'client_disabled', client_id })
   const ended = await endAllOfHolder(storage, { client_id })

@@ -35,7 +35,7 @@ const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LE
 
 /** `redmint user …` */
 export function addUserCommands(program: Command, run: CommandRun): void {
-  const user = program.command('user').description('user accounts')
+  const user = program.command('user').description('user accounts; redmint apply declares them in a file')
   const claimsOf = async ({ claims, claim = {} }: ClaimFlags): Promise<Hash> => {
     if (claims === undefined) return claim
     return { ...readClaimsFile(await readTextFile(claims, () => run.readStdin())), ...claim }

@@ -1,6 +1,6 @@
 import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import { isUsername } from '../../src/accounts/user-record.ts'
-import type { Field } from '../../src/core/field-kinds.ts'
+import type { Field, FieldText } from '../../src/core/field-kinds.ts'
 import { textOf } from '../../src/core/field-table.ts'
 import { isObject } from '../../src/core/json.ts'
 import { nearestName } from '../../src/core/nearest.ts'
@@ -10,12 +10,15 @@ import { EntryProblems, readJson } from '../import.ts'
 import { readClaims } from './claims.ts'
 import { passwordProblem } from './password.ts'
 
-/** One user of an import file. */
+/** One user of a file. */
 export interface UserEntry {
+  /** The place in the file, as EntryProblems has it. */
   index: number
   username: string
   /** The fields of the record, without generated ones: a missing sub, and the hash of `password`. */
   fields: Hash
+  /** The names of its members in the file. */
+  given: ReadonlySet<string>
   password?: string
 }
 
@@ -57,13 +60,21 @@ function readLines(text: string): UserFile {
   return { problems, entries: readEntries(values, problems) }
 }
 
-function readEntries(values: Iterable<[number, unknown]>, problems: EntryProblems): UserEntry[] {
+/**
+ * Reads users, each with its place. Adds the problems of entries that cannot be read to `problems`.
+ * @param readPassword reads the member `password`
+ */
+export function readEntries(
+  values: Iterable<[number, unknown]>,
+  problems: EntryProblems,
+  readPassword = readLiteralPassword,
+): UserEntry[] {
   const entries: UserEntry[] = []
   const seen = new Set<string>()
   for (const [index, value] of values) {
     const name = isObject(value) && typeof value.username === 'string' ? value.username : ''
     const fail = (problem: string) => problems.add({ index, name }, problem)
-    const entry = readEntry(index, value, fail)
+    const entry = readEntry(index, value, fail, readPassword)
     if (entry === undefined) continue
     const keys = [`username ${entry.username}`, ...(entry.fields.sub ? [`sub ${entry.fields.sub}`] : [])]
     const twice = keys.find((key) => seen.has(key))
@@ -74,7 +85,12 @@ function readEntries(values: Iterable<[number, unknown]>, problems: EntryProblem
   return entries
 }
 
-function readEntry(index: number, value: unknown, fail: (problem: string) => void): UserEntry | undefined {
+function readEntry(
+  index: number,
+  value: unknown,
+  fail: (problem: string) => void,
+  readPassword: (given: unknown) => FieldText,
+): UserEntry | undefined {
   if (!isObject(value)) {
     fail('must be an object')
     return undefined
@@ -94,11 +110,18 @@ function readEntry(index: number, value: unknown, fail: (problem: string) => voi
     fail('password and password_hash exclude each other')
   }
   const fields = { ...readClaimsMember(given.claims, fail), ...readOwnFields(given, fail) }
-  if (password === undefined) return { index, username, fields }
-  const problem = typeof password === 'string' ? passwordProblem(password) : 'must be a text'
-  if (problem === undefined) return { index, username, fields, password: String(password) }
-  fail(`password ${problem}`)
-  return { index, username, fields }
+  const entry = { index, username, fields, given: new Set(Object.keys(given)) }
+  if (password === undefined) return entry
+  const read = readPassword(password)
+  if ('text' in read) return { ...entry, password: read.text }
+  fail(`password ${read.problem}`)
+  return entry
+}
+
+function readLiteralPassword(password: unknown): FieldText {
+  if (typeof password !== 'string') return { problem: 'must be a text' }
+  const problem = passwordProblem(password)
+  return problem === undefined ? { text: password } : { problem }
 }
 
 function readClaimsMember(claims: unknown, fail: (problem: string) => void): Hash {

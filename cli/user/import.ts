@@ -61,8 +61,12 @@ export async function importUsers(
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
-// A sub is never reassigned. Reading all users is only necessary if the file has subs.
-async function findTakenSubs(store: RecordStore, wanted: readonly UserEntry[], problems: EntryProblems) {
+/** Reports new users whose sub is taken: it is never reassigned. Reads all users if one of the new ones has a sub. */
+export async function findTakenSubs(
+  store: RecordStore,
+  wanted: readonly UserEntry[],
+  problems: EntryProblems,
+): Promise<void> {
   const bySub = new Map(wanted.flatMap((entry) => (entry.fields.sub ? [[entry.fields.sub, entry]] : [])))
   if (bySub.size === 0) return
   for await (const { id, hash } of store.records.list(USER)) {

@@ -1,5 +1,6 @@
 import { indexedNamesOf, removeSignInName } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -32,12 +33,17 @@ export async function enableUser(
 }
 
 /**
- * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is disabled and the command can
- * be repeated.
+ * The command `user remove`. The record is removed last, after its names in the index: if the command fails, the user is
+ * disabled and the command can be repeated.
+ * @param expected a user whose fields have other values counts as missing
  * @throws Refusal if the user does not exist
  */
-export async function removeUser(context: CommandContext, username: string): Promise<Report> {
-  const ended = await disableAndEnd(context, username)
+export async function removeUser(
+  context: CommandContext,
+  username: string,
+  expected: Hash = {},
+): Promise<Report> {
+  const ended = await disableAndEnd(context, username, expected)
   const { storage } = context
   const names = indexedNamesOf(username, await readUser(storage, username))
   await Promise.all(names.map((name) => removeSignInName(storage, name, username)))
@@ -46,9 +52,14 @@ export async function removeUser(context: CommandContext, username: string): Pro
   return { text: `The user is removed. ${ended.text}`, json: { username, removed: true, ...ended.json } }
 }
 
-async function disableAndEnd(context: CommandContext, username: string): Promise<Report> {
+async function disableAndEnd(
+  context: CommandContext,
+  username: string,
+  expected: Hash = {},
+): Promise<Report> {
   const { storage: store } = context
-  const outcome = await store.records.change(USER, username, { set: { disabled: 'true' }, unset: [] })
+  const disabled = { set: { disabled: 'true' }, unset: [], expected }
+  const outcome = await store.records.change(USER, username, disabled)
   if (outcome === 'missing') throw noSuchUser(username)
   context.report({ event: 'user_disabled', username })
   const { sub = '' } = (await store.records.read(USER, username))?.hash ?? {}

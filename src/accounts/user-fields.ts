@@ -1,5 +1,6 @@
 import { boolean, text } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
+import { MANAGED_BY } from '../core/managed-by.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
 import { isPasswordHash } from './password-hash.ts'
 
@@ -49,6 +50,15 @@ export const USER_FIELDS = {
       typeof given === 'string' && isPasswordHash(given)
         ? { text: given }
         : { problem: 'must be a PHC string of argon2id, version 19' },
+  },
+  managed_by: MANAGED_BY,
+  /** Whether a change by `redmint apply` has not yet ended what was issued before it. */
+  ending: {
+    ...boolean({
+      setBy: 'redmint apply',
+      docs: '`true`: `redmint apply` disabled the user or changed the password, and what was issued before has still to be ended, which the next run does; missing otherwise',
+    }),
+    fromJson: CLAIM_BOOLEAN.fromJson,
   },
 } satisfies FieldTable
 

@@ -2,6 +2,7 @@ import { ACCESS_TOKEN_FORMATS, MAX_REFRESH_TOKEN_TTL, MAX_SIGNED_TOKEN_TTL } fro
 import { isHttpsUrl } from '../config/page-links.ts'
 import { boolean, claims, oneOf, seconds, text, uris, words } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
+import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
@@ -306,6 +307,7 @@ export const CLIENT_FIELDS = {
     setBy: 'demo mode',
     docs: '`true`: written by demo mode, and refused outside it; default: `false`',
   }),
+  managed_by: MANAGED_BY,
 } satisfies FieldTable
 
 function webUriProblem(uri: string): string | undefined {

@@ -19,6 +19,7 @@ const FILES = {
   'users.json': JSON.stringify([USER]),
   'users.jsonl': JSON.stringify(USER),
   'bob.json': '{"name":"Bob"}',
+  'redmint.yaml': 'label: shop-team\nclients: []\n',
   'password.txt': 'correct horse battery\n',
   'token.txt': `${'g'.repeat(16)}.${'s'.repeat(43)}\n`,
 }
@@ -27,6 +28,14 @@ const help = async (...command: string[]) => (await createCli().redmint([...comm
 const examplesOf = (text: string) => (text.split(/^Examples?:\n/m)[1] ?? '').trimEnd().split('\n')
 const commandsOf = (text: string) =>
   [...(text.split(/^Commands:\n/m)[1] ?? '').matchAll(/^ {2}([a-z-]+) /gm)].map(([, name = '']) => name)
+
+async function allCommands(): Promise<string[]> {
+  const groups = GROUPS.map(async (group) => {
+    const names = commandsOf(await help(group)).filter((name) => name !== 'help')
+    return names.map((name) => `${group} ${name}`)
+  })
+  return [...(await Promise.all(groups)).flat(), 'apply']
+}
 
 /** The command on a storage that has what the examples name. */
 async function furnished(command: string) {
@@ -44,24 +53,21 @@ async function furnished(command: string) {
 t.test('every example of a command is accepted', async (t) => {
   const directory = t.testdir(FILES)
   let examples = 0
-  for (const group of GROUPS) {
-    for (const name of commandsOf(await help(group)).filter((name) => name !== 'help')) {
-      const command = `${group} ${name}`
-      for (const example of examplesOf(await help(group, name))) {
-        examples += 1
-        const shell = await paste(t, `${SPELL_OUT}; cd '${directory}'\n${example}`)
-        t.equal(shell.stderr, '', example)
-        const fields = shell.stdout.replace('\x1e', '').split('\x1f')
-        const input = fields.pop() ?? ''
-        const { redmint } = await furnished(command)
-        const args = fields.map((field) => (/\.jsonl?$/.test(field) ? `${directory}/${field}` : field))
-        const asked = command === 'user set-password' && input === ''
-        const answers = 'correct horse\ncorrect horse\n'
-        const { code, stderr } = await redmint(args, asked ? answers : input, asked)
-        // The token is unknown, and the keys are new: that is a negative result.
-        const expected = group === 'token' || command === 'keys rotate' ? [0, 1] : [0]
-        t.ok(expected.includes(code), `${example}: ${stderr}`)
-      }
+  for (const command of await allCommands()) {
+    for (const example of examplesOf(await help(...command.split(' ')))) {
+      examples += 1
+      const shell = await paste(t, `${SPELL_OUT}; cd '${directory}'\n${example}`)
+      t.equal(shell.stderr, '', example)
+      const fields = shell.stdout.replace('\x1e', '').split('\x1f')
+      const input = fields.pop() ?? ''
+      const { redmint } = await furnished(command)
+      const args = fields.map((field) => (/\.(jsonl?|yaml)$/.test(field) ? `${directory}/${field}` : field))
+      const asked = command === 'user set-password' && input === ''
+      const answers = 'correct horse\ncorrect horse\n'
+      const { code, stderr } = await redmint(args, asked ? answers : input, asked)
+      // The token is unknown, and the keys are new: that is a negative result.
+      const expected = command.startsWith('token') || command === 'keys rotate' ? [0, 1] : [0]
+      t.ok(expected.includes(code), `${example}: ${stderr}`)
     }
   }
   t.ok(examples > 30)

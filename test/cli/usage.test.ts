@@ -4,6 +4,7 @@ import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { createCli } from './run-cli.ts'
 
 const COMMANDS = [
+  'apply',
   ...['add', 'list', 'show', 'update', 'disable', 'enable', 'remove', 'rotate-secret', 'lint', 'import'].map(
     (name) => `client ${name}`,
   ),

@@ -47,6 +47,19 @@ t.test('user add, update, import and remove keep the index of names', async (t) 
   t.strictSame(await indexOf(storage), { 'office@example.com': ['erin'] })
 })
 
+t.test('apply keeps the index of names', async (t) => {
+  const { storage, redmint } = createCli()
+  const apply = async (email: string) => {
+    const claims = { email, email_verified: true }
+    const file = { label: 'staff', users: [{ username: 'alice', claims }] }
+    t.match(await redmint(['apply', '-'], JSON.stringify(file)), { code: 0 })
+  }
+  await apply('Alice@Example.com')
+  t.strictSame(await indexOf(storage), { 'alice@example.com': ['alice'] })
+  await apply('alice@example.org')
+  t.strictSame(await indexOf(storage), { 'alice@example.org': ['alice'] })
+})
+
 t.test('user remove takes the names away before the record, so that it can be repeated', async (t) => {
   const { storage, redmint } = createCli()
   await redmint(['user', 'add', 'alice', ...verified('alice@example.com')])

@@ -1,4 +1,4 @@
-// Runs the commands about users in docs/cli.md, unchanged.
+// Runs the commands about users in docs/cli.md, unchanged, and applies the file that the page declares.
 
 import t from 'tap'
 import { parseUser } from '../../src/accounts/user-record.ts'
@@ -7,7 +7,8 @@ import { blocks, readText, section } from '../support/markdown.ts'
 import { paste } from '../support/paste.ts'
 import { readUser } from '../support/records.ts'
 
-const CHAPTER = section(await readText('docs/cli.md'), 'Users')
+const PAGE = await readText('docs/cli.md')
+const CHAPTER = section(PAGE, 'Users')
 // Replaces the command by one that prints its arguments: fields end with 0x1F, commands with 0x1E.
 const SPELL_OUT = `redmint() { printf '%s\\x1f' "$@"; printf '\\x1e'; }`
 
@@ -52,4 +53,24 @@ t.test('the example file of users can be imported', async (t) => {
   t.match(parseUser('bob', (await readUser(storage, 'bob')) ?? {}), {
     record: { sub: '4711', password_hash: hash, disabled: true },
   })
+})
+
+t.test('apply prints what the page shows for the file of the page', async (t) => {
+  const secret = 'a'.repeat(32)
+  const environment = {
+    REDIS_URL: 'redis://127.0.0.1:1',
+    WEB_SHOP_SECRET: secret,
+    ALICE_PASSWORD: 'correct horse battery',
+  }
+  const { redmint } = createCli({ environment })
+  const chapter = section(PAGE, '`apply <file>`')
+  const [file = ''] = blocks(chapter, 'yaml')
+  const earlier = file.replace(/, profile/, '').replace(/^users:.*/ms, '')
+  t.match(await redmint(['apply', '-'], earlier), { code: 0 })
+  environment.WEB_SHOP_SECRET = 'b'.repeat(32)
+  const [shown = ''] = blocks(chapter, 'console')
+  const [, ...expected] = shown.trimEnd().split('\n')
+  const { stdout } = await redmint(['apply', '-', '--dry-run'], file)
+  t.strictSame(stdout.trimEnd().split('\n'), expected)
+  t.match(await redmint(['apply', '-'], file), { code: 0, stderr: /client_secret_changed/ })
 })

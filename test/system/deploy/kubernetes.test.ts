@@ -1,4 +1,4 @@
-// The manifests of deploy/kubernetes/, checked against the service, the image and each other.
+// The manifests of deploy/kubernetes/ and deploy/kubernetes-apply/, checked against the service, the image and each other.
 import { readdir } from 'node:fs/promises'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -7,6 +7,7 @@ import { ENVIRONMENT } from '../../../src/config/environment.ts'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { CLOSE_WITHIN_MS } from '../../../timeouts.ts'
+import { createCli, parsed } from '../../cli/run-cli.ts'
 import { readText } from '../../support/markdown.ts'
 import { spyOn } from '../../support/matrix.ts'
 import { startService } from '../../support/service.ts'
@@ -163,4 +164,72 @@ t.test('the autoscaler measures requested resources and alone sets the replicas'
   t.ok(scaler.minReplicas >= 3 && scaler.maxReplicas > scaler.minReplicas)
   t.notOk('replicas' in deployment.spec)
   for (const { resource } of scaler.metrics) t.ok(container.resources.requests[resource.name], resource.name)
+})
+
+interface Job {
+  spec: {
+    template: {
+      metadata: { labels: Labels }
+      spec: {
+        restartPolicy: string
+        enableServiceLinks: boolean
+        securityContext: object
+        containers: [
+          {
+            image: string
+            command: string[]
+            envFrom: object[]
+            env: { name: string; valueFrom: { secretKeyRef: { name: string; key: string } } }[]
+            volumeMounts: [{ name: string; mountPath: string }]
+            securityContext: object
+          },
+        ]
+        volumes: [{ name: string; configMap: { name: string } }]
+      }
+    }
+  }
+}
+
+const APPLY = 'deploy/kubernetes-apply'
+const job = parse(await readText(`${APPLY}/job.yaml`)) as Job
+
+t.test('the job runs as the replicas do, and the Service does not send it requests', async (t) => {
+  const { template } = job.spec
+  const [apply] = template.spec.containers
+  t.match(template.spec, { restartPolicy: 'Never', enableServiceLinks: false })
+  t.same(template.spec.securityContext, spec.securityContext)
+  t.same(apply.securityContext, container.securityContext)
+  t.same(apply.envFrom, container.envFrom, 'the same configuration')
+  const labels = deployment.spec.selector.matchLabels
+  for (const [name, value] of Object.entries(labels)) t.not(template.metadata.labels[name], value)
+  const base = parse(await readText(`${APPLY}/kustomization.yaml`)) as Kustomization
+  t.same(base.images, kustomization.images)
+  t.equal(apply.image, base.images[0].name)
+})
+
+t.test('the file of the job can be applied by its command, with the secrets it names', async (t) => {
+  const { volumes, containers } = job.spec.template.spec
+  const [{ command, env, volumeMounts }] = containers
+  const base = parse(await readText(`${APPLY}/kustomization.yaml`)) as {
+    resources: string[]
+    configMapGenerator: [{ name: string; files: [string] }]
+  }
+  const [generated] = base.configMapGenerator
+  t.same(base.resources, ['job.yaml'])
+  t.equal(volumes[0].configMap.name, generated.name)
+  t.equal(volumeMounts[0].name, volumes[0].name)
+  const [name, ...args] = command
+  t.equal(name, 'redmint')
+  const mounted = `${volumeMounts[0].mountPath}/${generated.files[0]}`
+  t.ok(args.includes(mounted))
+  for (const { name, valueFrom } of env)
+    t.same(valueFrom.secretKeyRef, { name: 'redmint-clients', key: name })
+  const secrets = Object.fromEntries(env.map(({ name }) => [name, 'a'.repeat(32)]))
+  const environment = { ...(await imageEnvironment()), ...literals, REDIS_URL: 'redis://redis', ...secrets }
+  const { redmint } = createCli({ environment })
+  const local = args.map((arg) => (arg === mounted ? `${APPLY}/${generated.files[0]}` : arg))
+  const first = await redmint([...local, '--json'])
+  t.match(first, { code: 0, stderr: '' })
+  t.equal(parsed(first).created, env.length, 'every secret is used')
+  t.match(parsed(await redmint([...local, '--json'])), { unchanged: env.length })
 })

@@ -1,10 +1,10 @@
 // What a start loads is most of its time. These are counts, which are the same on every machine.
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { temporaryFolder } from '../../support/build.ts'
-import { ROOT, startServer, TYPESCRIPT } from '../../support/process.ts'
+import { ROOT, run, startServer, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 
 const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
@@ -42,4 +42,19 @@ t.test('a start in production loads no module that only other uses need', async 
   // A little above what a start needs: another module is fine, another package with many is not.
   t.ok(packages.length <= 370, `${packages.length} modules of packages`)
   t.ok(own.length <= 280, `${own.length} modules of redmint`)
+})
+
+t.test('the command loads the YAML library only to read a file of apply', async (t) => {
+  const redis = await startRedis(t)
+  const folder = await temporaryFolder(t, 'modules')
+  await writeFile(join(folder, 'redmint.yaml'), 'label: a\nclients: []\n')
+  const loadsYaml = async (...command: string[]) => {
+    const LOADED_MODULES = join(folder, command.join('-').replaceAll('/', '-'))
+    const args = [TYPESCRIPT, '--import', PRELOAD, 'cli.ts', ...command]
+    const environment = { REDIS_URL: redis.url, LOADED_MODULES }
+    t.match(await run(t, process.execPath, args, environment, ROOT).ended, { code: 0 })
+    return (await readFile(LOADED_MODULES, 'utf8')).includes('/node_modules/yaml/')
+  }
+  t.equal(await loadsYaml('client', 'list'), false)
+  t.equal(await loadsYaml('apply', join(folder, 'redmint.yaml')), true)
 })

@@ -1,0 +1,140 @@
+import type { Passwords } from '../../src/accounts/passwords.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import { removeClient } from '../client/state.ts'
+import { Refusal } from '../errors.ts'
+import { PARALLEL, writeSteps } from '../import.ts'
+import type { Report } from '../output.ts'
+import { forEachInParallel } from '../parallel.ts'
+import type { CommandContext, Progress } from '../run.ts'
+import { findTakenSubs } from '../user/import.ts'
+import { removeUser } from '../user/state.ts'
+import { planClient } from './clients.ts'
+import type { Declaration } from './declaration.ts'
+import { reportApplied, reportDryRun } from './report.ts'
+import type { ApplyStep, Ownership } from './step.ts'
+import { planUser } from './users.ts'
+
+/** The options of `apply`. */
+export interface ApplyFlags {
+  dryRun?: true
+  prune?: true
+  adopt?: true
+}
+
+interface Interaction {
+  /** Asks whether so many records may be removed. */
+  confirm(removals: number): Promise<boolean>
+  progress(total: number): Progress
+}
+
+/**
+ * The command `apply`: makes the records of a file what the file declares. Nothing is written unless all of
+ * them are well-formed and the file's to change.
+ * @throws Refusal that lists every problem, or if the operator does not confirm removals
+ */
+export async function applyDeclaration(
+  context: CommandContext,
+  passwords: Passwords,
+  declaration: Declaration,
+  flags: ApplyFlags,
+  { confirm, progress }: Interaction,
+): Promise<Report> {
+  const own = { label: declaration.label, adopt: flags.adopt === true }
+  const steps = await planDeclared(context, passwords, declaration, own)
+  declaration.problems.throwIfAny()
+  const removals = flags.prune ? await planRemovals(context, declaration) : []
+  const all = [...steps, ...removals]
+  if (flags.dryRun) return reportDryRun(own.label, all)
+  if (removals.length > 0 && !(await confirm(removals.length))) throw new Refusal('Nothing was changed.')
+  return reportApplied(own.label, all, await runSteps(all, progress))
+}
+
+async function planDeclared(
+  context: CommandContext,
+  passwords: Passwords,
+  { clients, users, problems }: Declaration,
+  own: Ownership,
+): Promise<ApplyStep[]> {
+  const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
+  const plans = [
+    ...clients.map((entry) => () => {
+      return planClient(context, entry, own, failing(entry.index, entry.client_id))
+    }),
+    ...users.map((entry) => () => {
+      return planUser(context, passwords, entry, own, failing(entry.index, entry.username))
+    }),
+  ]
+  const steps: ApplyStep[] = []
+  await forEachInParallel([...plans.entries()], PARALLEL, async ([index, plan]) => {
+    steps[index] = await plan()
+  })
+  const isNew = (username: string) =>
+    steps.some(({ kind, name, action }) => kind === 'user' && name === username && action === 'create')
+  const added = users.filter(({ username, fields }) => fields.sub !== undefined && isNew(username))
+  await findTakenSubs(context.storage, added, problems)
+  return steps
+}
+
+/** Returns the removals of records that carry the label and are not in the file. */
+async function planRemovals(
+  context: CommandContext,
+  { label, clients, users }: Declaration,
+): Promise<ApplyStep[]> {
+  const { records } = context.storage
+  // A record that another file has taken over in the meantime stays.
+  const expected = { managed_by: label }
+  const removals: ApplyStep[] = []
+  const add = (kind: ApplyStep['kind'], name: string, remove: () => Promise<unknown>) => {
+    const write = async () => {
+      await remove()
+      return 'done' as const
+    }
+    removals.push({
+      kind,
+      name,
+      action: 'remove',
+      outcome: 'not_written',
+      differences: [],
+      ends: true,
+      write,
+    })
+  }
+  const client_ids = new Set(clients.map(({ client_id }) => client_id))
+  for await (const { id, hash } of records.list(CLIENT)) {
+    if (hash.managed_by !== label || client_ids.has(id)) continue
+    add('client', id, () => removeClient(context, id, expected))
+  }
+  const usernames = new Set(users.map(({ username }) => username))
+  for await (const { id, hash } of records.list(USER)) {
+    if (hash.managed_by !== label || usernames.has(id)) continue
+    add('user', id, () => removeUser(context, id, expected))
+  }
+  return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
+}
+
+// Those that scan all keys run one by one, and last: a failure of theirs leaves nothing else undone.
+async function runSteps(
+  steps: readonly ApplyStep[],
+  progress: (total: number) => Progress,
+): Promise<StorageUnavailable | undefined> {
+  const tried = steps.map((step) => {
+    const { write } = step
+    if (write !== undefined) step.write = () => write().catch((error) => noteRefusal(step, error))
+    return step
+  })
+  const failure = await writeSteps(
+    tried.filter(({ ends }) => !ends),
+    progress,
+  )
+  if (failure !== undefined) return failure
+  const ending = tried.filter(({ ends }) => ends)
+  return writeSteps(ending, progress, 1)
+}
+
+function noteRefusal(step: ApplyStep, error: unknown): 'not_written' {
+  if (!(error instanceof Refusal)) throw error
+  step.problem = error.message
+  return 'not_written'
+}

@@ -1,0 +1,99 @@
+import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { applyChange } from '../apply-change.ts'
+import type { Entry } from '../client/import-file.ts'
+import { OLD_SECRET_FIELDS } from '../client/secret.ts'
+import { describeProblem } from '../errors.ts'
+import type { CommandContext } from '../run.ts'
+import { compare, guarded } from './compare.ts'
+import { type ApplyStep, type Difference, type Ownership, ownershipProblem } from './step.ts'
+
+const SECRET_FIELDS: readonly string[] = ['client_secret_created_at', ...OLD_SECRET_FIELDS]
+/** The fields that redmint sets by itself. */
+const OWN_FIELDS: readonly string[] = [...SECRET_FIELDS, 'demo', 'managed_by']
+
+type ClientContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
+
+/** Returns the work for a declared client; reports problems to `fail`. */
+export async function planClient(
+  context: ClientContext,
+  entry: Entry,
+  own: Ownership,
+  fail: (problem: string) => void,
+): Promise<ApplyStep> {
+  const { client_id } = entry
+  const { records } = context.storage
+  const stored = (await records.read(CLIENT, client_id))?.hash
+  const { differences, set, unset } = difference(entry, stored ?? {}, own.label, context.now)
+  const owner = stored === undefined ? undefined : ownershipProblem(stored.managed_by, own)
+  if (owner !== undefined) fail(owner)
+  else
+    problemsOf(entry, applyChange(stored ?? {}, { set, unset }))
+      .map(describeProblem)
+      .forEach(fail)
+  const step = { kind: 'client' as const, name: client_id, ends: false, differences }
+  if (stored === undefined) {
+    const write = async () =>
+      (await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'ok' ? 'done' : 'not_written'
+    return { ...step, action: 'create', outcome: 'not_written', write }
+  }
+  if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
+  const write = async () => {
+    const changed = await records.change(CLIENT, client_id, guarded(stored, { set, unset }))
+    if (changed === 'missing') return 'not_written'
+    reportEvents(context, client_id, differences)
+    return 'done'
+  }
+  return { ...step, action: 'change', outcome: 'not_written', write }
+}
+
+// A secret that the file does not name stays, as does a client that an operator disabled in an emergency.
+function difference({ client_id, set: given }: Entry, stored: Hash, label: string, now: number) {
+  const isPublic = given.is_public === 'true'
+  const kept = [
+    ...(isPublic || given.client_secret_hash ? [] : ['client_secret_hash']),
+    ...(given.disabled === undefined ? ['disabled'] : []),
+    ...OWN_FIELDS,
+  ]
+  const names = Object.keys(CLIENT_FIELDS).filter((name) => !kept.includes(name))
+  const declared = { ...given, client_id, client_name: given.client_name || client_id, managed_by: label }
+  const { differences, set, unset } = compare(CLIENT_FIELDS, [...names, 'managed_by'], stored, declared)
+  if (set.client_secret_hash) set.client_secret_created_at = new Date(now).toISOString()
+  if (isPublic || set.client_secret_hash) {
+    unset.push(...SECRET_FIELDS.filter((name) => stored[name] !== undefined && set[name] === undefined))
+  }
+  return { differences: differences.map(withoutSecret), set, unset }
+}
+
+function withoutSecret(found: Difference): Difference {
+  return found.field === 'client_secret_hash' ? { field: 'secret' } : found
+}
+
+function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): FieldProblem[] {
+  const own = OWN_FIELDS.filter((name) => given[name] !== undefined)
+  const parsed = parseClient(client_id, hash)
+  // The label is that of the file, and was checked there.
+  const known = new Set([...unread, 'managed_by'])
+  const malformed = parsed.ok ? [] : parsed.problems.filter(({ field }) => !known.has(field))
+  const lacksSecret = ({ field, problem }: FieldProblem) =>
+    field === 'client_secret_hash' && problem.startsWith('is missing')
+  return [
+    ...own.map((field) => ({ field, problem: 'cannot be declared: redmint sets it' })),
+    ...registrationProblems(given),
+    ...malformed.map((found) =>
+      lacksSecret(found)
+        ? { field: 'client_secret', problem: 'is missing: give {env: NAME} or {file: PATH}' }
+        : found,
+    ),
+  ]
+}
+
+function reportEvents({ report }: ClientContext, client_id: string, differences: readonly Difference[]) {
+  for (const { field, to } of differences) {
+    if (field === 'secret') report({ event: 'client_secret_changed', client_id })
+    if (field === 'disabled')
+      report({ event: to === 'true' ? 'client_disabled' : 'client_enabled', client_id })
+  }
+}

@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { Passwords } from '../../src/accounts/passwords.ts'
+import { addCommand } from '../command.ts'
+import { UsageError } from '../errors.ts'
+import { readTextFile } from '../import.ts'
+import { count } from '../output.ts'
+import type { CommandRun } from '../run.ts'
+import { type ApplyFlags, applyDeclaration } from './apply.ts'
+import { readDeclaration } from './declaration.ts'
+
+/** `redmint apply` */
+export function addApplyCommand(program: Command, run: CommandRun): void {
+  addCommand(
+    program,
+    'apply <file>',
+    'Makes clients and users what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
+    [
+      'redmint apply redmint.yaml --dry-run',
+      'redmint apply redmint.yaml --prune --yes',
+      'redmint apply redmint.yaml --adopt',
+    ],
+  )
+    .option('--dry-run', 'print the differences and change nothing')
+    .option(
+      '--prune',
+      "remove records with the file's label that are no longer in the file; asks first, and their sessions and tokens end",
+    )
+    .option('--adopt', 'take over records that exist without a label, or with that of another file')
+    .option('--yes', 'do not ask')
+    .action(async (file: string, flags: ApplyFlags & { json?: true; yes?: true }) => {
+      if (file === '-' && flags.prune && !flags.yes && !flags.dryRun) {
+        throw new UsageError('The file is read from stdin, so --prune cannot ask there: give --yes as well.')
+      }
+      const content = await readTextFile(file, () => run.readStdin())
+      await run.execute(flags, async (context) =>
+        applyDeclaration(
+          context,
+          new Passwords(context.config),
+          await readDeclaration(content, run.environment),
+          flags,
+          {
+            confirm: (removals) => {
+              return run.confirm(flags, `Remove ${count(removals, 'record')} permanently?`)
+            },
+            progress: (total) => run.progress('Applied', total),
+          },
+        ),
+      )
+    })
+}

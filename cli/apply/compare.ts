@@ -1,0 +1,48 @@
+import { type FieldTable, textOf } from '../../src/core/field-table.ts'
+import { FieldReader, type Hash } from '../../src/core/record-hash.ts'
+import type { Change } from '../../src/storage/records.ts'
+import type { Difference } from './step.ts'
+
+/** The differences between a stored record and what is declared, and the change that ends them. */
+interface Comparison {
+  differences: Difference[]
+  set: Record<string, string>
+  unset: string[]
+}
+
+/**
+ * Compares fields of a stored record with those that are declared. A field that is absent has its default.
+ * @param names the fields that are compared; those without a place in the table are texts
+ */
+export function compare(
+  table: FieldTable,
+  names: readonly string[],
+  stored: Hash,
+  declared: Hash,
+): Comparison {
+  const comparison: Comparison = { differences: [], set: {}, unset: [] }
+  for (const name of names) {
+    const [from, to] = [meaningOf(table, name, stored), meaningOf(table, name, declared)]
+    if (from === to) continue
+    comparison.differences.push({ field: name, from, to })
+    if (to === meaningOf(table, name, {})) comparison.unset.push(name)
+    else comparison.set[name] = declared[name] ?? to
+  }
+  return comparison
+}
+
+/** Returns a change that is made only if the fields it concerns are still as they were read. */
+export function guarded(stored: Hash, { set, unset = [] }: Change): Change {
+  const names = ['managed_by', ...Object.keys(set), ...unset]
+  const expected = names.flatMap((name) => (stored[name] === undefined ? [] : [[name, stored[name]]]))
+  return { set, unset, expected: Object.fromEntries(expected) }
+}
+
+// A malformed text means itself, so that it differs from every valid one.
+function meaningOf(table: FieldTable, name: string, hash: Hash): string {
+  const field = table[name]
+  if (field === undefined) return hash[name] ?? ''
+  const fields = new FieldReader(hash)
+  const value = field.read(fields, name)
+  return fields.problems.length > 0 ? (hash[name] ?? '') : textOf(field, value ?? field.default)
+}

@@ -1,0 +1,101 @@
+import { isObject } from '../../src/core/json.ts'
+import { labelProblem } from '../../src/core/managed-by.ts'
+import { nearestName } from '../../src/core/nearest.ts'
+import { type Entry, readEntries as readClients } from '../client/import-file.ts'
+import { secretProblem } from '../client/secret.ts'
+import { Refusal } from '../errors.ts'
+import { EntryProblems } from '../import.ts'
+import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
+import { passwordProblem } from '../user/password.ts'
+import { secretReader } from './secret-reference.ts'
+
+/** What a file declares. */
+export interface Declaration {
+  /** The label that its records carry. */
+  label: string
+  clients: readonly Entry[]
+  users: readonly UserEntry[]
+  /** The problems of the file so far, each with its line. */
+  problems: EntryProblems
+}
+
+/** A parsed file: its members, and the lines on which they and the entries of lists begin. */
+interface Parsed {
+  members: Readonly<Record<string, unknown>>
+  lineOf(...path: readonly (string | number)[]): number
+}
+
+const MEMBERS = ['label', 'clients', 'users']
+
+/**
+ * Reads a file of clients and users, in YAML or JSON. Collects the problems of what cannot be read.
+ * @param environment the variables to which secrets may refer
+ * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
+ */
+export async function readDeclaration(
+  content: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Declaration> {
+  const file = await parse(content)
+  const problems = new EntryProblems((line) => `line ${line}`)
+  const fail = (problem: string, ...path: string[]) =>
+    problems.add({ index: file.lineOf(...path), name: '' }, problem)
+  for (const name of Object.keys(file.members).filter((name) => !MEMBERS.includes(name))) {
+    const nearest = nearestName(name, MEMBERS)
+    const hint = nearest === undefined ? '' : `: did you mean ${nearest}?`
+    fail(`${name} is not a member of the file${hint}`, name)
+  }
+  const { label } = file.members
+  const text = typeof label === 'string' ? label : ''
+  const problem = labelProblem(text)
+  if (problem !== undefined) fail(`label ${problem}`, 'label')
+  // A template that failed leaves an empty file, and --prune would then remove every record.
+  if (!('clients' in file.members || 'users' in file.members)) {
+    fail('there are neither clients nor users: give an empty list, such as clients: [], if that is meant')
+  }
+  const list = (name: 'clients' | 'users'): [number, unknown][] => {
+    const entries = name in file.members ? file.members[name] : []
+    if (Array.isArray(entries)) return entries.map((entry, index) => [file.lineOf(name, index), entry])
+    fail(`${name} must be a list`, name)
+    return []
+  }
+  return {
+    label: text,
+    clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
+    users: readUsers(list('users'), problems, secretReader(environment, passwordProblem)),
+    problems,
+  }
+}
+
+// JSON is YAML, too. The library is loaded here, because no other command needs it.
+async function parse(content: string): Promise<Parsed> {
+  const { isNode, LineCounter, parseDocument } = await import('yaml')
+  const lines = new LineCounter()
+  const document = parseDocument(content, { lineCounter: lines, prettyErrors: false })
+  // The library's messages may quote secrets.
+  const [error] = [...document.errors, ...document.warnings]
+  if (error !== undefined) {
+    const { line, col } = lines.linePos(error.pos[0])
+    const reason = error.code.toLowerCase().replaceAll('_', ' ')
+    throw new Refusal(`The file is not valid YAML at line ${line}, column ${col}: ${reason}.`)
+  }
+  const members = toObject(document)
+  if (!isObject(members)) {
+    throw new Refusal('The file must hold an object with a label, and lists of clients and users.')
+  }
+  return {
+    members,
+    lineOf(...path) {
+      const node = path.length === 0 ? undefined : document.getIn(path, true)
+      return lines.linePos((isNode(node) && node.range?.[0]) || 0).line
+    },
+  }
+}
+
+function toObject(document: { toJS(): unknown }): unknown {
+  try {
+    return document.toJS()
+  } catch {
+    throw new Refusal('The file is not valid YAML: an alias has no anchor, or aliases are nested too deeply.')
+  }
+}

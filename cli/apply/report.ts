@@ -1,0 +1,91 @@
+import { present } from '../../src/core/present.ts'
+import type { StorageUnavailable } from '../../src/storage/errors.ts'
+import { EXIT } from '../errors.ts'
+import { formatTotals } from '../import.ts'
+import { count, type Report, table } from '../output.ts'
+import type { Action, ApplyStep, Difference } from './step.ts'
+
+const DONE = { create: 'created', change: 'changed', unchanged: 'unchanged', remove: 'removed' } as const
+
+/** Reports what a run without --dry-run would do. */
+export function reportDryRun(label: string, steps: readonly ApplyStep[]): Report {
+  const totals = countBy(steps, ({ action }) => action)
+  return {
+    text: [
+      ...formatSteps(steps, ({ action }) => action),
+      `Nothing was written: ${formatTotals(totals)}`,
+    ].join('\n'),
+    json: {
+      label,
+      dry_run: true,
+      ...totals,
+      records: steps.map(({ kind, name, action, differences }) => ({ kind, name, action, differences })),
+    },
+  }
+}
+
+/** Reports what was done; `failure`: storage did not answer, so that some of it was not. */
+export function reportApplied(
+  label: string,
+  steps: readonly ApplyStep[],
+  failure: StorageUnavailable | undefined,
+): Report {
+  const stateOf = ({ action, outcome }: ApplyStep) => (outcome === 'done' ? DONE[action] : outcome)
+  const totals = countBy(steps, stateOf)
+  return {
+    text: [...formatSteps(steps, stateOf), formatTotals(totals)].join('\n'),
+    json: {
+      label,
+      dry_run: false,
+      ...totals,
+      records: steps.map(({ kind, name, action, outcome, problem, differences }) =>
+        present({ kind, name, action, outcome, problem, differences }),
+      ),
+    },
+    ...describeUnfinished(steps, failure),
+  }
+}
+
+function countBy(steps: readonly ApplyStep[], stateOf: (step: ApplyStep) => string): Record<string, number> {
+  const totals: Record<string, number> = { total: steps.length }
+  for (const step of steps) totals[stateOf(step)] = (totals[stateOf(step)] ?? 0) + 1
+  return totals
+}
+
+function formatSteps(
+  steps: readonly ApplyStep[],
+  stateOf: (step: ApplyStep) => Action | string,
+): readonly string[] {
+  const rows = steps.flatMap((step) => {
+    const [first = '', ...more] = step.differences.map(describeDifference)
+    return [[stateOf(step), step.kind, step.name, first], ...more.map((text) => ['', '', '', text])]
+  })
+  return rows.length === 0 ? [] : [table(['RECORD', 'KIND', 'NAME', 'DIFFERENCE'], rows), '']
+}
+
+function describeDifference({ field, from, to }: Difference): string {
+  return from === undefined ? `${field}: changed` : `${field}: ${from || 'none'} -> ${to || 'none'}`
+}
+
+function describeUnfinished(
+  steps: readonly ApplyStep[],
+  failure: StorageUnavailable | undefined,
+): Pick<Report, 'exit' | 'error'> {
+  const unfinished = steps.filter(({ outcome }) => outcome !== 'done')
+  if (unfinished.length === 0) return {}
+  const refused = unfinished.flatMap(({ kind, name, problem }) =>
+    problem === undefined ? [] : [`  ${kind} "${name}": ${problem}`],
+  )
+  const why =
+    failure === undefined
+      ? 'another process changed them in the meantime, or they were refused.'
+      : `storage does not answer: ${failure.message}`
+  return {
+    exit: failure === undefined ? EXIT.refused : EXIT.storage,
+    error: [
+      `${count(unfinished.length, 'record')} not completed: ${why}`,
+      ...refused,
+      'Run the command again: it does what is left.',
+    ].join('\n'),
+  }
+}

@@ -1,0 +1,117 @@
+import { customClaimField } from '../../src/accounts/custom-claims.ts'
+import type { Passwords } from '../../src/accounts/passwords.ts'
+import { indexUser } from '../../src/accounts/sign-in-names.ts'
+import { isStandardClaim } from '../../src/accounts/standard-claims.ts'
+import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
+import { USER } from '../../src/accounts/user-kind.ts'
+import { parseUser } from '../../src/accounts/user-record.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
+import { applyChange } from '../apply-change.ts'
+import { endAllOfUser } from '../end-all.ts'
+import { describeProblem } from '../errors.ts'
+import type { CommandContext } from '../run.ts'
+import { newSub } from '../user/edit.ts'
+import type { UserEntry } from '../user/import-file.ts'
+import { compare, guarded } from './compare.ts'
+import { type ApplyStep, type Difference, type Ownership, ownershipProblem } from './step.ts'
+
+/** The fields that redmint sets by itself. */
+const OWN_FIELDS = ['demo', 'managed_by', 'ending']
+
+/** Returns the work for a declared user; reports problems to `fail`. */
+export async function planUser(
+  context: CommandContext,
+  passwords: Passwords,
+  entry: UserEntry,
+  own: Ownership,
+  fail: (problem: string) => void,
+): Promise<ApplyStep> {
+  const { username, password } = entry
+  const { records } = context.storage
+  const stored = (await records.read(USER, username))?.hash
+  const { differences, set, unset } = difference(entry, stored, own.label)
+  const base = stored ?? { sub: newSub() }
+  const problems = [...ownProblems(entry), ...storedProblems(entry, stored, own)]
+  if (problems.length === 0) {
+    const parsed = parseUser(username, applyChange(base, { set, unset }))
+    // The label is that of the file, and was checked there.
+    const malformed = parsed.ok ? [] : parsed.problems.filter(({ field }) => field !== 'managed_by')
+    problems.push(...malformed.map(describeProblem))
+  }
+  problems.forEach(fail)
+  const isNewPassword =
+    password !== undefined &&
+    problems.length === 0 &&
+    !(stored !== undefined && (await passwords.verify(password, stored.password_hash)))
+  if (isNewPassword) differences.push({ field: 'password' })
+  const hashed = async () => (isNewPassword ? { password_hash: await passwords.hash(password) } : {})
+  const step = { kind: 'user' as const, name: username, differences }
+  if (stored === undefined) {
+    const write = async () => {
+      const hash = { ...base, ...set, ...(await hashed()) }
+      if ((await records.create({ kind: USER, id: username, hash })) === 'exists') return 'not_written'
+      await indexUser(context.storage, username)
+      return 'done'
+    }
+    return { ...step, ends: false, action: 'create', outcome: 'not_written', write }
+  }
+  if (differences.length === 0) return { ...step, ends: false, action: 'unchanged', outcome: 'done' }
+  const ends = isNewPassword || set.disabled === 'true' || stored.ending === 'true'
+  const write = async () => {
+    const whole = { ...set, ...(await hashed()), ...(ends ? { ending: 'true' } : {}) }
+    const changed = await records.change(USER, username, guarded(stored, { set: whole, unset }))
+    if (changed === 'missing') return 'not_written'
+    await indexUser(context.storage, username, stored)
+    reportEvents(context, username, differences)
+    if (ends) await finishEnding(context, username, stored.sub ?? '')
+    return 'done'
+  }
+  return { ...step, ends, action: 'change', outcome: 'not_written', write }
+}
+
+// The mark goes last: if the command fails before, its next run ends what is left.
+async function finishEnding(context: CommandContext, username: string, subject: string): Promise<void> {
+  await endAllOfUser(context, { subject, username })
+  await context.storage.records.change(USER, username, { set: {}, unset: ['ending'] })
+}
+
+// A password that the file does not name stays, as does a user whom an operator disabled in an emergency.
+function difference({ fields, given }: UserEntry, stored: Hash | undefined, label: string) {
+  const claims = Object.keys({ ...stored, ...fields }).filter(isClaimField)
+  const own = ['sub', 'disabled'].filter((name) => given.has(name))
+  const declared = { ...fields, managed_by: label }
+  const names = [...own, ...claims, 'managed_by']
+  const { differences, set, unset } = compare(USER_FIELDS, names, stored ?? {}, declared)
+  if (stored?.ending === 'true') differences.push({ field: 'ending', from: 'true', to: '' })
+  return { differences, set, unset }
+}
+
+function isClaimField(field: string): boolean {
+  return isStandardClaim(field) || field.startsWith(customClaimField(''))
+}
+
+function ownProblems({ given }: UserEntry): string[] {
+  const own = OWN_FIELDS.filter((name) => given.has(name))
+  return [
+    ...own.map((name) => `${name} cannot be declared: redmint sets it`),
+    ...(given.has('password_hash')
+      ? ['password_hash cannot be declared: give password as {env: NAME} or {file: PATH}']
+      : []),
+  ]
+}
+
+function storedProblems({ fields }: UserEntry, stored: Hash | undefined, own: Ownership): string[] {
+  if (stored === undefined) return []
+  const problem = ownershipProblem(stored.managed_by, own)
+  if (problem !== undefined) return [problem]
+  return fields.sub === undefined || !stored.sub || fields.sub === stored.sub
+    ? []
+    : [`sub is "${stored.sub}" and never changes: leave it out, or give the user another username`]
+}
+
+function reportEvents({ report }: CommandContext, username: string, differences: readonly Difference[]) {
+  for (const { field, to } of differences) {
+    if (field === 'password') report({ event: 'password_changed', username })
+    if (field === 'disabled') report({ event: to === 'true' ? 'user_disabled' : 'user_enabled', username })
+  }
+}
