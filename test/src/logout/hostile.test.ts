@@ -164,8 +164,10 @@ const PROBES = [
   '{{7*7}}',
   '\u202e<x',
 ]
+// The footer offers the other languages only where the address has nothing to repeat.
 const tags = ({ text }: Page) =>
   text
+    .replace(/<footer>.*<\/footer>/s, '')
     .replace(/value="[^"]*"/g, '')
     .match(/<[^>]*>?/g)
     ?.join('')

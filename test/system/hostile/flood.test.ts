@@ -83,6 +83,7 @@ function floodOf({ cookie, fields }: Opened): InjectOptions[] {
     get('/api/resource', {}, bearer(text(400))),
     ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata, PATHS.icon].map((path) => get(path)),
     get(PATHS.demo, {}, { cookie }),
+    get(PATHS.change_password),
     ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
   ]
 }
