@@ -171,12 +171,12 @@ export class KeyRing {
     this.#notBefore = notBefore
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
     this.#verification = new Map(verification.map((key) => [key.kid, key]))
-    // The same order in every replica, so that caches see the same bytes.
     this.#ages = records.filter(isInUse).map(({ alg, status, created_at, current_since = created_at }) => ({
       alg,
       status,
       since: Date.parse(current_since),
     }))
+    // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#unmade = algsWithoutKey(records)
     if (lacksKeys(records) && this.#making === undefined) {
