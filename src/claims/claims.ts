@@ -5,14 +5,7 @@ import type { ScopeClaims } from '../config/scope-claims.ts'
 import { parseObject } from '../core/json.ts'
 import type { Log } from '../core/log.ts'
 import { type Static, type TOptional, type TSchema, Type } from '../core/schema.ts'
-import { STANDARD_SCOPES, scopeNames } from '../core/scope.ts'
-
-const USER_SCOPES: ReadonlySet<string> = new Set(STANDARD_SCOPES)
-
-/** Whether a scope says something about a user or a sign-in (OpenID Connect Core §5.4, §11), so that it needs one. */
-export function needsUser(scope_name: string): boolean {
-  return USER_SCOPES.has(scope_name)
-}
+import { scopeNames } from '../core/scope.ts'
 
 const CLAIMS = Object.keys(STANDARD_CLAIMS).filter(isStandardClaim)
 

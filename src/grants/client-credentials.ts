@@ -1,6 +1,5 @@
-import { needsUser } from '../claims/claims.ts'
 import { invalidScope } from '../core/errors.ts'
-import { resolveScope, scopeNames } from '../core/scope.ts'
+import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
 import { newFamilyId } from '../core/token-string.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
