@@ -1,0 +1,15 @@
+// The characters of a URI without a fragment (RFC 3986 §2): a URL parser drops or repairs others.
+const WITHOUT_FRAGMENT = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
+
+/**
+ * Returns the normalised form of a resource identifier, or undefined if it is no absolute URI without a fragment
+ * (RFC 8707 §2). Two identifiers name one resource if their forms are equal: parsed as URLs, where an empty path is `/`
+ * and no other part is dropped, because clients add and lose this slash.
+ */
+export function resourceKey(uri: string): string | undefined {
+  if (!WITHOUT_FRAGMENT.test(uri) || !URL.canParse(uri)) return undefined
+  const url = new URL(uri)
+  // Parsing does this for https, but not for schemes that it does not know.
+  if (url.pathname === '') url.pathname = '/'
+  return url.href
+}
