@@ -7,7 +7,7 @@ const FLOORS = [
   ['storage'],
   ['keys', 'outbound'],
   ['clients'],
-  ['accounts'],
+  ['accounts', 'resources'],
   ['sessions'],
   ['tokens'],
   ['claims'],

@@ -31,6 +31,7 @@ import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 import type { ContextOptions } from './src/context.ts'
+import { API_PATH } from './src/core/paths.ts'
 
 export interface RedmintOptions extends ContextOptions, MetricsOptions {
   /** Options of back-channel logout, for tests. */
@@ -95,7 +96,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     if (home) await forUsers.register(homeRoute)
     if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))
   })
-  await fastify.register(api, { prefix: '/api' })
+  await fastify.register(api, { prefix: API_PATH })
   await fastify.register(health)
   if (management === undefined) await fastify.register(operations, { service: fastify })
   else

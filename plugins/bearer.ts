@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { invalidToken, unauthorized } from '../src/core/errors.ts'
+import { API_PATH } from '../src/core/paths.ts'
 import { authenticateBearer, authorities, demandScope, readBearerToken } from '../src/tokens/bearer.ts'
 import type { AccessToken } from '../src/tokens/validation.ts'
 import { answerBearerError } from './errors.ts'
@@ -45,12 +46,13 @@ export default fp(
     fastify.decorateRequest('accessToken', null)
     fastify.decorateRequest('subject', { getter: subjectOf })
     fastify.decorateRequest('authorities', { getter: authoritiesOf })
-    const requireToken = (check_grant: boolean) =>
+    const { issuer, bearer_check_revocation } = fastify.redmint.settings
+    const requireToken = (check_grant: boolean, audiences: readonly string[] = []) =>
       guard(async (request) => {
         const token = readBearerToken(request.headers.authorization, formToken(request))
-        request.accessToken = await authenticateBearer(fastify.redmint, token, check_grant)
+        request.accessToken = await authenticateBearer(fastify.redmint, token, check_grant, audiences)
       })
-    fastify.decorate('requireToken', requireToken(fastify.redmint.settings.bearer_check_revocation))
+    fastify.decorate('requireToken', requireToken(bearer_check_revocation, [issuer + API_PATH]))
     fastify.decorate('requireTokenAndGrant', requireToken(true))
     fastify.decorate('requireScope', (scope: string) =>
       guard(async (request) => {

@@ -13,6 +13,7 @@ import { METHODS } from './interaction/sign-in-methods.ts'
 import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
+import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
@@ -24,6 +25,7 @@ export interface Context {
   readonly storage: Storage
   readonly clients: ClientRegistry
   readonly accounts: AccountRegistry
+  readonly resources: ResourceRegistry
   readonly consents: ConsentRegistry
   readonly failures: FailureLimit
   readonly secret_uses: SecretUses
@@ -78,6 +80,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     storage,
     clients: new ClientRegistry({ storage, log, settings }),
     accounts: new AccountRegistry({ storage, log, settings }),
+    resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     secret_uses: new SecretUses({ storage, log, now }),

@@ -1,7 +1,7 @@
 import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import {
-  type CheckSettings,
+  type CheckContext,
   checkClaims,
   checkClient,
   checkGrantType,
@@ -11,6 +11,7 @@ import {
   checkPrompt,
   checkRedirectUri,
   checkRequired,
+  checkResource,
   checkResponseMode,
   checkResponseType,
   checkScope,
@@ -50,6 +51,7 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('response_type', checkResponseType, { authorize: true }),
   row('response_mode', checkResponseMode, { authorize: true }),
   row('grant_type', checkGrantType, { authorize: true }),
+  row('resource', checkResource, { authorize: true }),
   row('scope', checkScope, { authorize: true }),
   row('length', checkLength, { authorize: true }),
   row('pkce', checkPkce, { authorize: true }),
@@ -83,17 +85,19 @@ export async function identifyTarget(endpoint: Endpoint, given: Draft): Promise<
 
 /**
  * Reads the request that a Target was identified for.
- * @throws OAuthError to be reported to the client
+ * @throws OAuthError to be reported to the client; StorageUnavailable
  */
-export function checkRequest(
+export async function checkRequest(
   endpoint: Endpoint,
   parameters: Parameters,
   target: Target,
-  settings: CheckSettings,
-): AuthorizationRequest {
+  context: CheckContext,
+): Promise<AuthorizationRequest> {
   const found: Partial<AuthorizationRequest> = {}
   for (const { at, check } of REQUEST_CHECKS) {
-    if (at[endpoint]) Object.assign(found, check(parameters, target, settings))
+    if (!at[endpoint]) continue
+    const read = check(parameters, target, context, found)
+    Object.assign(found, read instanceof Promise ? await read : read)
   }
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(endpoint)

@@ -13,6 +13,7 @@ import {
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
+import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
 import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target, waitingRequest } from './request.ts'
 
@@ -30,10 +31,11 @@ export type TargetCheck = (draft: Draft) => Found<Target> | Promise<Found<Target
 export type RequestCheck = (
   parameters: Parameters,
   target: Target,
-  settings: CheckSettings,
-) => Found<AuthorizationRequest>
-/** The settings that checks depend on. */
-export type CheckSettings = Pick<Settings, 'scope_claims'>
+  context: CheckContext,
+  found: Found<AuthorizationRequest>,
+) => Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>>
+/** What checks depend on. */
+export type CheckContext = TargetContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 type Found<T> = Partial<T>
 
 /** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
@@ -95,9 +97,25 @@ export function checkGrantType(_parameters: Parameters, { client }: Target): Fou
   return {}
 }
 
-/** The client may obtain the scope (RFC 6749 §3.3). */
-export function checkScope(parameters: Parameters, { client }: Target): Found<AuthorizationRequest> {
-  return { scope: resolveScope(parameters.scope, client.allowed_scopes) }
+/** The resources are registered (RFC 8707 §2). @throws StorageUnavailable */
+export function checkResource(
+  { resource }: Parameters,
+  _target: Target,
+  context: CheckContext,
+): Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>> {
+  if (resource === undefined) return {}
+  return findResources(context, resource).then((resources) => ({ resources }))
+}
+
+/** The client may obtain the scope (RFC 6749 §3.3), and the resources have it (RFC 8707 §2.2). */
+export function checkScope(
+  { scope }: Parameters,
+  { client }: Target,
+  _context: CheckContext,
+  { resources }: Found<AuthorizationRequest>,
+): Found<AuthorizationRequest> {
+  const of_resources = resources && scopesFor(client, resources)
+  return { scope: resolveScope(scope, of_resources ?? client.allowed_scopes) }
 }
 
 /** The request can wait for the user in the browser, whether it has to or not. */
@@ -152,9 +170,9 @@ export function checkPrompt(parameters: Parameters): Found<AuthorizationRequest>
 export function checkClaims(
   parameters: Parameters,
   _target: Target,
-  { scope_claims }: CheckSettings,
+  { settings }: CheckContext,
 ): Found<AuthorizationRequest> {
-  return { claims: readClaimsParameter(parameters.claims, scope_claims) }
+  return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
 }
 
 /** Takes parameters that can have any value: the nonce, and those about the user, who is not known yet. */

@@ -45,7 +45,7 @@ async function join(context: IssueContext, step: IssueStep, grant: FamilyId): Pr
 }
 
 function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {
-  const { client, redirect_uri, scope, code_challenge, nonce } = request
+  const { client, redirect_uri, scope, code_challenge, nonce, resources } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
   const allowed = (names: readonly string[]) =>
@@ -63,5 +63,6 @@ function codeRecord({ settings, now }: IssueContext, { request, subject, session
     ...(claims === undefined ? {} : { claims }),
     ...(code_challenge === undefined ? {} : { code_challenge }),
     ...(nonce === undefined ? {} : { nonce }),
+    ...(resources === undefined ? {} : { resource: resources.map(({ id }) => id).join(' ') }),
   }
 }

@@ -5,9 +5,10 @@ import type { Settings } from '../config/settings.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import type { ConsentRegistry } from '../interaction/consent.ts'
+import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { digestOfNames, type PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
+import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import { verifyIdToken } from '../tokens/id-token.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
@@ -16,7 +17,7 @@ import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from '
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
-export interface NextStepContext {
+export interface NextStepContext extends TargetContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt' | 'scope_claims'>
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly consents: Pick<ConsentRegistry, 'find'>
@@ -41,7 +42,7 @@ export async function findNextStep(
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget('authorize', { parameters, clients: context.clients })
   try {
-    const request = withDefaultScope(checkRequest('authorize', parameters, target, context.settings), pending)
+    const request = withDefaultScope(await checkRequest('authorize', parameters, target, context), pending)
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
     return { target, next: await stepOfUser(context, request, await session(), pending) }
@@ -64,7 +65,7 @@ async function stepOfUser(
   session: Session | undefined,
   pending: PendingRecord | undefined,
 ): Promise<NextStep> {
-  const { client } = request
+  const { client, resources = [] } = request
   const account = decideAccount({
     request,
     expected: await expectedSubjects(context, request),
@@ -86,7 +87,7 @@ async function stepOfUser(
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   if (decision === 'consent') {
     const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
-    return { step: 'consent', client_id, names, consented }
+    return { step: 'consent', client_id, names, resources, consented }
   }
   return { step: 'issue', request, subject: account.subject, session: account.session }
 }
@@ -120,11 +121,11 @@ function withDefaultScope(
   }
 }
 
-/** The names of the requested scope, and the scopes of the claims that are requested by name. */
+/** The names of the requested scope, the scopes of the claims that are requested by name, and the resources. */
 function namesToConsentTo(
-  { client, scope, claims }: AuthorizationRequest,
+  { client, scope, claims, resources = [] }: AuthorizationRequest,
   { scope_claims }: NextStepContext['settings'],
 ): string[] {
   const byName = scopesOfClaims(claims, scope_claims).filter((name) => client.allowed_scopes.includes(name))
-  return [...new Set([...scopeNames(scope), ...byName])]
+  return [...new Set([...scopeNames(scope), ...byName, ...resources.map(consentName)])]
 }

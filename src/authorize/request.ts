@@ -3,6 +3,7 @@ import type { Client } from '../clients/client-record.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
+import type { Resource } from '../resources/resource-record.ts'
 
 /** The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode). */
 export const RESPONSE_MODES = ['query', 'form_post'] as const
@@ -38,6 +39,8 @@ export interface AuthorizationRequest {
   readonly max_age?: number
   readonly id_token_hint?: string
   readonly claims: ClaimsRequest
+  /** What its access tokens are for; absent: this server. */
+  readonly resources?: readonly Resource[]
 }
 
 // `subject` is answered at once, and the others are refused or ignored.
@@ -57,6 +60,7 @@ const KEPT = [
   'login_hint',
   'claims',
   'ui_locales',
+  'resource',
 ] as const
 
 /**

@@ -243,6 +243,12 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: 'true: it may introspect every access token, as a resource server' },
     docs: '`true`: the client may introspect every access token, as a resource server; default: `false`',
   }),
+  /** Whether an access token of it may be for several resources (RFC 8707 §2.2). */
+  multiple_audiences: boolean({
+    default: false,
+    flag: { value: 'boolean', help: 'true: one of its access tokens may be for several resources' },
+    docs: '`true`: one of its access tokens may be for several resources; default: `false`',
+  }),
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,

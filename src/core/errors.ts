@@ -11,6 +11,7 @@ export const ERROR_CODES = [
   'invalid_grant',
   'invalid_request',
   'invalid_scope',
+  'invalid_target',
   'invalid_token',
   'login_required',
   'registration_not_supported',
@@ -118,6 +119,9 @@ export const unsupportedResponseType = (description: string) =>
 
 /** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
 export const invalidScope = (description: string) => new OAuthError('invalid_scope', description)
+
+/** A requested resource is unknown, malformed or not granted (RFC 8707 §2). */
+export const invalidTarget = (description: string) => new OAuthError('invalid_target', description)
 
 /** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>

@@ -3,6 +3,9 @@ import { invalidRequest } from './errors.ts'
 /** The parameters of a request by name; absent and empty ones are undefined. */
 export type Parameters = Readonly<Record<string, string | undefined>>
 
+/** The one parameter that may be repeated (RFC 8707 §2); its values are URIs, which have no spaces. */
+const REPEATABLE = 'resource'
+
 const MAX_PARAMETERS = 100
 // RFC 6749 Appendix A forbids control characters; U+FFFD replaces bytes that were not UTF-8.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -10,7 +13,7 @@ const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as
- * absent (RFC 6749 §3.1). The result has no prototype, so that `__proto__` is an ordinary name.
+ * absent (RFC 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result has no prototype, so that `__proto__` is an ordinary name.
  * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
  * characters, and more than 100 parameters
  */
@@ -26,9 +29,13 @@ export function readParameters(encoded: string): Parameters {
     const equals = pair.indexOf('=')
     const name = formDecode(equals === -1 ? pair : pair.slice(0, equals))
     const value = formDecode(equals === -1 ? '' : pair.slice(equals + 1))
-    if (seen.has(name)) throw invalidRequest(`${quoteName(name)} is given more than once.`)
+    if (seen.has(name) && name !== REPEATABLE) {
+      throw invalidRequest(`${quoteName(name)} is given more than once.`)
+    }
     seen.add(name)
-    if (value !== '') parameters[name] = value
+    if (value === '') continue
+    const earlier = name === REPEATABLE ? parameters[name] : undefined
+    parameters[name] = earlier === undefined ? value : `${earlier} ${value}`
   }
   return parameters
 }

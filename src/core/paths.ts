@@ -1,3 +1,6 @@
+/** Everything below it needs an access token: the demo API. */
+export const API_PATH = '/api'
+
 /** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',

@@ -27,6 +27,13 @@ export function scopeNames(scope: string): string[] {
   return [...new Set(scope.split(/[ \t\n\v\f\r]+/).filter((name) => name !== ''))]
 }
 
+/** Returns those names of a scope that are allowed. */
+export function partOfScope(scope: string, allowed: readonly string[]): string {
+  return scopeNames(scope)
+    .filter((name) => allowed.includes(name))
+    .join(' ')
+}
+
 /**
  * Returns the scope to grant: the requested one, or by default all of `allowed`.
  * @throws OAuthError `invalid_scope` if a requested name is malformed or not allowed. Its description has the allowed

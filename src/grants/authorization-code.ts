@@ -5,6 +5,7 @@ import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { parseToken } from '../core/token-string.ts'
+import { scopeFor } from '../resources/target.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import type { RedeemResult } from '../tokens/token-families.ts'
@@ -40,6 +41,7 @@ export const authorizationCode: GrantHandler = {
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation: randomUUID(),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
+          target: plan.target,
           ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           access_token_ttl: plan.access_token_kept,
@@ -50,11 +52,12 @@ export const authorizationCode: GrantHandler = {
           const { scope, nonce, ...sign_in } = result.code
           const refresh = firstRefreshToken(plan, scope)
           return {
-            scope,
+            scope: scopeFor(plan.target, scope),
             user: { sign_in, ...(nonce === undefined ? {} : { nonce }), ...(refresh && { refresh }) },
           }
         }
         if (result.outcome === 'replayed') throw replayed(client_id)
+        if (result.outcome === 'target') return { target: result.resource }
         throw refusal(result)
       },
     }
@@ -75,7 +78,7 @@ function firstRefreshToken(
 // RFC 6749 §4.1.2.
 const replayed = (client_id: ClientId) => unusableCode('replayed', { event: 'code_replayed', client_id })
 
-function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' }>) {
+function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' }>) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
   if (result.field === 'redirect_uri') return mismatch('redirect_uri')
   if (result.field === 'code_challenge') return mismatch('code_verifier')

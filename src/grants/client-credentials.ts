@@ -15,9 +15,11 @@ export const clientCredentials: GrantHandler = {
     familyId: newFamilyId,
 
     async write({ storage }, client, plan) {
-      const scope = ownScope(parameters.scope, client.allowed_scopes)
+      const { target } = plan
+      const scope = ownScope(parameters.scope, target.scopes ?? client.allowed_scopes)
       if (plan.format === 'opaque') {
-        const token = { token: plan.jti, client_id: client.client_id, scope }
+        const { audience } = target
+        const token = { token: plan.jti, client_id: client.client_id, scope, audience }
         await storage.families.saveClientToken(token, plan.access_token_kept)
       }
       return { scope }

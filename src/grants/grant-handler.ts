@@ -7,6 +7,7 @@ import type { FamilyId } from '../core/ids.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
 import type { KeyRing } from '../keys/ring.ts'
+import type { TargetContext } from '../resources/target.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
@@ -19,7 +20,8 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
   TokenAccountContext &
-  SigningContext & {
+  SigningContext &
+  TargetContext & {
     settings: Pick<Settings, 'refresh_retry_window'>
     storage: Pick<Storage, 'families'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
@@ -56,7 +58,13 @@ export interface GrantRequest {
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable
    */
-  write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted>
+  write(context: GrantContext, client: Client, plan: TokenPlan): Promise<Granted | GrantedTarget>
+}
+
+/** The grant is for resources, and the plan for none: nothing changed. */
+export interface GrantedTarget {
+  /** Their ids, separated by spaces. */
+  target: string
 }
 
 /** The result of a successful token request. */

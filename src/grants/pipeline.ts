@@ -7,6 +7,7 @@ import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantTyp
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
+import { findTarget, NO_TARGET, ungrantedTarget } from '../resources/target.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
@@ -38,10 +39,20 @@ export async function issueTokens(
   checkGrantType(handler, client)
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
-  // Signing keys can be missing: fail before a code or refresh token is spent.
   const family = request.familyId()
-  const plan = planTokens(context, client, family, handler.issues)
-  const granted = await request.write(context, client, plan)
+  const { resource } = parameters
+  const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
+  // Signing keys can be missing: fail before a code or refresh token is spent.
+  let plan = planTokens(context, client, family, handler.issues, target)
+  let granted = await request.write(context, client, plan)
+  if ('target' in granted) {
+    if (resource !== undefined) throw ungrantedTarget()
+    // RFC 8707 §2.2: the tokens are then for the resource of the grant, which only storage knows.
+    const of_grant = await findTarget(context, client, granted.target)
+    plan = planTokens(context, client, family, handler.issues, of_grant)
+    granted = await request.write(context, client, plan)
+    if ('target' in granted) throw ungrantedTarget()
+  }
   if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
   const { format } = granted.issued ?? plan
   context.counts.tokens[handler.grant_type][format] += 1
@@ -114,9 +125,10 @@ function signedAccessToken(
   claims: CustomClaims | undefined,
 ): string {
   const { jti, issued_at, access_token_ttl: ttl } = issued ?? plan
-  const key = plan.access_token_key ?? accessTokenKey(context, client)
+  const key = plan.access_token_key ?? accessTokenKey(context, client, plan.target)
   const { client_id } = client
-  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, claims }
+  const { audience } = plan.target
+  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, audience, claims }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }
 

@@ -38,7 +38,8 @@ export const refreshToken: GrantHandler = {
           client_id: client.client_id,
           operation,
           ...(scope === undefined ? {} : { scope }),
-          allowed_scopes: client.allowed_scopes.join(' '),
+          allowed_scopes: (plan.target.scopes ?? client.allowed_scopes).join(' '),
+          target: plan.target,
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           access_token_ttl: plan.access_token_kept,
@@ -61,6 +62,8 @@ export const refreshToken: GrantHandler = {
             const granted = { scope, user: { sign_in, refresh: { token, expires_in } } }
             return earlier?.issued === undefined ? granted : { ...granted, issued: earlier.issued }
           }
+          case 'target':
+            return { target: result.resource }
           case 'scope':
             throw invalidScope(
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',

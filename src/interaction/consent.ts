@@ -1,17 +1,21 @@
 import type { Settings } from '../config/settings.ts'
 import type { ClientId, Sub } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
+import type { Resource } from '../resources/resource-record.ts'
 import { RecordCache } from '../storage/record-cache.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 
 /** What a user agreed that a client may have. */
 interface ConsentRecord {
-  /** Scope names, separated by spaces. */
+  /** Scope names, and names of resources (`consentName`), separated by spaces. */
   readonly scope: string
   /** ISO 8601. */
   readonly given_at?: string
 }
+
+/** The name of a resource in a consent, beside names of scopes. */
+export const consentName = ({ id }: Pick<Resource, 'id'>) => `resource:${id}`
 
 /** Consents, by user and client. */
 export const CONSENT: Kind<ConsentRecord> = {

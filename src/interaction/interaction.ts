@@ -5,6 +5,7 @@ import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
+import type { Resource } from '../resources/resource-record.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
 import type { Progress } from './pending-record.ts'
@@ -26,9 +27,10 @@ export type UserStep =
   | {
       readonly step: 'consent'
       readonly client_id: ClientId
-      /** The scope names that the page asks about. */
+      /** What the page asks about: scope names, and those of the resources (`consentName`). */
       readonly names: readonly string[]
-      /** The scope names that the client may have from then on. */
+      readonly resources?: readonly Resource[]
+      /** The names that the client may have from then on. */
       readonly consented: string
     }
 

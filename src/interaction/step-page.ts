@@ -10,6 +10,7 @@ import { PASSWORD_PAGE_NEEDS } from '../pages/password-script.ts'
 import { selectAccountPage } from '../pages/select-account.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import { csrfOf } from './answer-token.ts'
+import { consentName } from './consent.ts'
 import type { Interaction, UserStep } from './interaction.ts'
 import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 
@@ -52,7 +53,16 @@ export function stepPage(props: StepPageProps): StepPage {
     const accounts = [{ ...account, id: session.sid }]
     return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
   }
-  const asked = { ...form, scopes: step.names, account }
+  const { resources = [] } = step
+  const not_scopes = resources.map(consentName)
+  const asked = {
+    ...form,
+    scopes: step.names.filter((name) => !not_scopes.includes(name)),
+    resources: resources.map(
+      ({ resource, resource_name }) => resource_name ?? (new URL(resource).host || resource),
+    ),
+    account,
+  }
   return {
     render: (view) => {
       const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)

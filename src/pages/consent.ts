@@ -11,6 +11,8 @@ import type { PageNeeds } from './theme.ts'
 export interface ConsentProps extends PageForm {
   readonly destination: Destination
   readonly scopes: readonly string[]
+  /** The names of the APIs that the client may call. */
+  readonly resources?: readonly string[]
   /** The operator's descriptions of scopes, by scope name. */
   readonly scope_texts?: ReadonlyMap<string, string>
   /** The scope of each custom claim, by claim name. */
@@ -36,13 +38,17 @@ export function consentPage(props: ConsentProps, view: View): string {
   const scopes = props.scopes.map(
     (name) => html`<li>${scopeText(name, props, language)}${released(name, props)}</li>\n`,
   )
+  const resources = props.resources?.map(
+    (name) =>
+      html`<p class="note">${say(language, 'consent_resource', { resource: html`<bdi>${plainName(name)}</bdi>` })}</p>\n`,
+  )
   const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
 <p class="lead">${leadText('consent_lead', props.destination, language)}</p>
 ${form(
   props,
   html`<ul class="scopes">
 ${scopes}</ul>
-<p class="note">${noteText(props.destination, language)}</p>
+${resources ?? ''}<p class="note">${noteText(props.destination, language)}</p>
 ${documents(props.destination, language)}<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>

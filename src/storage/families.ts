@@ -15,6 +15,8 @@ export interface Redemption {
   operation: string
   /** The access token to write, of the code's family; absent if it is a JWT. */
   access_token?: string
+  /** What the access token is for; absent: this server. */
+  target?: Target
   /** Absent: the family gets no refresh token. */
   refresh_token?: string
   /** The scope that a code must have for a refresh token; absent: none is needed. */
@@ -25,6 +27,16 @@ export interface Redemption {
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
+}
+
+/** The resources that an access token is for (RFC 8707 §2). */
+export interface Target {
+  /** Their ids, separated by spaces; they must be among those of the grant. Empty: the request names none. */
+  readonly resource: string
+  /** The audience of the token, separated by spaces; empty: this server. */
+  readonly audience: string
+  /** The names that the scope of the token may have; absent: any. */
+  readonly scopes?: readonly string[]
 }
 
 /** A token to write. */
@@ -40,16 +52,20 @@ export interface ClientToken {
   token: string
   client_id: ClientId
   scope: string
+  /** Separated by spaces; absent or empty: this server. */
+  audience?: string
 }
 
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
- * value; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
+ * value; nothing changed. `target`: the code is for these resources, and not for those of the target, or for some and
+ * there is no target; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
  * `missing`: the code is unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
   | { outcome: 'mismatch'; field: string }
+  | { outcome: 'target'; resource: string }
   | { outcome: 'replayed' }
   | { outcome: 'missing' }
 
@@ -81,6 +97,8 @@ export interface Refresh {
   operation: string
   /** The access token to write, of the refresh token's family; absent if it is a JWT. */
   access_token?: string
+  /** As in Redemption; its scopes are part of `allowed_scopes`. */
+  target?: Target
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
   /** The successor of the refresh token, and the sealed answer for a retry; absent: the token is not spent. */
@@ -96,11 +114,12 @@ export interface Refresh {
  * how it was spent: by this attempt, or by an earlier one, whose answer `spent.sealed` is then the answer to this one;
  * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
  * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another client;
- * nothing changed. `reused`: it was spent, and the retry window is over or its successor was presented; every token of
+ * nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `reused`: it was spent, and the retry window is over or its successor was presented; every token of
  * its family is now revoked. `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
+  | { outcome: 'target'; resource: string }
   | { outcome: 'mismatch' | 'scope' | 'reused' | 'missing' }
 
 /** The record of a token and its grant record; undefined if missing. */

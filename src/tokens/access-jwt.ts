@@ -6,7 +6,8 @@ import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
 
 /**
- * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage.
+ * Verifies a JWT access token by its signature and claims (RFC 9068 §4), without storage. The caller checks whom it is
+ * for.
  * @throws StorageUnavailable if the key ring is out of date
  */
 export function verifyAccessJwt(
@@ -15,24 +16,35 @@ export function verifyAccessJwt(
 ): Validation<AccessToken> {
   const verified = verifyJwt(keys, token, 'at+jwt', {
     issuer: settings.issuer,
-    audience: settings.issuer,
-    required: ['sub', 'client_id', 'exp', 'iat', 'jti'],
+    required: ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti'],
     now: now(),
   })
   if (!verified.ok) return { valid: false, reason: verified.reason }
-  const claims = readClaims(verified.claims)
+  const claims = readClaims(verified.claims, settings.issuer)
   return claims === undefined
     ? { valid: false, reason: 'claims of a wrong type' }
     : { valid: true, token: claims }
 }
 
-function readClaims({ jti, sub, client_id, scope = '', exp }: Claims): AccessToken | undefined {
+function readClaims(
+  { jti, sub, aud, client_id, scope = '', exp }: Claims,
+  issuer: string,
+): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
+  const audience = [aud].flat()
+  if (audience.length === 0 || !audience.every((one) => typeof one === 'string')) return undefined
   const expires_at = new Date(exp * 1000)
   if (Number.isNaN(expires_at.getTime())) return undefined
   // RFC 9068 §2.2: if no user is involved, sub names the client.
-  return { jti, client_id, subject: sub === client_id ? '' : sub, scope, expires_at }
+  return {
+    jti,
+    client_id,
+    subject: sub === client_id ? '' : sub,
+    scope,
+    expires_at,
+    ...(audience.length === 1 && audience[0] === issuer ? {} : { audience }),
+  }
 }
 
 /** What signing a token needs: its issuer and the current time. */
@@ -49,6 +61,8 @@ export interface AccessTokenFacts {
   /** The user; empty if the client acts for itself. */
   readonly subject: string
   readonly scope: string
+  /** Whom the token is for, separated by spaces; absent or empty: this server. */
+  readonly audience?: string
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -63,7 +77,7 @@ export function signAccessToken(
   const claims = {
     iss: settings.issuer,
     sub: token.subject === '' ? token.client_id : token.subject,
-    aud: settings.issuer,
+    aud: oneOrMore((token.audience || settings.issuer).split(' ')),
     client_id: token.client_id,
     scope: token.scope,
     jti: token.jti,
@@ -72,4 +86,10 @@ export function signAccessToken(
   }
   // A custom claim never takes the place of one that says what the token is.
   return signJwt(key, 'at+jwt', token.claims === undefined ? claims : { ...token.claims, ...claims })
+}
+
+/** Returns the member `aud` for an audience: a string, or a list of several (RFC 7519 §4.1.3). */
+export function oneOrMore(audience: readonly string[]): string | string[] {
+  const [first = '', ...others] = audience
+  return others.length === 0 ? first : [...audience]
 }

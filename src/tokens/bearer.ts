@@ -20,16 +20,26 @@ export function readBearerToken(authorization: string | undefined, form_token?: 
 
 /**
  * Returns the access token that authenticates a request. With `check_grant` it reads the grant record, also for a JWT.
+ * @param audiences whom it may be for, besides this server
  * @throws OAuthError `unauthorized` without a token, `invalid_token` for an invalid one; StorageUnavailable
  */
 export async function authenticateBearer(
   context: ValidationContext,
   token: string | undefined,
   check_grant: boolean,
+  audiences: readonly string[] = [],
 ): Promise<AccessToken> {
   if (token === undefined) throw unauthorized()
   const validation = await validateAccessToken(context, token, check_grant)
   if (!validation.valid) throw invalidToken(validation.reason)
+  const { audience } = validation.token
+  // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here.
+  if (
+    audience !== undefined &&
+    !audience.some((one) => one === context.settings.issuer || audiences.includes(one))
+  ) {
+    throw invalidToken('for another audience')
+  }
   return validation.token
 }
 

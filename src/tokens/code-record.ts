@@ -19,6 +19,8 @@ export interface SignIn {
   readonly acr?: string
   /** The claims that were requested by name, as `formatClaimsRequest` writes them. */
   readonly claims?: string
+  /** The ids of the resources that access tokens may be for, separated by spaces; absent: this server. */
+  readonly resource?: string
 }
 
 /** An authorization code in storage: the sign-in, and the authorization request that it belongs to. */
@@ -32,7 +34,7 @@ export interface CodeRecord extends SignIn {
 }
 
 /** The optional fields of a sign-in. Redeeming a code copies them to the grant record. */
-export const SIGN_IN_FIELDS = ['username', 'sid', 'amr', 'acr', 'claims'] as const
+export const SIGN_IN_FIELDS = ['username', 'sid', 'amr', 'acr', 'claims', 'resource'] as const
 
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
 export function formatCode({ auth_time, ...code }: CodeRecord): Hash {

@@ -8,6 +8,8 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
+import type { TargetContext } from '../resources/target.ts'
+import { oneOrMore } from './access-jwt.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
 import { findAccount } from './token-account.ts'
 import type { TokenType } from './token-record.ts'
@@ -28,6 +30,11 @@ export const Introspection = Type.Object(
     ),
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
     iss: Type.Optional(Type.String()),
+    aud: Type.Optional(
+      Type.Union([Type.String(), Type.Array(Type.String())], {
+        description: 'The resources that it is for; absent: this server',
+      }),
+    ),
   },
   {
     $id: 'redmint:Introspection',
@@ -38,7 +45,8 @@ export const Introspection = Type.Object(
 export type Introspection = Static<typeof Introspection>
 
 type IntrospectionContext = ValidationContext &
-  ClientAuthContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+  ClientAuthContext &
+  TargetContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 
 const INACTIVE: Introspection = { active: false }
 
@@ -60,10 +68,11 @@ export async function introspect(
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
   if (!found.valid) return INACTIVE
-  const { client_id, subject, scope, expires_at } = found.token
+  const { client_id, subject, scope, expires_at, audience } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
+  if (audience !== undefined && !(await areRegistered(context, audience))) return INACTIVE
   const owner = found.client
   // The custom claims that a JWT gets if it is issued now, so that both formats say the same.
   const ofUser = owner?.custom_claims_in_access_token && !is_refresh_token
@@ -78,7 +87,17 @@ export async function introspect(
     token_use,
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
+    ...(audience === undefined ? {} : { aud: oneOrMore(audience) }),
   }
+}
+
+/** Whether every resource that a token is for is still registered and enabled. @throws StorageUnavailable */
+async function areRegistered(
+  { resources }: IntrospectionContext,
+  audience: readonly string[],
+): Promise<boolean> {
+  const found = await Promise.all(audience.map((uri) => resources.find(uri)))
+  return !found.includes(undefined)
 }
 
 /** Returns the custom claims about the user of a token; undefined without an account. @throws StorageUnavailable */

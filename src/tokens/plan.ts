@@ -7,6 +7,7 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
+import { NO_TARGET, type TokenTarget } from '../resources/target.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
 export interface Signing {
@@ -20,6 +21,8 @@ export interface Signing {
  */
 export interface TokenPlan {
   format: AccessTokenFormat
+  /** What the access token is for. */
+  target: TokenTarget
   /** The opaque access token, or the jti of the JWT. */
   jti: string
   /** Seconds since 1970; the `iat` of signed tokens. */
@@ -80,8 +83,8 @@ export interface Issues {
 }
 
 /**
- * Plans the tokens of a request. Fields of the client override the settings of the server.
- * @throws StorageUnavailable if no key can sign; OAuthError `server_error` if the client has an algorithm that
+ * Plans the tokens of a request. Fields of the target override those of the client, and these the settings.
+ * @throws StorageUnavailable if no key can sign; OAuthError `server_error` if client or target have an algorithm that
  * SIGNING_ALGS lacks
  */
 export function planTokens(
@@ -89,11 +92,13 @@ export function planTokens(
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
+  target: TokenTarget = NO_TARGET,
 ): TokenPlan {
-  const format = client.access_token_format ?? settings.access_token_format
-  const access_token_ttl = client.access_token_ttl ?? settings.access_token_ttl
+  const format = target.format ?? client.access_token_format ?? settings.access_token_format
+  const access_token_ttl = target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl
   const plan: TokenPlan = {
     format,
+    target,
     jti: newToken(family_id),
     issued_at: Math.floor(now() / 1000),
     access_token_ttl,
@@ -101,9 +106,10 @@ export function planTokens(
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
   }
-  if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client)
+  if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client, target)
   if (issues.id_token) {
-    const alg = publishedAlg(settings, client, 'id_token_signed_response_alg') ?? settings.id_token_alg
+    const { id_token_signed_response_alg: own, client_id } = client
+    const alg = publishedAlg(settings, own, `The client ${client_id}`) ?? settings.id_token_alg
     plan.id_token = { key: keys.signingKey(alg), ttl: client.id_token_ttl ?? settings.id_token_ttl }
   }
   if (issues.first_refresh_token && client.refresh_tokens !== 'never')
@@ -114,29 +120,29 @@ export function planTokens(
   return plan
 }
 
-/** Returns the key that signs the JWT access tokens of a client. @throws as planTokens */
+/** Returns the key that signs the JWT access tokens of a client for a target. @throws as planTokens */
 export function accessTokenKey(
   {
     settings,
     keys,
   }: Pick<Server, 'keys'> & { settings: Pick<Settings, 'access_token_alg' | 'signing_algs'> },
-  client: Pick<Client, 'client_id' | 'access_token_signed_response_alg'>,
+  { client_id, access_token_signed_response_alg }: ClientChoices,
+  { alg: of_target, resource }: TokenTarget,
 ): SigningKey {
-  const alg = publishedAlg(settings, client, 'access_token_signed_response_alg')
+  const alg =
+    publishedAlg(settings, of_target, `The resource ${resource}`) ??
+    publishedAlg(settings, access_token_signed_response_alg, `The client ${client_id}`)
   return keys.signingKey(alg ?? settings.access_token_alg)
 }
 
 // Nobody could verify a token whose key is not published.
-function publishedAlg<Field extends 'access_token_signed_response_alg' | 'id_token_signed_response_alg'>(
+function publishedAlg(
   { signing_algs }: Pick<Settings, 'signing_algs'>,
-  client: Pick<Client, 'client_id' | Field>,
-  field: Field,
+  alg: SigningAlg | undefined,
+  owner: string,
 ): SigningAlg | undefined {
-  const alg: SigningAlg | undefined = client[field]
   if (alg === undefined || signing_algs.includes(alg)) return alg
-  throw serverError(
-    `The client ${client.client_id} has ${field} ${alg}: add it to SIGNING_ALGS, or change the client.`,
-  )
+  throw serverError(`${owner} has the algorithm ${alg}: add it to SIGNING_ALGS, or change it.`)
 }
 
 /**

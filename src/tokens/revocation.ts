@@ -42,10 +42,16 @@ export async function revoke(
  */
 export async function revokeVerifiedJwt(
   { families }: Pick<Storage, 'families'>,
-  { jti, client_id, subject, scope, expires_at }: AccessToken,
+  { jti, client_id, subject, scope, expires_at, audience }: AccessToken,
 ): Promise<void> {
   // A replica whose clock is slow accepts the JWT longer.
   const until = new Date(expires_at.getTime() + CLOCK_SKEW * 1000)
-  const fields = { type: 'access_token', subject, scope, client_id }
+  const fields = {
+    type: 'access_token',
+    subject,
+    scope,
+    client_id,
+    ...(audience && { audience: audience.join(' ') }),
+  }
   await families.saveRevokedToken({ token: jti, fields }, until)
 }

@@ -13,9 +13,7 @@ export interface CodeRedemption extends Omit<Redemption, 'bound_to' | 'kept_fiel
 }
 
 /** The result of redeemCode. `mismatch` names the first of client_id, redirect_uri and code_challenge that differs. */
-export type RedeemResult =
-  | { outcome: 'ok'; code: CodeRecord }
-  | Extract<Redeemed, { outcome: 'mismatch' | 'replayed' | 'missing' }>
+export type RedeemResult = { outcome: 'ok'; code: CodeRecord } | Exclude<Redeemed, { outcome: 'ok' }>
 
 /**
  * Redeems a code once for tokens. client_id, redirect_uri and code_challenge must equal those of the authorization

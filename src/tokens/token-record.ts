@@ -14,6 +14,8 @@ export interface TokenRecord {
   readonly expires_at: Date
   readonly revoked: boolean
   readonly client_id: ClientId
+  /** Whom the token is for; absent: this server. */
+  readonly audience?: readonly string[]
 }
 
 // Date.parse also accepts a year alone, words and local time.
@@ -32,6 +34,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   }
   const client_id = fields.required('client_id')
   const revoked = fields.boolean('revoked')
+  const audience = fields.optional('audience')?.split(' ')
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
   return {
     ok: true,
@@ -43,6 +46,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
       expires_at,
       revoked,
       client_id,
+      ...(audience && { audience }),
     },
   }
 }

@@ -26,6 +26,8 @@ export interface AccessToken {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
+  /** Whom the token is for; absent: this server. */
+  readonly audience?: readonly string[]
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }

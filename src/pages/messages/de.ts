@@ -37,6 +37,7 @@ export const de: Language = {
     consent_title: 'Darf {client} auf Ihr Konto zugreifen?',
     consent_lead: '{client} auf {host} möchte:',
     consent_lead_without_host: '{client} möchte:',
+    consent_resource: 'Es geht um {resource}.',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
     consent_note_without_host: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen.',
     consent_policy: 'Datenschutz bei {client}',
@@ -129,6 +130,7 @@ export const de: Language = {
     code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
     code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',
     code_invalid_scope: 'Die Anwendung wollte Rechte, die sie nicht haben kann.',
+    code_invalid_target: 'Die Anwendung wollte etwas, das dieser Dienst nicht kennt.',
     code_invalid_token: 'Der Zugriff der Anwendung ist beendet.',
     code_login_required: 'Sie müssen sich zuerst anmelden.',
     code_registration_not_supported:

@@ -44,11 +44,11 @@ export class MemoryFamilies implements TokenFamilies {
     return refreshToken(this.#records, token, refresh)
   }
 
-  async saveClientToken({ token, client_id, scope }: ClientToken, ttl: number): Promise<void> {
+  async saveClientToken({ token, client_id, scope, audience }: ClientToken, ttl: number): Promise<void> {
     this.#base.gate.pass()
     assertTokenString(token)
     if (this.#records.tokens.get(token) !== undefined) return
-    const fields = { type: 'access_token', subject: '', scope, client_id }
+    const fields = { type: 'access_token', subject: '', scope, client_id, ...(audience && { audience }) }
     this.#records.write({ token, fields }, this.#base.now() + ttl * 1000)
   }
 

@@ -113,13 +113,21 @@ export function endOfUse(now: number, refresh_until: number, idle_ttl: number | 
   return idle_ttl === undefined ? refresh_until : Math.min(refresh_until, now + idle_ttl * 1000)
 }
 
-/** Returns a token to write, with the fields of its owner. */
+/** Returns a token to write, with the fields of its owner. An empty `audience` is not written. */
 export function newToken(
   token: string,
   type: 'access_token' | 'refresh_token',
   { subject = '', scope = '', client_id = '' }: Hash,
+  audience = '',
 ): NewToken {
-  return { token, fields: { type, subject, scope, client_id } }
+  return { token, fields: { type, subject, scope, client_id, ...(audience && { audience }) } }
+}
+
+/** Whether a token may be for the resources that a request names, of those that its grant names (RFC 8707 §2.2). */
+export function isGrantedTarget(granted: string, asked: string): boolean {
+  if (asked === '') return granted === ''
+  const ids = granted.split(' ')
+  return asked.split(' ').every((id) => ids.includes(id))
 }
 
 /** Returns the secret part of a token string, as the grant record names it. */

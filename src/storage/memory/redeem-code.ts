@@ -1,10 +1,17 @@
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
-import { scopeNames } from '../../core/scope.ts'
+import { partOfScope, scopeNames } from '../../core/scope.ts'
 import type { Redeemed, Redemption } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
+import {
+  endOfUse,
+  type FamilyRecords,
+  isGrantedTarget,
+  newToken,
+  SPENT_FOR,
+  secretOf,
+} from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 /** Redeems a code, in the order of the script redeem-code. */
@@ -23,6 +30,8 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
     if (record[field] !== (value || undefined)?.toWellFormed()) return { outcome: 'mismatch', field }
   }
   if (record.status === 'active') {
+    const { resource = '' } = record
+    if (!isGrantedTarget(resource, redemption.target?.resource ?? '')) return { outcome: 'target', resource }
     if (records.families.get(id)?.record.status === 'revoked') return { outcome: 'missing' }
     spend(records, code, record, id, redemption)
   } else if (record.redeemed_by !== wellFormed(redemption.operation)) {
@@ -40,7 +49,7 @@ function spend(
   redemption: Redemption,
 ): void {
   const { client_id = '', subject = '', scope = '', auth_time = '' } = record
-  const { access_token, refresh_token: planned, refresh_scope = '', idle_ttl } = redemption
+  const { access_token, refresh_token: planned, refresh_scope = '', idle_ttl, target } = redemption
   const is_refreshable = refresh_scope === '' || scopeNames(scope).includes(refresh_scope)
   const refresh_token = is_refreshable ? planned : undefined
   const now = records.now()
@@ -64,6 +73,9 @@ function spend(
     records.join(newToken(refresh_token, 'refresh_token', user), endOfUse(now, refresh_until, idle_ttl))
   }
   if (access_token !== undefined) {
-    records.join(newToken(access_token, 'access_token', user), now + redemption.access_token_ttl * 1000)
+    const names = target?.scopes
+    const kept = names === undefined ? scope : partOfScope(scope, names)
+    const token = newToken(access_token, 'access_token', { ...user, scope: kept }, target?.audience)
+    records.join(token, now + redemption.access_token_ttl * 1000)
   }
 }

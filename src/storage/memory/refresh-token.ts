@@ -4,7 +4,14 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
+import {
+  endOfUse,
+  type FamilyRecords,
+  isGrantedTarget,
+  newToken,
+  SPENT_FOR,
+  secretOf,
+} from './family-records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
@@ -28,6 +35,9 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   }
   if (token.type !== 'refresh_token' || token.subject !== family.subject) return MISSING
   if (token.client_id !== client_id) return { outcome: 'mismatch' }
+  const { resource = '' } = family
+  const asked_resource = refresh.target?.resource ?? ''
+  if (!isGrantedTarget(resource, asked_resource)) return { outcome: 'target', resource }
   const asked = askedScope(token, refresh)
   if (typeof asked !== 'string') return asked
 
@@ -52,7 +62,9 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     // When the successor is presented, this record is removed.
     if (now - Number(token.spent_at) >= refresh.retry_window * 1000) return reused()
     if (now > Number(family.refresh_until)) return MISSING
-    // The retry asks for less or more than the first attempt, which it cannot get without a second access token.
+    // A retry for something else than the first attempt would need a second access token.
+    const { issued_resource = '' } = token
+    if (issued_resource !== asked_resource) return { outcome: 'target', resource: issued_resource }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
     return answer(scope)
   }
@@ -61,7 +73,10 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   use(records, presented, token, id, family, { ...refresh, scope: asked })
   const access_expires = now + refresh.access_token_ttl * 1000
   if (access_token !== undefined)
-    records.join(newToken(access_token, 'access_token', { ...token, scope: asked }), access_expires)
+    records.join(
+      newToken(access_token, 'access_token', { ...token, scope: asked }, refresh.target?.audience),
+      access_expires,
+    )
   // The grant record must outlive a JWT, which has no record of its own.
   records.families.keepUntil(id, access_expires)
   return answer(asked)
@@ -85,7 +100,7 @@ function use(
   token: Hash,
   id: FamilyId,
   family: Hash,
-  { operation, successor, idle_ttl, retry_window, scope = '' }: Refresh,
+  { operation, successor, idle_ttl, retry_window, scope = '', target }: Refresh,
 ): void {
   const now = records.now()
   const use_ends = endOfUse(now, Number(family.refresh_until), idle_ttl)
@@ -98,9 +113,11 @@ function use(
   }
   const spent = { revoked: 'true', spent_at: String(now), spent_by: operation, ...successor.sealed }
   const narrowed = scope === (token.scope ?? '') ? {} : { issued_scope: scope }
+  const { resource = '' } = target ?? {}
+  const aimed = resource === '' ? {} : { issued_resource: resource }
   const family_ends = records.families.expires(id) ?? now
   const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
-  records.tokens.set(presented, asStored({ ...token, ...spent, ...narrowed }), kept_until)
+  records.tokens.set(presented, asStored({ ...token, ...spent, ...narrowed, ...aimed }), kept_until)
   records.families.get(id)?.live.take(presented)
   records.join(newToken(successor.token, 'refresh_token', token), use_ends)
   records.change(id, { refresh_token: secretOf(successor.token), spent_token: secretOf(presented) })

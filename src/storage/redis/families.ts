@@ -40,7 +40,7 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
-    const { operation, bound_to, refresh_token, access_token } = redemption
+    const { operation, bound_to, refresh_token, access_token, target } = redemption
     const tokens = [refresh_token, access_token].filter((token) => token !== undefined)
     const family = familyOf(code, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
@@ -55,6 +55,9 @@ export class RedisFamilies implements TokenFamilies {
       refresh_token === undefined ? '' : refreshDigest(refresh_token),
       this.#jtiOf(refresh_token),
       this.#jtiOf(access_token),
+      target?.resource ?? '',
+      target?.audience ?? '',
+      target?.scopes?.join(' ') ?? '',
       ...counted(bound),
       ...redemption.kept_fields,
     ]
@@ -70,6 +73,8 @@ export class RedisFamilies implements TokenFamilies {
         return { outcome: 'ok', code: unflat(answer[1]) }
       case 'mismatch':
         return { outcome: 'mismatch', field: answer[1] }
+      case 'target':
+        return { outcome: 'target', resource: answer[1] }
       case 'replayed':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'replayed' }
@@ -81,7 +86,7 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
-    const { successor, access_token, operation } = refresh
+    const { successor, access_token, operation, target } = refresh
     // A token that stays in use takes the place of its successor.
     const tokens = [successor?.token ?? token, access_token].filter((one) => one !== undefined)
     const family = familyOf(token, ...tokens)
@@ -98,6 +103,8 @@ export class RedisFamilies implements TokenFamilies {
       refreshDigest(token),
       this.#jtiOf(access_token),
       this.#jtiOf(successor?.token),
+      target?.resource ?? '',
+      target?.audience ?? '',
       ...flat({ ...successor?.sealed }),
     ]
     const answer = await this.#operations.run({
@@ -110,6 +117,8 @@ export class RedisFamilies implements TokenFamilies {
     switch (answer[0]) {
       case 'ok':
         return refreshed(answer, refresh)
+      case 'target':
+        return { outcome: 'target', resource: answer[1] }
       case 'reused':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'reused' }
@@ -120,10 +129,14 @@ export class RedisFamilies implements TokenFamilies {
     }
   }
 
-  async saveClientToken({ token, client_id, scope }: ClientToken, ttl: number): Promise<void> {
+  async saveClientToken({ token, client_id, scope, audience }: ClientToken, ttl: number): Promise<void> {
     const { keys, write } = this.#access
     const jti = keys.stored(token)
-    await write('save-client-token', [keys.storedToken(jti)], [ttl, jti, scope, client_id])
+    await write(
+      'save-client-token',
+      [keys.storedToken(jti)],
+      [ttl, jti, scope, client_id, ...(audience ? [audience] : [])],
+    )
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {

@@ -26,12 +26,14 @@ type Flat = string[]
 type RedeemAnswer =
   | ['ok', code: Flat]
   | ['mismatch', field: string]
+  | ['target', resource: string]
   | ['replayed', more: string]
   | ['missing' | 'withdrawn']
 /** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
 export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
 type RefreshAnswer =
   | RefreshedAnswer
+  | ['target', resource: string]
   | ['reused', more: string]
   | ['mismatch' | 'scope' | 'missing' | 'withdrawn']
 
@@ -46,7 +48,10 @@ const SCRIPTS = {
   'withdraw-redemption': script<[operation: string], 'ok'>(),
   'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
-  'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
+  'save-client-token': script<
+    [ttl: number, jti: string, scope: string, client_id: string, ...audience: string[]],
+    'ok'
+  >(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),
   'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),

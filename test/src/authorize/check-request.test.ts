@@ -14,7 +14,7 @@ import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/servi
 /** A request that breaks one rule, and the description of its error. */
 type Breach = [overrides: Record<string, string | undefined>, description: RegExp]
 
-const SETTINGS = { scope_claims: new Map() }
+const CONTEXT = { settings: { scope_claims: new Map() }, resources: { find: async () => undefined } }
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
 const REGISTERED = { ...CLIENTS, machine: MACHINE }
@@ -41,6 +41,7 @@ const BREACHES: Record<string, Breach> = {
   response_type: [{ response_type: 'token' }, /response_type must be code/],
   response_mode: [{ response_mode: 'fragment' }, /response_mode must be/],
   grant_type: [{ client_id: 'machine' }, /not registered for authorization_code/],
+  resource: [{ resource: 'https://other.example' }, /resource https:\/\/other\.example is unknown/],
   scope: [{ scope: 'admin' }, /may not obtain the requested scope/],
   pkce: [{ code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
@@ -54,7 +55,7 @@ async function errorOf(parameters: Parameters): Promise<{ error: OAuthError; has
   try {
     const target = await identifyTarget('authorize', { parameters, clients })
     has_target = true
-    checkRequest('authorize', parameters, target, SETTINGS)
+    await checkRequest('authorize', parameters, target, CONTEXT)
   } catch (error) {
     if (error instanceof OAuthError) return { error, has_target }
     throw error
@@ -74,6 +75,7 @@ t.test('the checks and their order', async (t) => {
       'response_type',
       'response_mode',
       'grant_type',
+      'resource',
       'scope',
       'length',
       'pkce',
@@ -111,7 +113,7 @@ t.test('a valid request', async (t) => {
   const target = await identifyTarget('authorize', { parameters, clients })
   t.match(target, { redirect_uri: REDIRECT_URI, response_mode: 'query', state: 'a state' })
   t.equal(target.client.client_id, 'app')
-  const { prompt, ...request } = checkRequest('authorize', parameters, target, SETTINGS)
+  const { prompt, ...request } = await checkRequest('authorize', parameters, target, CONTEXT)
   t.strictSame([...prompt], ['login', 'consent'])
   t.strictSame(request, {
     client: target.client,

@@ -169,6 +169,7 @@ export async function clientContract(t: Test, make: Make): Promise<void> {
       custom_claims_in_access_token: true,
       refresh_token_rotation: false,
       can_introspect: true,
+      multiple_audiences: true,
       require_pkce: false,
       first_party: true,
       subject_type: 'public' as const,

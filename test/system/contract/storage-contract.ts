@@ -21,6 +21,7 @@ import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
 import { signInNameContract } from './sign-in-name-contract.ts'
 import type { Make } from './subject.ts'
+import { targetContract } from './target-contract.ts'
 import { tokenContract } from './token-contract.ts'
 
 /** Runs the whole contract on storages that `make` opens; each is empty at first. */
@@ -35,6 +36,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('refresh', (t) => refreshContract(t, make))
   await t.test('refresh again', (t) => refreshRetryContract(t, make))
   await t.test('refreshed scope', (t) => refreshScopeContract(t, make))
+  await t.test('resources of tokens', (t) => targetContract(t, make))
   await t.test('lifetimes of a family', (t) => refreshLifetimeContract(t, make))
   await t.test('ended grants', (t) => grantEndContract(t, make))
   await t.test('revocation', (t) => revocationContract(t, make))

@@ -34,7 +34,7 @@ const CLAIMS: Record<string, unknown[]> = {
     ],
   ],
   aud: [
-    ...words(`app web ${ISSUER}/ ${ISSUER.toUpperCase()} ${ISSUER},app ${ISSUER}/api`),
+    ...words(`app web ${ISSUER}/ ${ISSUER.toUpperCase()} ${ISSUER},app ${ISSUER}/apis`),
     ...[
       undefined,
       '',

@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token
+-- include: write_token, is_granted_target, scope_names
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family.
@@ -8,10 +8,12 @@
 -- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of unused refresh tokens (or
 --       empty); 5 the scope that the code needs for a refresh token (or empty), 6 the digest of the code and the bound
 --       fields, 7 of the part that the refresh tokens of the family share, 8 the jti of the refresh token (or empty:
---       there is none) and 9 of the access token; 10 the number of arguments of the bound fields, then these: field,
---       value, … (an empty value: the field must be absent); then the fields of the code to copy to the family
--- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'missing'} | {'withdrawn'}
---         | {'replayed', '1' if mark-revoked must mark more tokens}
+--       there is none) and 9 of the access token; of the access token: 10 the resources that it is for (or empty), 11
+--       its audience (or empty) and 12 the names that its scope may have (or empty: any); 13 the number of arguments of
+--       the bound fields, then these: field, value, … (an empty value: the field must be absent); then the fields of
+--       the code to copy to the family
+-- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'target', the resources of the code}
+--         | {'missing'} | {'withdrawn'} | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key, operation = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 local refresh_key, access_key = KEYS[5], KEYS[6]
 if ARGV[8] == '' then
@@ -29,8 +31,8 @@ end
 if code.status ~= 'active' and code.status ~= 'spent' then
   return { 'missing' }
 end
-local last_bound = 10 + tonumber(ARGV[10])
-for i = 11, last_bound, 2 do
+local last_bound = 13 + tonumber(ARGV[13])
+for i = 14, last_bound, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
   if code[field] ~= (value ~= '' and value or nil) then
     return { 'mismatch', field }
@@ -41,6 +43,9 @@ if code.status == 'spent' then
     return { 'ok', code_fields }
   end
   return { 'replayed', revoke_family(family_key, index_key) }
+end
+if not is_granted_target(code.resource or '', ARGV[10]) then
+  return { 'target', code.resource or '' }
 end
 -- Fails before the first write if the key has a wrong type.
 if redis.call('HGET', family_key, 'status') == 'revoked' then
@@ -87,16 +92,17 @@ end
 redis.call('HSET', family_key, unpack(grant))
 redis.call('PEXPIREAT', family_key, family_expires_text)
 
-local function issue(key, jti, token_type, expires)
+local function issue(key, jti, token_type, token_scope, audience, expires)
   local expires_text = ms_argument(expires)
-  write_token(key, jti, token_type, code, scope, expires, expires_text)
+  write_token(key, jti, token_type, code, token_scope, audience, expires, expires_text)
   redis.call('ZADD', index_key, expires_text, key)
 end
 if refresh_key then
-  issue(refresh_key, ARGV[8], 'refresh_token', end_of_use(now, refresh_until, ARGV[4]))
+  issue(refresh_key, ARGV[8], 'refresh_token', scope, '', end_of_use(now, refresh_until, ARGV[4]))
 end
 if access_key then
-  issue(access_key, ARGV[9], 'access_token', now + access_ttl)
+  local token_scope = ARGV[12] == '' and scope or part_of_scope(scope, ARGV[12])
+  issue(access_key, ARGV[9], 'access_token', token_scope, ARGV[11], now + access_ttl)
 end
 if refresh_key or access_key then
   redis.call('PEXPIREAT', index_key, family_expires_text)

@@ -1,5 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
 -- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
+-- include: is_granted_target
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
@@ -9,14 +10,15 @@
 --       5 scope that the client may obtain, 6 scope that the token needs (or empty), 7 retry window in seconds,
 --       8 lifetime of an unused refresh token (or empty) and 9 of the access token in seconds, 10 how many live tokens
 --       a family can have, 11 the digest of the part that the refresh tokens of the family share, 12 the jti of the
---       access token and 13 of the successor (or empty); then the sealed answer: field, value, … (none: the token stays
---       in use)
+--       access token and 13 of the successor (or empty), 14 the resources that the access token is for and 15 its
+--       audience (or empty); then the sealed answer: field, value, … (none: the token stays in use)
 -- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
 --         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
---         | {'withdrawn'} | {'reused', '1' if mark-revoked must mark more tokens}
+--         | {'withdrawn'} | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
 local token_key, family_key, index_key, mark_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
-local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 13
+local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 15
+local resource = ARGV[14]
 assert_writable(index_key)
 local token, secret = read_hash(token_key), secret_of(token_key)
 local family, family_fields = read_hash(family_key)
@@ -63,6 +65,9 @@ local granted, is_granted = scope_names(token.scope or '')
 if ARGV[6] ~= '' and not is_granted[ARGV[6]] then
   return { 'missing' }
 end
+if not is_granted_target(family.resource or '', resource) then
+  return { 'target', family.resource or '' }
+end
 local asked = scope_names(ARGV[4])
 for _, name in ipairs(asked) do
   -- RFC 6749 section 6: the scope must not exceed the one that the user granted.
@@ -70,13 +75,7 @@ for _, name in ipairs(asked) do
     return { 'scope' }
   end
 end
-local kept = {}
-for _, name in ipairs(#asked > 0 and asked or granted) do
-  if has_name(ARGV[5], name) then
-    kept[#kept + 1] = name
-  end
-end
-local asked_scope = table.concat(kept, ' ')
+local asked_scope = part_of_scope(#asked > 0 and ARGV[4] or token.scope or '', ARGV[5])
 -- The scope of the answer: a retry gets that of the first attempt.
 local scope = token.issued and (token.issued_scope or token.scope or '') or asked_scope
 
@@ -114,7 +113,10 @@ if is_spent then
   if now > refresh_until then
     return { 'missing' }
   end
-  -- A retry for less or more than the first attempt would need a second access token.
+  -- A retry for something else than the first attempt would need a second access token.
+  if (token.issued_resource or '') ~= resource then
+    return { 'target', token.issued_resource or '' }
+  end
   if not is_same_scope(asked_scope, scope) then
     return { 'scope' }
   end
@@ -131,9 +133,9 @@ end
 
 -- What joins the index: expiry, key, …
 local added = {}
-local function issue(key, jti, token_type, granted_scope, expires)
+local function issue(key, jti, token_type, granted_scope, audience, expires)
   local expires_text = ms_argument(expires)
-  write_token(key, jti, token_type, token, granted_scope, expires, expires_text)
+  write_token(key, jti, token_type, token, granted_scope, audience, expires, expires_text)
   append(added, { expires_text, key })
 end
 local use_ends, now_text = end_of_use(now, refresh_until, idle_ttl), ms_argument(now)
@@ -145,16 +147,19 @@ if not is_spent then
   if rotates then
     local spent = {
       'revoked', 'true', 'spent_at', now_text, 'spent_by', operation,
-      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 14)
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 16)
     }
     if scope ~= (token.scope or '') then
       append(spent, { 'issued_scope', scope })
+    end
+    if resource ~= '' then
+      append(spent, { 'issued_resource', resource })
     end
     redis.call('HSET', token_key, unpack(spent))
     -- Kept for a retry and for a withdrawal of this operation.
     redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
     redis.call('ZREM', index_key, token_key)
-    issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', use_ends)
+    issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', '', use_ends)
     redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
     local digests = family.refresh_digest or ''
     if not has_name(digests, digest) then
@@ -179,7 +184,7 @@ if not is_spent then
 end
 local kept_until = now + tonumber(ARGV[9]) * 1000
 if access_key then
-  issue(access_key, ARGV[12], 'access_token', scope, kept_until)
+  issue(access_key, ARGV[12], 'access_token', scope, ARGV[15], kept_until)
 end
 if #added > 0 then
   add_to_family(index_key, added, now_text, ARGV[10])

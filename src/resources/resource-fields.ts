@@ -1,0 +1,65 @@
+import { ACCESS_TOKEN_FORMATS, MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { boolean, oneOf, seconds, text, words } from '../core/field-kinds.ts'
+import type { FieldTable } from '../core/field-table.ts'
+import { MANAGED_BY } from '../core/managed-by.ts'
+import { isScopeToken } from '../core/scope.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
+
+/** All fields of a resource record. The type Resource, parsing, formatting, flags, declarations and lint use this table. */
+export const RESOURCE_FIELDS = {
+  /** The audience of tokens for it. */
+  resource: text({
+    required: true,
+    setBy: '<uri>',
+    docs: 'the URI as its API knows it, which is the audience of tokens for it; may be missing: then the URI in the key',
+  }),
+  resource_name: text({
+    flag: { name: 'name', value: 'text', help: 'the name that users see', clear: 'show its host instead' },
+    docs: 'the name that users see; default: its host',
+  }),
+  scopes: words({
+    default: [],
+    always: true,
+    check: (name) => (isScopeToken(name) ? undefined : 'is not a scope name (RFC 6749 §3.3)'),
+    flag: {
+      name: 'scope',
+      value: 'names',
+      help: 'scopes that tokens for it may have; repeatable, or separated by spaces (default: any)',
+      clear: 'allow any scope',
+    },
+    shown: 'any',
+    docs: 'the scopes that tokens for it may have, separated by single spaces; missing or empty: any',
+  }),
+  /** Absent: the format of the client. */
+  access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {
+    flag: { value: 'format', help: 'the format of tokens for it', clear: "reset to the clients' format" },
+    shown: "the clients' format",
+    docs: '`opaque` or `jwt`; default: the format of the client',
+  }),
+  /** Absent: the algorithm of the client. */
+  access_token_signed_response_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      value: 'alg',
+      help: 'the algorithm that signs JWTs for it',
+      clear: "reset to the clients' algorithm",
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for JWTs; default: the algorithm of the client',
+  }),
+  /** Absent: the lifetime of the client. */
+  access_token_ttl: seconds({
+    max: MAX_SIGNED_TOKEN_TTL,
+    flag: {
+      value: 'seconds',
+      help: 'the lifetime of tokens for it (at most 86400)',
+      clear: "reset to the clients' lifetime",
+    },
+    docs: 'lifetime of tokens for it in seconds, at most 86400; default: the lifetime of the client',
+  }),
+  /** Whether tokens for it are refused. */
+  disabled: boolean({
+    default: false,
+    setBy: 'disable',
+    docs: '`true`: it gets no tokens, and introspection reports those that it has as inactive; default: `false`',
+  }),
+  managed_by: MANAGED_BY,
+} satisfies FieldTable

@@ -1,0 +1,60 @@
+import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
+import type { Hash, Parsed } from '../core/record-hash.ts'
+import { resourceKey } from '../core/resource-uri.ts'
+import type { Kind } from '../storage/records.ts'
+import { RESOURCE_FIELDS } from './resource-fields.ts'
+
+/** An API that access tokens can be issued for (RFC 8707). */
+export interface Resource extends RecordOf<typeof RESOURCE_FIELDS> {
+  /** The URI in the key of its record; all spellings of its URI have the same. */
+  readonly id: string
+}
+
+/** A resource to be written; fields that have a default are optional. */
+export interface ResourceDefinition extends DefinitionOf<typeof RESOURCE_FIELDS> {}
+
+/**
+ * Returns the id of the resource that a URI names: its normalised form, without the slash of an empty path. Undefined if
+ * it is no absolute URI without a fragment (RFC 8707 §2).
+ */
+export function resourceId(uri: string): string | undefined {
+  const key = resourceKey(uri)
+  return key !== undefined && isRoot(key) ? key.slice(0, -1) : key
+}
+
+/** The ids that an operator may have written by hand for a resource: with the slash of an empty path, too. */
+export function writtenIds(id: string): readonly string[] {
+  return isRoot(`${id}/`) ? [id, `${id}/`] : [id]
+}
+
+const isRoot = (key: string) => /^[a-z][a-z0-9+.-]*:\/\/[^/?]+\/$/.test(key)
+
+/** Parses a resource record. One problem in any field makes the whole record malformed. */
+function parseResource(hash: Hash, key: string): Parsed<Resource> {
+  const id = resourceId(key)
+  const parsed = parseFields(
+    RESOURCE_FIELDS,
+    { ...hash, resource: hash.resource || key },
+    (values, fields) => {
+      const { resource = '' } = values
+      if (id === undefined || !writtenIds(id).includes(key)) {
+        fields.fail('resource', `: its key must have the URI in its normalised form${id ? `, ${id}` : ''}`)
+      } else if (resourceId(resource) !== id)
+        fields.fail('resource', 'is another resource than the one in the key')
+    },
+  )
+  return parsed.ok ? { ok: true, record: { ...parsed.record, id: id ?? key } } : parsed
+}
+
+/** Registered resources, by the normalised form of their URI. */
+export const RESOURCE: Kind<Resource> = {
+  name: 'resource',
+  by_operators: true,
+  format: formatResource,
+  parse: parseResource,
+}
+
+/** Formats a resource for storage. */
+function formatResource(resource: ResourceDefinition): Hash {
+  return formatFields(RESOURCE_FIELDS, resource)
+}

@@ -1,0 +1,51 @@
+import type { Settings } from '../config/settings.ts'
+import type { Log } from '../core/log.ts'
+import { API_PATH } from '../core/paths.ts'
+import { readRecord } from '../core/read-record.ts'
+import { RecordCache } from '../storage/record-cache.ts'
+import type { RecordStore, Storage } from '../storage/storage.ts'
+import { RESOURCE, type Resource, resourceId, writtenIds } from './resource-record.ts'
+
+interface ResourceContext {
+  readonly storage: RecordStore & Pick<Storage, 'changes'>
+  readonly log: Log
+  readonly settings: Pick<Settings, 'issuer'>
+}
+
+/** Finds enabled resources. They are cached while storage reports changes of their records. */
+export class ResourceRegistry {
+  readonly #cache: RecordCache<Resource>
+  /** The APIs of this server, which need no record. */
+  readonly #own: ReadonlyMap<string, Resource>
+
+  constructor(context: ResourceContext) {
+    this.#cache = new RecordCache(context.storage.changes, RESOURCE, (id) => readResource(context, id))
+    const { issuer } = context.settings
+    this.#own = new Map([issuer, issuer + API_PATH].map((uri) => [resourceId(uri) ?? uri, ownResource(uri)]))
+  }
+
+  /**
+   * Returns the resource that a URI names; undefined if it is unknown, disabled or malformed, which is logged.
+   * @throws StorageUnavailable
+   */
+  async find(uri: string): Promise<Resource | undefined> {
+    const id = resourceId(uri)
+    if (id === undefined) return undefined
+    const own = this.#own.get(id)
+    if (own !== undefined) return own
+    for (const written of writtenIds(id)) {
+      const found = await this.#cache.find(written)
+      if (found !== undefined) return found.disabled ? undefined : found
+    }
+    return undefined
+  }
+}
+
+async function readResource({ storage, log }: ResourceContext, id: string): Promise<Resource | undefined> {
+  const found = await storage.records.read(RESOURCE, id)
+  return found && readRecord(found, log, 'resource', { resource: id })
+}
+
+function ownResource(uri: string): Resource {
+  return { id: resourceId(uri) ?? uri, resource: uri, scopes: [], disabled: false }
+}

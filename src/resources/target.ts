@@ -1,0 +1,122 @@
+import type { Client } from '../clients/client-record.ts'
+import type { AccessTokenFormat } from '../config/environment.ts'
+import { invalidTarget } from '../core/errors.ts'
+import { needsUser, partOfScope } from '../core/scope.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
+import type { Target } from '../storage/families.ts'
+import type { Resource } from './resource-record.ts'
+import type { ResourceRegistry } from './resource-registry.ts'
+
+/** What finding resources needs. */
+export interface TargetContext {
+  readonly resources: Pick<ResourceRegistry, 'find'>
+}
+
+/** What an access token is for, and what follows from it. */
+export interface TokenTarget extends Target {
+  /** What the resources say of the token; absent: the client says it. */
+  readonly format?: AccessTokenFormat
+  readonly alg?: SigningAlg
+  readonly ttl?: number
+}
+
+/** The target of a request that names no resource: this server. */
+export const NO_TARGET: TokenTarget = { resource: '', audience: '' }
+
+const MAX_RESOURCES = 10
+
+/**
+ * Returns the resources that a request names, each once.
+ * @param given the values of the parameter `resource`, separated by spaces
+ * @throws OAuthError `invalid_target`; StorageUnavailable
+ */
+export async function findResources({ resources }: TargetContext, given: string): Promise<Resource[]> {
+  const uris = given.split(' ')
+  if (uris.length > MAX_RESOURCES)
+    throw invalidTarget(`The request names more than ${MAX_RESOURCES} resources.`)
+  const found = new Map<string, Resource>()
+  for (const uri of uris) {
+    const resource = await resources.find(uri)
+    if (resource === undefined) throw unknownResource(uri)
+    found.set(resource.id, resource)
+  }
+  return [...found.values()]
+}
+
+/**
+ * Returns what an access token of a client is for.
+ * @param given the values of the parameter `resource`, separated by spaces
+ * @throws OAuthError `invalid_target`; StorageUnavailable
+ */
+export async function findTarget(
+  context: TargetContext & { readonly settings: { readonly issuer: string } },
+  client: Client,
+  given: string,
+): Promise<TokenTarget> {
+  const found = await findResources(context, given)
+  // RFC 8707 §2.2: a token for several resources can be replayed by each of them at the others.
+  if (found.length > 1 && !client.multiple_audiences) {
+    throw invalidTarget(`A token is for one resource: name one of ${found.map(({ id }) => id).join(' ')}.`)
+  }
+  const audience = found.map(({ resource }) => resource).join(' ')
+  const format = only(found, 'access_token_format')
+  const alg = only(found, 'access_token_signed_response_alg')
+  const ttls = found.flatMap(({ access_token_ttl: ttl = [] }) => ttl)
+  const scopes = scopesFor(client, found)
+  return {
+    resource: found.map(({ id }) => id).join(' '),
+    audience: audience === context.settings.issuer ? '' : audience,
+    ...(scopes && { scopes }),
+    ...(format && { format }),
+    ...(alg && { alg }),
+    ...(ttls.length > 0 && { ttl: Math.min(...ttls) }),
+  }
+}
+
+/** Returns the part of a scope that a token for a target may have. */
+export function scopeFor({ scopes }: TokenTarget, scope: string): string {
+  return scopes === undefined ? scope : partOfScope(scope, scopes)
+}
+
+/**
+ * Returns the scopes that a client may use at resources, and those about the user; undefined if one of them takes any.
+ * @throws OAuthError `invalid_target` if it may use none of those that the resources have
+ */
+export function scopesFor(
+  { allowed_scopes }: Pick<Client, 'allowed_scopes'>,
+  resources: readonly Resource[],
+): readonly string[] | undefined {
+  if (resources.some(({ scopes }) => scopes.length === 0)) return undefined
+  const known = new Set(resources.flatMap(({ scopes }) => scopes))
+  if (!allowed_scopes.some((name) => known.has(name))) {
+    const ids = resources.map(({ id }) => id).join(' ')
+    throw invalidTarget(
+      `This client may obtain no scope of ${ids}: an operator can add one to its allowed_scopes.`,
+    )
+  }
+  return allowed_scopes.filter((name) => known.has(name) || needsUser(name))
+}
+
+// A token for several resources has one format and one algorithm.
+function only<Field extends 'access_token_format' | 'access_token_signed_response_alg'>(
+  resources: readonly Resource[],
+  field: Field,
+): Resource[Field] | undefined {
+  const values = new Set(resources.map((resource) => resource[field]))
+  if (values.size > 1) throw invalidTarget(`These resources differ in ${field}: name one of them.`)
+  return [...values][0]
+}
+
+/** The error for a request that names a resource that its grant is not for (RFC 8707 §2.2). */
+export const ungrantedTarget = () =>
+  invalidTarget(
+    'The resource is none of those in the authorization request, or differs from the request that this one repeats.',
+  )
+
+const unknownResource = (uri: string) =>
+  invalidTarget(
+    `The resource ${shown(uri)} is unknown here: an operator can add it with redmint resource add.`,
+  )
+
+// RFC 6749 §5.2 forbids double quotes and backslashes.
+const shown = (uri: string) => (/^[\x21\x23-\x5B\x5D-\x7E]{1,200}$/.test(uri) ? uri : 'of this request')
