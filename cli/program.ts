@@ -7,6 +7,7 @@ import { exampleLine } from './command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addKeyCommands } from './keys/commands.ts'
+import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
 import { addServeCommand } from './serve.ts'
@@ -61,6 +62,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addResourceCommands(program, run)
   addApplyCommand(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)

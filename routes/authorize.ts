@@ -11,6 +11,7 @@ const AuthorizationRequest = Parameters({
   client_id: Parameter('Required: the client'),
   redirect_uri: Parameter('Required: one of the registered redirect URIs, exactly'),
   response_type: Parameter('Required: code'),
+  resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
   scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
   state: Parameter('Returned unchanged'),
   code_challenge: Parameter(

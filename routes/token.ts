@@ -13,6 +13,7 @@ const TokenRequest = Parameters({
   client_id: Parameter('The client, without HTTP Basic'),
   client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
   refresh_token: Parameter('refresh_token: the refresh token'),
+  resource: Parameter('The API that the access token is for (RFC 8707)'),
   scope: Parameter('The requested scope; by default all that the client may obtain'),
 })
 

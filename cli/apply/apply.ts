@@ -1,18 +1,21 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { removeClient } from '../client/state.ts'
 import { Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
+import { removeResource } from '../resource/edit.ts'
 import type { CommandContext, Progress } from '../run.ts'
 import { findTakenSubs } from '../user/import.ts'
 import { removeUser } from '../user/state.ts'
 import { planClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
 import { reportApplied, reportDryRun } from './report.ts'
+import { planResource } from './resources.ts'
 import type { ApplyStep, Ownership } from './step.ts'
 import { planUser } from './users.ts'
 
@@ -54,11 +57,14 @@ export async function applyDeclaration(
 async function planDeclared(
   context: CommandContext,
   passwords: Passwords,
-  { clients, users, problems }: Declaration,
+  { clients, users, resources, problems }: Declaration,
   own: Ownership,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
   const plans = [
+    ...resources.map((entry) => () => {
+      return planResource(context, entry, own, failing(entry.index, entry.id))
+    }),
     ...clients.map((entry) => () => {
       return planClient(context, entry, own, failing(entry.index, entry.client_id))
     }),
@@ -80,7 +86,7 @@ async function planDeclared(
 /** Returns the removals of records that carry the label and are not in the file. */
 async function planRemovals(
   context: CommandContext,
-  { label, clients, users }: Declaration,
+  { label, clients, users, resources }: Declaration,
 ): Promise<ApplyStep[]> {
   const { records } = context.storage
   // A record that another file has taken over in the meantime stays.
@@ -110,6 +116,11 @@ async function planRemovals(
   for await (const { id, hash } of records.list(USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
     add('user', id, () => removeUser(context, id, expected))
+  }
+  const ids = new Set(resources.map(({ id }) => id))
+  for await (const { id, hash } of records.list(RESOURCE)) {
+    if (hash.managed_by !== label || ids.has(resourceId(id) ?? id)) continue
+    add('resource', id, () => removeResource(context.storage, id, expected))
   }
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }

@@ -1,13 +1,17 @@
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Config } from '../../src/config/config.ts'
+import type { Hash } from '../../src/core/record-hash.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { algsWithoutKey } from '../../src/keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
 import { demoLeftovers } from '../../src/service/demo.ts'
+import type { KindName } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { lintClient } from '../client/lint.ts'
 import { count } from '../output.ts'
+import { lintResource } from '../resource/lint.ts'
 import { describeUser } from '../user/show.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -83,18 +87,31 @@ export async function demoFinding(storage: Storage, { settings }: Config): Promi
 }
 
 /** Returns what is to be said of the records of clients. */
-export async function clientFinding({ records }: Storage, { settings }: Config): Promise<Finding> {
-  const { ok, warning, problem } = findingsOf('clients')
+export function clientFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+  return lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings))
+}
+
+/** Returns what is to be said of the records of resources. */
+export function resourceFinding(storage: Storage, { settings }: Config): Promise<Finding> {
+  return lintFinding(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
+}
+
+async function lintFinding(
+  { records }: Storage,
+  kind: KindName,
+  lint: (id: string, hash: Hash) => readonly { readonly level: 'error' | 'warning' }[],
+): Promise<Finding> {
+  const { ok, warning, problem } = findingsOf(`${kind.name}s`)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
   let total = 0
-  for await (const { id, hash } of records.list(CLIENT)) {
+  for await (const { id, hash } of records.list(kind)) {
     total += 1
-    for (const { level } of lintClient(id, hash, settings)) levels[level].add(id)
+    for (const { level } of lint(id, hash)) levels[level].add(id)
   }
-  const advice = 'Run redmint client lint.'
+  const advice = `Run redmint ${kind.name} lint.`
   if (levels.error.size > 0) return problem(`servers refuse ${named(levels.error, total)}`, advice)
   if (levels.warning.size > 0) return warning(`probably wrong: ${named(levels.warning, total)}`, advice)
-  return ok(`${count(total, 'client')}, none with a finding`)
+  return ok(`${count(total, kind.name)}, none with a finding`)
 }
 
 /** Returns what is to be said of the records of users. */

@@ -110,7 +110,8 @@ export const accessJwt: Target = {
     const { iss, aud, sub, client_id, scope = '', jti, iat, exp, nbf = NOW } = objectOf(claims)
     assert.ok(isRight(objectOf(header), 'at+jwt'))
     assert.equal(iss, ISSUER)
-    assert.ok([aud].flat().includes(ISSUER))
+    const audience = [aud].flat()
+    assert.ok(audience.length > 0 && areStrings(...audience))
     assert.ok(areStrings(sub, client_id, scope, jti) && areNumbers(iat, exp, nbf))
     assert.ok(Number(exp) > NOW && Number(nbf) <= NOW)
     const subject = sub === client_id ? '' : sub
@@ -120,6 +121,7 @@ export const accessJwt: Target = {
       subject,
       scope,
       expires_at: new Date(Number(exp) * 1000),
+      ...(audience.length === 1 && audience[0] === ISSUER ? {} : { audience }),
     })
   },
 }

@@ -1,0 +1,86 @@
+import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { RESOURCE_FIELDS } from '../../src/resources/resource-fields.ts'
+import { RESOURCE, type Resource, resourceId, writtenIds } from '../../src/resources/resource-record.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { fieldRows } from '../field-rows.ts'
+import { pairs, type Report, table } from '../output.ts'
+
+/** The JSON of a resource in reports. */
+type ResourceDescription =
+  | (Omit<Resource, 'id' | 'disabled'> & { state: 'active' | 'disabled' })
+  | { resource: string; state: 'malformed'; problems: FieldProblem[]; fields: Hash }
+
+/** Finds the record of a resource, in any spelling of its URI. */
+export async function findStored(
+  { records }: RecordStore,
+  uri: string,
+): Promise<{ id: string; hash: Hash } | undefined> {
+  const normalised = resourceId(uri)
+  const ids = normalised === undefined ? [uri] : [...writtenIds(normalised), uri]
+  for (const id of ids) {
+    const hash = (await records.read(RESOURCE, id))?.hash
+    if (hash !== undefined) return { id, hash }
+  }
+  return undefined
+}
+
+/** Returns the error for a resource that does not exist. */
+export function noSuchResource(uri: string): Refusal {
+  return new Refusal(`There is no resource "${uri}".`)
+}
+
+/** Reads the records of all resources, sorted by their URIs. */
+export async function readResources(store: RecordStore): Promise<Map<string, Hash>> {
+  const resources: [string, Hash][] = []
+  for await (const { id, hash } of store.records.list(RESOURCE)) resources.push([id, hash])
+  return new Map(resources.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The command `resource list`. */
+export async function listResources(store: RecordStore): Promise<Report> {
+  const resources = [...(await readResources(store))].map(([id, hash]) => describe(id, hash))
+  const rows = resources.map((one) =>
+    one.state === 'malformed'
+      ? [one.resource, '', '', 'malformed']
+      : [one.resource, one.resource_name ?? '', one.scopes.join(' ') || 'any', one.state],
+  )
+  return {
+    text:
+      rows.length === 0
+        ? 'There are no resources yet: see redmint resource add --help.'
+        : table(['RESOURCE', 'NAME', 'SCOPES', 'STATE'], rows),
+    json: { resources },
+  }
+}
+
+/** The command `resource show`. @throws Refusal if the resource does not exist */
+export async function showResource(store: RecordStore, uri: string): Promise<Report> {
+  const stored = await findStored(store, uri)
+  if (stored === undefined) throw noSuchResource(uri)
+  return formatResource(undefined, stored.id, stored.hash)
+}
+
+/** Reports a resource, below a sentence if there is one. */
+export function formatResource(sentence: string | undefined, id: string, hash: Hash): Report {
+  const resource = describe(id, hash)
+  const lines = sentence === undefined ? [] : [sentence, '']
+  if (resource.state !== 'malformed') {
+    const rows = fieldRows(RESOURCE_FIELDS, resource, { disabled: ['state', resource.state] })
+    return { text: [...lines, pairs(rows)].join('\n'), json: resource }
+  }
+  const text = [
+    'This record is malformed, so it gets no tokens:',
+    ...resource.problems.map((problem) => `  ${describeProblem(problem)}`),
+    '',
+    pairs(Object.entries(resource.fields)),
+  ]
+  return { text: [...lines, ...text].join('\n'), json: resource, exit: EXIT.refused }
+}
+
+function describe(id: string, hash: Hash): ResourceDescription {
+  const parsed = RESOURCE.parse(hash, id)
+  if (!parsed.ok) return { resource: id, state: 'malformed', problems: parsed.problems, fields: hash }
+  const { id: _, disabled, ...resource } = parsed.record
+  return { ...resource, state: disabled ? 'disabled' : 'active' }
+}
