@@ -5,6 +5,8 @@ export interface TokenFacts {
   client_id?: string
   subject?: string
   scope?: string
+  /** Whom it is for; absent: the issuer. */
+  audience?: readonly string[]
   expires_at?: Date
   /** The id of its token family. */
   grant?: string

@@ -68,13 +68,14 @@ async function explainOpaque({ storage, now }: CommandContext, token: string): P
     const problems = parsed.problems.map(describeProblem).join('; ')
     return { reasons: [`its record is malformed: ${problems}`], facts: { ...rawFacts(hash), grant } }
   }
-  const { type, client_id, subject, scope, expires_at, revoked } = parsed.record
+  const { revoked, jti: _, ...record } = parsed.record
+  const { type, expires_at } = record
   const reasons = [
     ...(revoked ? [hash.spent_at === undefined ? 'it is revoked' : explainSpent(hash.spent_at, now)] : []),
     ...(expires_at.getTime() < now ? [`it expired at ${instant(expires_at, now)}`] : []),
     ...(type === 'refresh_token' ? ['it is a refresh token, which only the token endpoint accepts'] : []),
   ]
-  return { reasons, facts: { form: 'opaque', type, client_id, subject, scope, expires_at, grant } }
+  return { reasons, facts: { form: 'opaque', ...record, grant } }
 }
 
 function explainSpent(spent_at: string, now: number): string {
@@ -113,7 +114,7 @@ async function describeGrant(storage: Storage, id: string): Promise<GrantDescrip
 }
 
 function factRows(
-  { form, type, client_id, subject, scope, expires_at }: TokenFacts,
+  { form, type, client_id, subject, scope, audience, expires_at }: TokenFacts,
   grant: GrantDescription | undefined,
   now: number,
   proven: boolean,
@@ -124,6 +125,7 @@ function factRows(
     ['client', client_id],
     ['subject', subject === '' ? 'empty: the client acts for itself' : subject],
     ['scope', scope === '' ? 'empty' : scope],
+    ['audience', audience?.join(' ')],
     ['expires', expires_at && instant(expires_at, now)],
     ['grant', grant && `${grant.id}, ${describeStatus(grant.status)}`],
   ]

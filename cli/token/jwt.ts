@@ -65,13 +65,9 @@ function explainKey({ alg, kid }: ProtectedHeaderParameters, keys: readonly Sign
 }
 
 function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): string[] {
-  const audiences = [claims.aud ?? []].flat()
   const expires_at = readExpiry(claims)
   return [
     ...(claims.iss === issuer ? [] : [`its issuer is ${quote(claims.iss)}, but this server is "${issuer}"`]),
-    ...(audiences.includes(issuer)
-      ? []
-      : [`its audience is ${audiences.map(quote).join(', ') || 'missing'}, but this server is "${issuer}"`]),
     ...(expires_at === undefined ? ['it has no expiry time'] : []),
     ...(expires_at !== undefined && expires_at.getTime() <= now
       ? [`it expired at ${instant(expires_at, now)}`]
@@ -80,7 +76,7 @@ function explainClaims(claims: JWTPayload, { issuer }: Settings, now: number): s
 }
 
 function readFacts(claims: JWTPayload): TokenFacts {
-  const { sub, client_id, scope, jti } = claims
+  const { sub, aud, client_id, scope, jti } = claims
   const expires_at = readExpiry(claims)
   const grant = typeof jti === 'string' ? parseToken(jti)?.family : undefined
   return {
@@ -89,6 +85,7 @@ function readFacts(claims: JWTPayload): TokenFacts {
     // RFC 9068 §2.2: if no user is involved, sub names the client.
     ...(typeof sub === 'string' ? { subject: sub === client_id ? '' : sub } : {}),
     ...(typeof scope === 'string' ? { scope } : {}),
+    ...(aud === undefined ? {} : { audience: [aud].flat() }),
     ...(expires_at === undefined ? {} : { expires_at }),
     ...(grant === undefined ? {} : { grant }),
   }

@@ -1,13 +1,16 @@
 import { readEnabledAccount } from '../../src/accounts/read-account.ts'
 import { readEnabledClient } from '../../src/clients/client-registry.ts'
 import { SILENT } from '../../src/core/log.ts'
+import { API_PATH } from '../../src/core/paths.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { readRestoreMark } from '../../src/keys/restore-mark.ts'
 import { verificationKeyOf } from '../../src/keys/verification-key.ts'
 import { VerifiedTokens } from '../../src/keys/verified-jws.ts'
+import { RESOURCE } from '../../src/resources/resource-record.ts'
 import type { SharedHash } from '../../src/storage/shared-hash.ts'
 import { validateAccessToken } from '../../src/tokens/access-token.ts'
 import type { AccessToken, Validation, ValidationContext } from '../../src/tokens/validation.ts'
+import { findStored } from '../resource/show.ts'
 import type { CommandContext } from '../run.ts'
 
 /** Returns the signing keys that are published at an instant (milliseconds since 1970). */
@@ -26,7 +29,21 @@ export async function validateAsServer(
   context: CommandContext,
   token: string,
 ): Promise<Validation<AccessToken>> {
-  return validateAccessToken(await serverContext(context), token, true)
+  const verdict = await validateAccessToken(await serverContext(context), token, true)
+  if (!verdict.valid) return verdict
+  for (const uri of verdict.token.audience ?? []) {
+    if (await isResource(context, uri)) continue
+    return { valid: false, reason: `its audience "${uri}" is neither this server nor an enabled resource` }
+  }
+  return verdict
+}
+
+async function isResource({ storage, config }: CommandContext, uri: string): Promise<boolean> {
+  const { issuer } = config.settings
+  if (uri === issuer || uri === issuer + API_PATH) return true
+  const stored = await findStored(storage, uri)
+  const parsed = stored && RESOURCE.parse(stored.hash, stored.id)
+  return parsed?.ok === true && !parsed.record.disabled
 }
 
 /** Returns the dependencies of a server's token validation, for one command. */

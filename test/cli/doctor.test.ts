@@ -99,6 +99,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok demo records',
       'ok clients',
       'ok users',
+      'ok resources',
     ],
   )
   const { code, stdout } = await print()
