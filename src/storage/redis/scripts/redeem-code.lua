@@ -1,5 +1,5 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, is_granted_target, scope_names
+-- include: write_token, is_granted_target, part_of_scope
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family.

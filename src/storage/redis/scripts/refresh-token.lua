@@ -1,6 +1,6 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
 -- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
--- include: is_granted_target
+-- include: is_granted_target, part_of_scope
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.

@@ -1,4 +1,3 @@
--- include: has_name
 -- The distinct names in a scope: a list in their order, and a set.
 local function scope_names(scope)
   local list, set = {}, {}
@@ -8,17 +7,6 @@ local function scope_names(scope)
     end
   end
   return list, set
-end
-
--- The names of a list that another one has, too.
-local function part_of_scope(scope, allowed)
-  local kept = {}
-  for _, name in ipairs((scope_names(scope))) do
-    if has_name(allowed, name) then
-      kept[#kept + 1] = name
-    end
-  end
-  return table.concat(kept, ' ')
 end
 
 -- Whether two scopes have the same names, in any order.

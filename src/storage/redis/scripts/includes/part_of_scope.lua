@@ -1,0 +1,11 @@
+-- include: scope_names, has_name
+-- The names of a list that another one has, too.
+local function part_of_scope(scope, allowed)
+  local kept = {}
+  for _, name in ipairs((scope_names(scope))) do
+    if has_name(allowed, name) then
+      kept[#kept + 1] = name
+    end
+  end
+  return table.concat(kept, ' ')
+end
