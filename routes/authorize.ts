@@ -23,7 +23,7 @@ const AuthorizationRequest = Parameters({
   max_age: Parameter('How many seconds ago the user may have signed in'),
   id_token_hint: Parameter('An id_token of the expected user'),
   login_hint: Parameter('The username that the sign-in page is filled in with'),
-  acr_values: Parameter('Ignored'),
+  acr_values: Parameter('The strength that the sign-in should have, one of these values'),
   claims: Parameter('Claims that are requested by name, as JSON (OpenID Connect Core §5.5)'),
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),

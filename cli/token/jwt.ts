@@ -46,7 +46,7 @@ export async function explainJwt(
 
 function explainType({ typ }: ProtectedHeaderParameters, claims: JWTPayload): string[] {
   if (typeof typ === 'string' && /^(application\/)?at\+jwt$/i.test(typ)) return []
-  if (claims.nonce !== undefined || claims.at_hash !== undefined || claims.auth_time !== undefined) {
+  if (claims.nonce !== undefined || claims.at_hash !== undefined) {
     return ['it is an id_token, which gives no access to APIs']
   }
   return [`its type is ${quote(typ)}, but that of an access token is "at+jwt" (RFC 9068 §2.1)`]

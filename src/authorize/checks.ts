@@ -175,12 +175,18 @@ export function checkClaims(
   return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
 }
 
-/** Takes parameters that can have any value: the nonce, and those about the user, who is not known yet. */
-export function readUnchecked({ nonce, subject, id_token_hint }: Parameters): Found<AuthorizationRequest> {
+/** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */
+export function readUnchecked({
+  nonce,
+  subject,
+  id_token_hint,
+  acr_values,
+}: Parameters): Found<AuthorizationRequest> {
   return {
     ...(nonce === undefined ? {} : { nonce }),
     ...(subject === undefined ? {} : { subject }),
     ...(id_token_hint === undefined ? {} : { id_token_hint }),
+    ...(acr_values === undefined ? {} : { acr_values: scopeNames(acr_values) }),
   }
 }
 

@@ -75,13 +75,16 @@ export function decideAccount(progress: Progress): NextStep | SettledAccount {
   return { step: 'continue', session, subject }
 }
 
-function needsSignIn({ request, pending, now }: Progress, session: Session): boolean {
+function needsSignIn({ request, pending, acr_values, now }: Progress, session: Session): boolean {
   // A sign-in for this very request is recent enough.
   if (pending?.signed_in === session.sid) return false
   const { prompt, max_age, claims } = request
   if (prompt.has('login') || pending?.other_account === 'true') return true
   if (max_age !== undefined && now / 1000 - session.auth_time > max_age) return true
-  return claims.essential_acr !== undefined && !claims.essential_acr.includes(session.acr)
+  if (claims.essential_acr !== undefined && !claims.essential_acr.includes(session.acr)) return true
+  // OpenID Connect Core §3.1.2.1: voluntary, so it is no reason to refuse a request that no method can satisfy.
+  const wanted = request.acr_values?.filter((acr) => acr_values.includes(acr)) ?? []
+  return wanted.length > 0 && !wanted.includes(session.acr) && !prompt.has('none')
 }
 
 /**

@@ -37,6 +37,8 @@ export interface AuthorizationRequest {
   readonly prompt: ReadonlySet<Prompt>
   /** How long ago the user may have signed in, in seconds. */
   readonly max_age?: number
+  /** The acr values that the client would like, one of them (OpenID Connect Core §3.1.2.1, RFC 9470 §4). */
+  readonly acr_values?: readonly string[]
   readonly id_token_hint?: string
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
@@ -61,6 +63,7 @@ const KEPT = [
   'claims',
   'ui_locales',
   'resource',
+  'acr_values',
 ] as const
 
 /**

@@ -128,7 +128,8 @@ function signedAccessToken(
   const key = plan.access_token_key ?? accessTokenKey(context, client, plan.target)
   const { client_id } = client
   const { audience } = plan.target
-  const facts = { jti, client_id, subject: user?.sign_in.subject ?? '', scope, audience, claims }
+  const sign_in = user?.sign_in
+  const facts = { jti, client_id, subject: sign_in?.subject ?? '', scope, audience, sign_in, claims }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }
 

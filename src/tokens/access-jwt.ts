@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
+import type { SignIn } from './code-record.ts'
 import { type Claims, signJwt, verifyJwt } from './jwt.ts'
 import type { Signing } from './plan.ts'
 import type { AccessToken, Validation, ValidationContext } from './validation.ts'
@@ -63,6 +64,8 @@ export interface AccessTokenFacts {
   readonly scope: string
   /** Whom the token is for, separated by spaces; absent or empty: this server. */
   readonly audience?: string
+  /** When and how the user signed in (RFC 9068 §2.2.1, RFC 9470 §6.1); absent if the client acts for itself. */
+  readonly sign_in?: Pick<SignIn, 'auth_time' | 'acr'> | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -80,6 +83,9 @@ export function signAccessToken(
     aud: oneOrMore((token.audience || settings.issuer).split(' ')),
     client_id: token.client_id,
     scope: token.scope,
+    // JSON.stringify omits undefined members.
+    auth_time: token.sign_in?.auth_time,
+    acr: token.sign_in?.acr,
     jti: token.jti,
     iat,
     exp: iat + ttl,

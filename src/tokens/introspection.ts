@@ -5,7 +5,7 @@ import type { Settings } from '../config/settings.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import { FieldReader } from '../core/record-hash.ts'
+import { FieldReader, type Hash } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -28,6 +28,8 @@ export const Introspection = Type.Object(
         description: 'Only its own client sees a refresh token as active',
       }),
     ),
+    auth_time: Type.Optional(Type.Integer({ description: 'When the user signed in, in seconds since 1970' })),
+    acr: Type.Optional(Type.String({ description: 'How strongly the user signed in (RFC 9470 §6.2)' })),
     exp: Type.Optional(Type.Integer({ description: 'Seconds since 1970' })),
     iss: Type.Optional(Type.String()),
     aud: Type.Optional(
@@ -85,6 +87,7 @@ export async function introspect(
     ...(subject === '' ? {} : { sub: subject }),
     ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
     token_use,
+    ...(subject === '' || is_refresh_token ? {} : signInOf(found.token.grant)),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
     ...(audience === undefined ? {} : { aud: oneOrMore(audience) }),
@@ -108,6 +111,12 @@ async function claimsOfUser(
 ): Promise<CustomClaims | undefined> {
   const user = await findAccount(context, client, { ...new FieldReader(grant).given(['username']), subject })
   return user && customClaimsOf(user.custom_claims, scope, context.settings.scope_claims)
+}
+
+/** Returns when and how the user signed in (RFC 9470 §6.2). */
+function signInOf(grant: Hash = {}): Pick<Introspection, 'auth_time' | 'acr'> {
+  const { auth_time, acr } = new FieldReader(grant).given(['auth_time', 'acr'])
+  return { ...(auth_time && { auth_time: Number(auth_time) }), ...(acr && { acr }) }
 }
 
 // RFC 7662 §2.2: active means usable by the caller. Nobody but its client can use a refresh token (RFC 6749 §6).

@@ -128,7 +128,8 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
   const { send, post, signIn, drain } = service
   const signed_in = await signIn()
   const [access_token, refresh_token] = [String(signed_in.access_token), String(signed_in.refresh_token)]
-  const own = await post('/oauth2/token', { grant_type: 'client_credentials' }, basic('service'))
+  const for_api = { grant_type: 'client_credentials', resource: `${ISSUER}/api` }
+  const own = await post('/oauth2/token', for_api, basic('service'))
   const refresh = { grant_type: 'refresh_token', refresh_token, client_id: 'shop' }
   const ask = (token: unknown) => post('/oauth2/introspect', { token: String(token) }, basic('gateway'))
   const get = (url: string) => send({ url, headers: bearer(access_token) })

@@ -14,9 +14,10 @@ forEachService('a client sees its own tokens, a resource server all access token
   const user = { active: true, scope: 'openid api.read', client_id: 'web', sub: 'alice', iss: ISSUER }
   for (const client of ['web', 'gateway'] as ClientName[]) {
     const access = await introspect(client, access_token)
-    const { exp, ...rest } = access.json
+    const { exp, auth_time, ...rest } = access.json
     const shown = { ...user, token_type: 'Bearer', token_use: 'access_token' }
     t.strictSame(rest, shown, `${client}: an access token`)
+    t.ok(Number(auth_time) >= before && Number(auth_time) <= Number(exp) - 900)
     t.ok(Number.isInteger(exp) && Number(exp) >= before + 900 && Number(exp) <= before + 905)
     t.equal(access.headers['cache-control'], 'no-store')
   }

@@ -115,6 +115,40 @@ const CASES: [name: string, expected: string, progress: Partial<Progress>][] = [
     { ...signedIn, session: { ...session, acr: '0' }, request: worth(['1']) },
   ],
   [
+    'acr_values that a method reaches and this session does not have',
+    'login',
+    { ...signedIn, acr_values: ['1', '9'], request: { ...requestWith(), acr_values: ['8', '9'] } },
+  ],
+  [
+    'acr_values that a method reaches and this session does not have, prompt=none',
+    'continue',
+    {
+      ...signedIn,
+      acr_values: ['1', '9'],
+      request: { ...requestWith({}, ['none']), acr_values: ['9'] },
+    },
+  ],
+  [
+    'acr_values that no method reaches: they are voluntary',
+    'continue',
+    { ...signedIn, request: { ...requestWith(), acr_values: ['9'] } },
+  ],
+  [
+    'acr_values of which this session has one',
+    'continue',
+    { ...signedIn, acr_values: ['1', '9'], request: { ...requestWith(), acr_values: ['9', '1'] } },
+  ],
+  [
+    'a sign-in for this request that reached another of the acr_values',
+    'continue',
+    {
+      ...signedIn,
+      acr_values: ['1', '9'],
+      pending: here,
+      request: { ...requestWith(), acr_values: ['9'] },
+    },
+  ],
+  [
     'a user whose subject is the client_id (RFC 9068 §5)',
     'invalid_request',
     { session, subject: client.client_id },

@@ -28,7 +28,9 @@ forEachStorage(t, 'a JWT access token has the header and claims of RFC 9068 §2'
     const { payload, protectedHeader } = await jwtVerify(String(access_token), keys)
     t.same(Object.keys(protectedHeader).sort(), ['alg', 'kid', 'typ'])
     t.has(protectedHeader, { alg: 'ES256', typ: 'at+jwt' })
-    t.same(Object.keys(payload).sort(), ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub'])
+    const claims = ['aud', 'client_id', 'exp', 'iat', 'iss', 'jti', 'scope', 'sub']
+    const of_user = sub === client_id ? [] : ['auth_time']
+    t.same(Object.keys(payload).sort(), [...claims, ...of_user].sort())
     t.has(payload, { iss: ISSUER, aud: ISSUER, sub, client_id, scope })
     t.match(payload.jti, /^[\w-]{16}\.[\w-]{43}$/)
     t.equal(Number(payload.exp) - Number(payload.iat), 900)
