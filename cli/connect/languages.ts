@@ -54,7 +54,7 @@ class SecurityConfiguration {
   ]
 }
 
-/** Returns the settings of a Spring Boot resource server that introspects tokens. */
+/** Returns the settings of a Spring Boot resource server: by introspection, or by the key set. */
 export function springApiSettings({ issuer, client_id, client_secret }: SettingsValues): SettingsFile[] {
   return [
     {
@@ -68,6 +68,38 @@ export function springApiSettings({ issuer, client_id, client_secret }: Settings
           introspection-uri: "${issuer}${PATHS.introspect}"
           client-id: "${client_id}"
           client-secret: "${client_secret}"
+`,
+    },
+    {
+      file: 'JwtConfiguration.java',
+      use: 'instead of application.yml, to verify JWTs by the key set without introspection',
+      language: 'java',
+      text: `import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.oauth2.jose.jws.SignatureAlgorithm;
+import org.springframework.security.oauth2.jwt.JwtAudienceValidator;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtIssuerValidator;
+import org.springframework.security.oauth2.jwt.JwtTypeValidator;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+
+@Configuration
+class JwtConfiguration {
+  private static final String ISSUER = "${issuer}";
+
+  @Bean
+  JwtDecoder jwtDecoder() {
+    var decoder = NimbusJwtDecoder.withJwkSetUri(ISSUER + "${PATHS.jwks}")
+        .jwsAlgorithms(known -> known.addAll(List.of(SignatureAlgorithm.ES256, SignatureAlgorithm.RS256)))
+        .validateType(false)
+        .build();
+    decoder.setJwtValidator(JwtValidators.createDefaultWithValidators(
+        new JwtTypeValidator("at+jwt"), new JwtIssuerValidator(ISSUER), new JwtAudienceValidator(ISSUER)));
+    return decoder;
+  }
+}
 `,
     },
   ]

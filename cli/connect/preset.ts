@@ -7,6 +7,8 @@ export interface SettingsFile {
   /** Its language, as in a fenced block of Markdown. */
   readonly language: string
   readonly text: string
+  /** When to use it, if not always. */
+  readonly use?: string
   /** The command that uses it. */
   readonly run?: string
 }

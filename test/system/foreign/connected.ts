@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import type { SettingsFile } from '../../../cli/connect/preset.ts'
-import type { PresetName } from '../../../cli/connect/presets.ts'
+import { PRESETS, type PresetName } from '../../../cli/connect/presets.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -54,7 +54,7 @@ export async function connect(
   const close = storage.close.bind(storage)
   t.teardown(close)
   const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
-  const where = name === 'machine' ? [] : ['--origin', origin]
+  const where = 'redirect_path' in PRESETS[name] ? ['--origin', origin] : []
   const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
   if (added.code !== 0) throw new Error(added.stderr)
   const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)

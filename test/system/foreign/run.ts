@@ -10,6 +10,12 @@ const run = (command: string, args: readonly string[], cwd = HERE) =>
 const has = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0
 const pip = join(HERE, 'node_modules/.venv/bin/pip')
 
+const copyJars = (project: string) => {
+  const jars = `-DoutputDirectory=${join(HERE, 'node_modules/.java', project)}`
+  const args = ['-B', '-q', '-f', `hosts/java/${project}/pom.xml`, 'dependency:copy-dependencies', jars]
+  return run('mvn', [...args, '-DincludeScope=runtime'])
+}
+
 /** Per language: whether its tools are there, and how its clients are installed. */
 const LANGUAGES = {
   javascript: {
@@ -25,6 +31,10 @@ const LANGUAGES = {
   go: {
     there: () => has('go', 'version'),
     install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/go')),
+  },
+  java: {
+    there: () => has('mvn', '--version') && has('javac', '--version'),
+    install: () => ['boot3', 'boot4', 'nimbus'].every(copyJars),
   },
 }
 
