@@ -99,6 +99,7 @@ export function reactSettings({
   redirect_uri: "${redirect_uri}",
   post_logout_redirect_uri: "${origin}/",
   scope: "${scope}",
+  loadUserInfo: true,
 }
 `,
     },

@@ -46,9 +46,10 @@ export async function connect(
   { redis, issuer }: Stage,
   name: PresetName,
   flags: readonly string[] = [],
+  host = '127.0.0.1',
 ): Promise<Connected> {
   const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `http://${host}:${port}`
   const client_id = `${name}-${port}`
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   const close = storage.close.bind(storage)
