@@ -45,6 +45,7 @@ email_domains = ["*"]
 http_address = "127.0.0.1:4180"
 reverse_proxy = true
 set_xauthrequest = true
+skip_provider_button = true
 `,
     },
     {
@@ -54,6 +55,7 @@ set_xauthrequest = true
   proxy_pass http://127.0.0.1:4180;
   proxy_set_header Host $host;
   proxy_set_header X-Forwarded-Proto $scheme;
+  proxy_set_header X-Auth-Request-Redirect $request_uri;
 }
 
 location = /oauth2/auth {

@@ -128,7 +128,7 @@ t.test('what a preset cannot use is refused in words, and nothing is written', a
 t.test('the pages name the versions that npm run test:foreign installs', async (t) => {
   const folder = 'test/system/foreign'
   const poms = ['boot3', 'boot4', 'nimbus'].map((name) => `hosts/java/${name}/pom.xml`)
-  const files = ['package-lock.json', 'requirements.txt', 'hosts/go/go.mod', ...poms]
+  const files = ['package-lock.json', 'requirements.txt', 'hosts/go/go.mod', 'hosts/nginx/go.mod', ...poms]
   const installed = (await Promise.all(files.map((name) => readText(`${folder}/${name}`)))).join('')
   for (const name of NAMES) {
     const tried = section(await readText(`docs/connect/${name}.md`), 'Tried with')

@@ -1,4 +1,5 @@
 // An application that `client add --for` has registered and configured, in a folder of its own.
+import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,8 +35,13 @@ export interface Connected {
   copy(host: string, as?: string): Promise<void>
   /** Adds the text of a host before a printed file. */
   prepend(host: string, file: string): Promise<void>
-  /** Starts a program in the folder, and resolves when it listens. */
-  start(command: string, args: readonly string[], environment?: Record<string, string>): Promise<Program>
+  /** Starts a program in the folder, and resolves when it listens: at `port`, unless it has another one. */
+  start(
+    command: string,
+    args: readonly string[],
+    environment?: Record<string, string>,
+    own_port?: number,
+  ): Promise<Program>
   /** Runs a program in the folder, and returns what it prints. */
   run(command: string, args: readonly string[], environment?: Record<string, string>): Promise<string>
 }
@@ -66,7 +72,11 @@ export async function connect(
   for (const { file, text } of settings) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     // The only thing that a person has to fill in.
-    await writeFile(join(folder, file), text.replace(/<the output of: [^>]*>/g, 'x'.repeat(44)))
+    const secrets = /<the output of: ([^>]*)>/g
+    await writeFile(
+      join(folder, file),
+      text.replace(secrets, (_, command: string) => outputOf(command)),
+    )
   }
   return {
     client_id,
@@ -82,15 +92,15 @@ export async function connect(
       ]
       await writeFile(join(folder, file), `${first}\n${second}`)
     },
-    async start(command, args, environment = {}) {
+    async start(command, args, environment = {}, own_port = port) {
       const program = run(t, command, args, { PORT: String(port), ...environment }, folder)
       let over = false
       program.ended.then(() => {
         over = true
       })
-      await until(`${name} listens`, async () => {
+      await until(`${command} listens`, async () => {
         if (over) throw new Error(`${command} ended:\n${program.stdout}${program.stderr}`)
-        return !(await isRefused(port))
+        return !(await isRefused(own_port))
       })
       return program
     },
@@ -101,6 +111,10 @@ export async function connect(
       return program.stdout
     },
   }
+}
+
+function outputOf(command: string): string {
+  return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim()
 }
 
 /** Gets an access token of the client credentials grant. */
