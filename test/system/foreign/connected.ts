@@ -49,7 +49,7 @@ export interface Connected {
 /** Registers a client for a framework, and writes the printed settings as they are. */
 export async function connect(
   t: Test,
-  { redis, issuer }: Stage,
+  { redis, issuer }: Pick<Stage, 'redis' | 'issuer'>,
   name: PresetName,
   flags: readonly string[] = [],
   host = '127.0.0.1',

@@ -38,6 +38,10 @@ const GROUPS = {
     install: () =>
       run('go', ['build', '-o', join(HERE, 'node_modules/.go/'), PROXY], join(HERE, 'hosts/nginx')),
   },
+  kubernetes: {
+    there: () => has('kubectl', 'help') && has('go', 'version'),
+    install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/kubernetes')),
+  },
   java: {
     there: () => has('mvn', '--version') && has('javac', '--version'),
     install: () => ['boot3', 'boot4', 'nimbus'].every(copyJars),
