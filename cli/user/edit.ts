@@ -11,6 +11,7 @@ import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import { reportUserChange } from './events.ts'
+import { sharedNames } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
@@ -51,7 +52,7 @@ export async function addUser(
   }
   report({ event: 'user_added', username })
   await indexUser(store, username)
-  return reportUser('The user is stored.', username, hash)
+  return reportUser('The user is stored.', username, hash, await sharedNames(store, username, hash))
 }
 
 /**
@@ -77,7 +78,7 @@ export async function updateUser(
   if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
   reportUserChange(report, username, stored, changed)
   await indexUser(store, username, stored)
-  return reportUser('The user is changed.', username, changed)
+  return reportUser('The user is changed.', username, changed, await sharedNames(store, username, changed))
 }
 
 /**
@@ -116,7 +117,11 @@ async function assertFree(store: RecordStore, sub: string): Promise<void> {
   }
 }
 
-function reportUser(sentence: string, username: string, hash: Hash): Report {
+function reportUser(sentence: string, username: string, hash: Hash, warnings: readonly string[]): Report {
   const user = describeUser(username, hash)
-  return { text: `${sentence}\n\n${formatUserDescription(user)}`, json: user }
+  const lines = warnings.map((warning) => `\nWarning: ${warning}`)
+  return {
+    text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),
+    json: warnings.length === 0 ? user : { ...user, warnings },
+  }
 }
