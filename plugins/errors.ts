@@ -4,9 +4,9 @@ import fp from 'fastify-plugin'
 import { bearerChallenge } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
-import { firstPreferences } from '../src/core/preferences.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { preferredFormat } from './preferred-format.ts'
 import { reportOf } from './request-context.ts'
 
 declare module 'fastify' {
@@ -98,10 +98,7 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 function wantsPage(request: FastifyRequest): boolean {
-  if (request.routeOptions.config.page !== true) return false
-  const { headers } = request.raw
-  headers.accept = firstPreferences(headers.accept)
-  return request.accepts().type(['html', 'json']) !== 'json'
+  return request.routeOptions.config.page === true && preferredFormat(request, ['html', 'json']) === 'html'
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
