@@ -25,6 +25,7 @@ import homeRoute from './routes/home.ts'
 import icon from './routes/icon.ts'
 import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
+import languageRoute from './routes/language.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
 import revoke from './routes/revoke.ts'
@@ -102,6 +103,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(authorize)
     await forUsers.register(interaction)
     await forUsers.register(logout)
+    await forUsers.register(languageRoute)
     await forUsers.register(changePassword)
     await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
     if (home) await forUsers.register(homeRoute)

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { bearerChallenge } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
-import { errorPage } from '../src/pages/error.ts'
+import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { preferredFormat } from './preferred-format.ts'
 import { reportOf } from './request-context.ts'
@@ -102,14 +102,9 @@ function wantsPage(request: FastifyRequest): boolean {
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Without the query: an error page contains nothing of the request.
-  const { theme, language } = request.view()
-  return reply
-    .type('text/html; charset=utf-8')
-    .send(
-      errorPage(
-        { error, request_id: request.id, retry: error.status >= 500 && request.method === 'GET' },
-        { theme, language },
-      ),
-    )
+  const props = { error: shownError(error), request_id: request.id }
+  const retry = error.status >= 500 && request.method === 'GET'
+  // No link repeats the address: an error page contains nothing of the request.
+  const view = request.keptView({ page: 'error', props })
+  return reply.type('text/html; charset=utf-8').send(errorPage({ ...props, retry }, view))
 }

@@ -2,6 +2,7 @@ import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { preferredFormat } from '../plugins/preferred-format.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
+import type { View } from '../src/pages/layout.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -12,7 +13,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   fastify.get('/', { schema: { hide: true } }, async (request, reply) =>
-    wantsHtml(request) ? reply.type(HTML).send(homePage(links, request.view())) : description,
+    wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
   )
 
   fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {
@@ -23,8 +24,13 @@ const route: FastifyPluginAsync = async (fastify) => {
       .status(allowed === undefined ? 404 : 405)
       .header('cache-control', 'no-store')
       .type(HTML)
-      .send(notFoundPage({ for_programs: allowed !== undefined }, request.view()))
+      .send(notFoundPage({ for_programs: allowed !== undefined }, viewOf(request)))
   })
+}
+
+/** These pages are the same without the query of their address. */
+function viewOf(request: FastifyRequest): View {
+  return { ...request.view(), query: '' }
 }
 
 /** Whether a request asks for a page by name, as browsers do: programs accept anything. */
