@@ -37,5 +37,7 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
  */
 export function logoSource(logo_url: string): string | undefined {
   if (isOriginPath(logo_url)) return "'self'"
-  return isHttpsUrl(logo_url) ? new URL(logo_url).origin : undefined
+  if (!isHttpsUrl(logo_url)) return undefined
+  const { href, origin } = new URL(logo_url)
+  return href === logo_url ? origin : undefined
 }
