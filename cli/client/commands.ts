@@ -144,7 +144,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
     ['redmint client end-old-secret web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => endOldSecret(storage, client_id)),
+    run.execute(flags, (context) => endOldSecret(context, client_id)),
   )
 
   addCommand(
@@ -169,8 +169,8 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
     .action(async (file: string, flags: ImportFlags & Json) => {
       const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, ({ storage, now }) =>
-        importClients(storage, content, { ...flags, now }, (total) => run.progress('Written', total)),
+      await run.execute(flags, (context) =>
+        importClients(context, content, flags, (total) => run.progress('Written', total)),
       )
     })
 }

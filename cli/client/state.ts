@@ -1,4 +1,5 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { forgetUses } from '../../src/clients/secret-uses.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
@@ -29,8 +30,8 @@ export async function setDisabled(
 
 /**
  * The command `client remove`. It revokes the codes and tokens of the client, so that a new client of the same name does
- * not inherit them. The record is removed last: if the command fails, the client is disabled and the command can be
- * repeated.
+ * not inherit them. The record is removed after them: if the command fails before, the client is disabled and the command
+ * can be repeated.
  * @param expected a client whose fields have other values counts as missing
  * @throws Refusal if the client does not exist
  */
@@ -45,6 +46,8 @@ export async function removeClient(
   const ended = await endAllOfHolder(storage, { client_id })
   await storage.records.take(CLIENT, client_id)
   report({ event: 'client_removed', client_id })
+  // After the record: servers write uses of clients that exist.
+  await forgetUses(storage, client_id)
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { client_id, removed: true, ended },

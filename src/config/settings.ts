@@ -101,10 +101,6 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   const problems: [keyof Settings, string][] = [...brandProblems(settings), ...linkProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
-  const { change_password_url } = settings
-  if (change_password_url !== undefined && !isWebAddress(change_password_url)) {
-    problems.push(['change_password_url', 'must be an https URL, or http on loopback'])
-  }
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   for (const field of ['access_token_alg', 'id_token_alg'] as const) {
@@ -148,12 +144,6 @@ function demoProblem(
   if (outside.length === 0) return undefined
   const reason = `${outside.join(' and ')} ${outside.length === 1 ? 'is' : 'are'} not on loopback`
   return `must be false, or public for a public demonstration: ${reason}, and ${DEMO_RISK}`
-}
-
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is refused because redmint does not support it.

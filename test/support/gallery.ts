@@ -116,10 +116,10 @@ function needsOf(name: string): PageNeeds {
   return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
-/** Error pages are shown without the query, as the service does. */
+/** Error pages carry themselves for the language, as the service does. */
 function viewOf(name: string, view: View): View {
   const { theme, language } = view
-  return name.startsWith('error') ? { theme, language } : view
+  return name.startsWith('error') ? { theme, language, kept: 'a-sealed-page' } : view
 }
 
 /**
