@@ -20,13 +20,14 @@ export function verifyAccessJwt(
     now: now(),
   })
   if (!verified.ok) return { valid: false, reason: verified.reason }
-  const claims = readClaims(verified.claims)
+  const claims = readAccessClaims(verified.claims)
   return claims === undefined
     ? { valid: false, reason: 'claims of a wrong type' }
     : { valid: true, token: claims }
 }
 
-function readClaims({ jti, sub, client_id, scope = '', exp }: Claims): AccessToken | undefined {
+/** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
+export function readAccessClaims({ jti, sub, client_id, scope = '', exp }: Claims): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
   const expires_at = new Date(exp * 1000)
