@@ -43,9 +43,8 @@ export async function checkAccess<T extends TokenFacts>(
   needs: Needs = {},
   form_token?: string,
 ): Promise<T> {
-  const wanted = scopeOf(needs)
   const token = readBearerToken(request, form_token, place)
-  if (token === undefined) throw unauthorized({ ...place, ...wanted })
+  if (token === undefined) throw unauthorized({ ...place, ...scopeOf(needs) })
   const validation = await verify(token)
   if (!validation.valid) throw invalidToken(validation.reason, place)
   demandAuthentication(validation.token, needs, now(), place)
@@ -62,6 +61,7 @@ export function demandScopes(
   scopes: readonly string[],
   place?: ChallengeAttributes,
 ): void {
+  if (scopes.length === 0) return
   const granted = scopeNames(scope)
   if (scopes.every((name) => granted.includes(name))) return
   throw insufficientScope(scopes.join(' '), undefined, place)
