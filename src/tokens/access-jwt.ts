@@ -21,14 +21,15 @@ export function verifyAccessJwt(
     now: now(),
   })
   if (!verified.ok) return { valid: false, reason: verified.reason }
-  const claims = readClaims(verified.claims, settings.issuer)
+  const claims = readAccessClaims(verified.claims, settings.issuer)
   return claims === undefined
     ? { valid: false, reason: 'claims of a wrong type' }
     : { valid: true, token: claims }
 }
 
-function readClaims(
-  { jti, sub, aud, client_id, scope = '', exp }: Claims,
+/** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
+export function readAccessClaims(
+  { jti, sub, aud, client_id, scope = '', exp, auth_time, acr }: Claims,
   issuer: string,
 ): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
@@ -45,6 +46,8 @@ function readClaims(
     scope,
     expires_at,
     ...(audience.length === 1 && audience[0] === issuer ? {} : { audience }),
+    ...(Number.isFinite(auth_time) ? { auth_time: Number(auth_time) } : {}),
+    ...(typeof acr === 'string' ? { acr } : {}),
   }
 }
 
