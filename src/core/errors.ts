@@ -8,7 +8,9 @@ export const ERROR_CODES = [
   'consent_required',
   'insufficient_scope',
   'invalid_client',
+  'invalid_client_metadata',
   'invalid_grant',
+  'invalid_redirect_uri',
   'invalid_request',
   'invalid_scope',
   'invalid_token',
@@ -118,6 +120,13 @@ export const unsupportedResponseType = (description: string) =>
 
 /** The scope is malformed or exceeds what the client may obtain (RFC 6749 §5.2). */
 export const invalidScope = (description: string) => new OAuthError('invalid_scope', description)
+
+/** A redirect URI of a client that describes itself cannot be accepted (RFC 7591 §3.2.2). */
+export const invalidRedirectUri = (description: string) => new OAuthError('invalid_redirect_uri', description)
+
+/** Another part of the description of a client cannot be accepted (RFC 7591 §3.2.2). */
+export const invalidClientMetadata = (description: string) =>
+  new OAuthError('invalid_client_metadata', description)
 
 /** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>

@@ -126,7 +126,11 @@ export const de: Language = {
     code_consent_required: 'Sie müssen zuerst zustimmen.',
     code_insufficient_scope: 'Die Anwendung darf das nicht.',
     code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
+    code_invalid_client_metadata:
+      'Die Anwendung hat sich auf eine Weise beschrieben, die hier nicht angenommen wird.',
     code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
+    code_invalid_redirect_uri:
+      'Die Anwendung will Antworten an eine Adresse, die hier nicht angenommen wird.',
     code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',
     code_invalid_scope: 'Die Anwendung wollte Rechte, die sie nicht haben kann.',
     code_invalid_token: 'Der Zugriff der Anwendung ist beendet.',
