@@ -144,6 +144,11 @@ export const SETTING_VARIABLES = Type.Object({
     },
   ),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
+  CLIENT_ID_METADATA: text(
+    'Whether a client_id may be the URL of a metadata document: off, on, or the hosts whose documents count',
+    { default: 'off' },
+  ),
+  CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

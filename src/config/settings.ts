@@ -4,6 +4,7 @@ import { isScopeToken, scopeNames } from '../core/scope.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
+import { type ClientHosts, readClientHosts, readHosts } from './client-hosts.ts'
 import { ConfigError } from './config-error.ts'
 import {
   type Environment,
@@ -47,6 +48,9 @@ interface Exceptions {
   scope_texts: ScopeTexts
   scope_claims: ScopeClaims
   self_registered_scopes: readonly string[]
+  client_id_metadata: ClientHosts
+  /** Default: none. */
+  client_id_metadata_deny: readonly string[]
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -64,6 +68,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     key_encryption_key,
     ...variables
   } = lowerCase(SETTING_VARIABLES, env)
+  const { client_id_metadata: hosts, client_id_metadata_deny: denied } = variables
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
@@ -78,6 +83,8 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     scope_texts: readScopeTexts(scope_texts, problems),
     scope_claims: readScopeClaims(scope_claims, problems),
     self_registered_scopes: readSelfRegisteredScopes(self_registered_scopes, problems),
+    client_id_metadata: readClientHosts(hosts, problems),
+    client_id_metadata_deny: readHosts('CLIENT_ID_METADATA_DENY', denied, problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -140,7 +147,9 @@ function readSelfRegisteredScopes(text: string, problems: string[]): readonly st
   const names = scopeNames(text)
   const wrong = names.filter((name) => !isScopeToken(name))
   for (const name of wrong) {
-    problems.push(`SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`)
+    problems.push(
+      `SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`,
+    )
   }
   return names
 }

@@ -52,7 +52,8 @@ export function stepPage(props: StepPageProps): StepPage {
     const accounts = [{ ...account, id: session.sid }]
     return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
   }
-  const asked = { ...form, scopes: step.names, account }
+  const { names: scopes, described } = step
+  const asked = { ...form, scopes, account, ...(described && { described }) }
   return {
     render: (view) => {
       const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)

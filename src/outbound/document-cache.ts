@@ -69,8 +69,7 @@ export class DocumentCache<T> {
     const entry = this.#entries.get(url)
     const now = this.#now()
     if (entry !== undefined && now < entry.fresh_until) return entry
-    const isUsable = entry !== undefined && now < entry.fresh_until + this.#limits.max_stale * 1000
-    if (stale === 'never' || !isUsable) return this.#fetch(url)
+    if (stale === 'never' || entry === undefined || !this.#isUsable(entry, now)) return this.#fetch(url)
     if (!this.#mayRetry(entry)) return entry
     const fetching = this.#fetch(url)
     return stale === 'meanwhile' ? entry : unlessFailed(await fetching, entry)
@@ -82,6 +81,12 @@ export class DocumentCache<T> {
     return entry !== undefined && this.#now() < entry.fresh_until ? entry.value : undefined
   }
 
+  /** Returns the document if it is kept and may still be used by those who need no fresh one. */
+  kept(url: string): T | undefined {
+    const entry = this.#entries.get(url)
+    return entry !== undefined && this.#isUsable(entry, this.#now()) ? entry.value : undefined
+  }
+
   /**
    * Returns the document, fetched again although it may be fresh, because something in it is missed; but at most once in
    * `retry_interval`. If that fails, the old one counts until its time is over. Never rejects.
@@ -89,9 +94,13 @@ export class DocumentCache<T> {
   async refetch(url: string): Promise<Found<T> | FetchFailure> {
     const entry = this.#entries.get(url)
     if (entry === undefined || !this.#mayRetry(entry)) return this.find(url, 'on_error')
-    const isUsable = this.#now() < entry.fresh_until + this.#limits.max_stale * 1000
+    const isUsable = this.#isUsable(entry, this.#now())
     const fetched = await this.#fetch(url)
     return isUsable ? unlessFailed(fetched, entry) : fetched
+  }
+
+  #isUsable({ fresh_until }: Entry<T>, now: number): boolean {
+    return now < fresh_until + this.#limits.max_stale * 1000
   }
 
   #mayRetry({ attempted_at }: Entry<T>): boolean {

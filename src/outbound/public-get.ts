@@ -22,6 +22,9 @@ export type FetchFailureCode =
   /** No answer: no such name, no connection, no valid certificate. */
   | 'network'
   | 'time'
+  /** The host says that it cannot answer now: 429, or 5xx. */
+  | 'unavailable'
+  /** Another status than 200. */
   | 'status'
   | 'media_type'
   | 'size'
@@ -88,7 +91,8 @@ async function readDocument(
   const { statusCode: status = 0, headers } = response
   // Also a redirect: it could lead anywhere.
   if (status !== 200) {
-    return fetchFailure('status', `was answered with status ${status}, not 200`, [404, 410].includes(status))
+    const code = status === 429 || status >= 500 ? 'unavailable' : 'status'
+    return fetchFailure(code, `was answered with status ${status}, not 200`, [404, 410].includes(status))
   }
   const [type = ''] = (headers['content-type'] ?? '').split(';')
   if (!media_types.includes(type.trim().toLowerCase())) {

@@ -38,6 +38,15 @@ export const en = {
     consent_lead_without_host: '{client} would like to:',
     consent_note: 'Allow this only if you trust {client}. You will be taken back to {host}.',
     consent_note_without_host: 'Allow this only if you trust {client}.',
+    consent_origin: 'This application is not registered with {service}. It describes itself at {host}.',
+    consent_local:
+      'It runs on a device. Any program on your device can pretend to be {client}: allow this only if you started the sign-in yourself, just now.',
+    consent_first: 'As far as {service} knows, you have not allowed it before.',
+    consent_unchanged: 'Its description has not changed since you allowed it on {date}.',
+    consent_changed: 'Since you allowed it on {date}, this has changed:',
+    consent_changed_client_name: 'its name, which was {name}',
+    consent_changed_redirect_uris: 'the addresses that you are taken back to',
+    consent_changed_pages: 'its logo, home page, privacy policy or terms',
     consent_policy: 'Privacy policy of {client}',
     consent_terms: 'Terms of {client}',
     consent_allow: 'Allow',
@@ -102,6 +111,14 @@ export const en = {
     error_expired_what: 'It took too long, was finished already, or was begun in another browser.',
     error_expired_advice:
       'Go back to the application and sign in again. Your browser has to accept cookies of {service}.',
+    error_client_away_title: 'This application cannot be checked right now',
+    error_client_away_what: 'It describes itself on a website that {service} cannot reach.',
+    error_client_away_advice:
+      'Please try again in a moment. If it goes on, send the details below to the people who run the application.',
+    error_client_document_title: 'This application cannot be used here',
+    error_client_document_what: 'What it says about itself on its website is not what {service} accepts.',
+    error_client_document_advice:
+      'Send the details below to the people who run the application. Trying again helps only after they changed it.',
     error_unavailable_title: 'Signing in is not possible right now',
     error_unavailable_what: 'A part of {service} cannot be reached. Nothing is lost.',
     error_unavailable_advice:

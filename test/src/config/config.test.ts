@@ -51,6 +51,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       scope_texts: new Map(),
       scope_claims: new Map(),
       self_registered_scopes: ['openid', 'profile', 'email', 'offline_access'],
+      client_id_metadata: 'none',
+      client_id_metadata_deny: [],
       backchannel_allow_private: false,
       demo: true,
       key_rotation_days: 90,

@@ -107,7 +107,8 @@ t.test('a redirect or another status is no document', async (t) => {
           .end('{}'),
     })
     const is_gone = status === 404 || status === 410
-    t.match(await getPublicly(`${origin}/`, options), { ok: false, code: 'status', is_gone }, String(status))
+    const code = status === 429 || status >= 500 ? 'unavailable' : 'status'
+    t.match(await getPublicly(`${origin}/`, options), { ok: false, code, is_gone }, String(status))
   }
   t.equal(elsewhere.requests.length, 0)
 })
