@@ -39,8 +39,8 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
   counter(
     'redmint_client_documents_total',
     'Metadata documents of clients that were asked for',
-    ['result'],
-    () => rows('result', counts.documents),
+    ['outcome'],
+    () => rows('outcome', counts.documents),
   )
 
   const { timings = {} } = storage

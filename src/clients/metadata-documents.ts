@@ -94,6 +94,18 @@ export function documentGetter(issuer: string): GetDocument {
   return (url) => getPublicly(url, { allow_private: is_local ? 'loopback' : false })
 }
 
+/** Returns a client whose document is not known here: it has the tokens that were issued to it, and no redirect URIs. */
+export function undescribedClient(
+  { self_registered_scopes }: Pick<Settings, 'self_registered_scopes'>,
+  client_id: ClientId,
+): Client {
+  const allowed_scopes = self_registered_scopes.join(' ')
+  const hash = { is_public: 'true', redirect_uris: '', allowed_scopes, grant_types: 'authorization_code' }
+  const parsed = parseClient(client_id, hash)
+  if (!parsed.ok) throw new TypeError('a client without a document is malformed')
+  return { ...parsed.record, document_host: new URL(client_id).host }
+}
+
 /** Clients whose client_id is the URL of a document that describes them (draft-ietf-oauth-client-id-metadata-document). */
 export class MetadataDocuments {
   readonly #settings: DocumentSettings
@@ -146,15 +158,7 @@ export class MetadataDocuments {
    * the document is not known here, the client has no redirect URIs.
    */
   known(client_id: ClientId): Client {
-    return this.#documents.kept(client_id) ?? this.#undescribed(client_id)
-  }
-
-  #undescribed(client_id: ClientId): Client {
-    const allowed_scopes = this.#settings.self_registered_scopes.join(' ')
-    const hash = { is_public: 'true', redirect_uris: '', allowed_scopes, grant_types: 'authorization_code' }
-    const parsed = parseClient(client_id, hash)
-    if (!parsed.ok) throw new TypeError('a client without a document is malformed')
-    return { ...parsed.record, document_host: new URL(client_id).host }
+    return this.#documents.kept(client_id) ?? undescribedClient(this.#settings, client_id)
   }
 
   async #counted(fetching: ReturnType<GetDocument>): ReturnType<GetDocument> {

@@ -1,13 +1,18 @@
 // Clients whose client_id is the URL of a metadata document, from the sign-in to the end of their grants.
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
-import { DOCUMENT_RESULTS, MetadataDocuments } from '../../../src/clients/metadata-documents.ts'
+import {
+  DOCUMENT_RESULTS,
+  documentGetter,
+  MetadataDocuments,
+} from '../../../src/clients/metadata-documents.ts'
 import { tallyOf } from '../../../src/core/tally.ts'
 import { fetchFailure } from '../../../src/outbound/public-get.ts'
 import { createClient, listClients } from '../../support/records.ts'
 import { bearer } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
+import { json, startDocumentHost } from '../outbound/document-host.ts'
 import {
   AWAY,
   allow,
@@ -256,7 +261,7 @@ t.test('a record of the same client_id counts instead of the document', async (t
   t.equal(host.asked.length, 1)
 })
 
-t.test('a replay or a logout of one installation ends no grant of another one', async (t) => {
+t.test('a replay at one installation ends no grant of another one', async (t) => {
   const { visitor, token, get } = await startWithDocuments(t)
   const [laptop, desktop] = [visitor(), visitor()]
   const scope = 'openid offline_access'
@@ -266,7 +271,11 @@ t.test('a replay or a logout of one installation ends no grant of another one', 
   const second = (await token(redeem(await allow(desktop, page)))).json
   t.equal((await token(redeem(code))).json.error, 'invalid_grant', 'replayed')
   t.equal((await get('/userinfo', bearer(String(first.access_token)))).status, 401)
-  t.equal((await get('/userinfo', bearer(String(second.access_token)))).status, 200)
+  t.equal(
+    (await get('/userinfo', bearer(String(second.access_token)))).status,
+    200,
+    'of the same user and client',
+  )
   const refresh = {
     grant_type: 'refresh_token',
     refresh_token: String(second.refresh_token),
@@ -291,6 +300,24 @@ t.test('a flood of client_ids is bounded, and leaves nothing in storage', async 
   for await (const page of listClients(storage)) ids_stored.push(JSON.stringify(page))
   t.notMatch(ids_stored.join(), /https:\/\/h\d/)
   t.equal((await get('/actuator/health/liveness')).status, 200)
+})
+
+t.test('a document on an address that is not public is not fetched', async (t) => {
+  const { port, requests } = await startDocumentHost(t, { '*': json(DOCUMENT) })
+  const addresses = ['127.0.0.1', '[::1]', '10.0.0.1', '169.254.169.254', '[fd00::1]', '[::ffff:7f00:1]']
+  for (const address of addresses) {
+    const fetched = await documentGetter('https://auth.example.com')(`https://${address}:${port}/client`)
+    t.match(fetched, { ok: false, code: 'address' }, address)
+  }
+  // A server on loopback is used by nobody else.
+  const local = documentGetter('http://localhost:3000')
+  t.match(await local(`https://127.0.0.1:${port}/client`), {
+    ok: false,
+    code: 'network',
+    problem: /SELF_SIGNED/,
+  })
+  t.match(await local('https://10.0.0.1/client'), { ok: false, code: 'address' })
+  t.equal(requests.length, 0)
 })
 
 t.test('a registered client is not affected', async (t) => {

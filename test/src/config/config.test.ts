@@ -332,3 +332,32 @@ t.test('variables have no rule that is not read', async (t) => {
       name,
     )
 })
+
+t.test('CLIENT_ID_METADATA is on, off or a list of hosts', async (t) => {
+  const hostsOf = (CLIENT_ID_METADATA: string, CLIENT_ID_METADATA_DENY = '') => {
+    const { client_id_metadata, client_id_metadata_deny } = readConfig({
+      CLIENT_ID_METADATA,
+      CLIENT_ID_METADATA_DENY,
+    }).settings
+    return [client_id_metadata, client_id_metadata_deny]
+  }
+  t.strictSame(hostsOf('off'), ['none', []])
+  t.strictSame(hostsOf('on', 'evil.example'), ['all', ['evil.example']])
+  t.strictSame(hostsOf('Claude.ai, *.example.com'), [['claude.ai', '*.example.com'], []])
+  for (const wrong of [
+    'https://a.example',
+    'a.example/x',
+    'a.example:443',
+    '*',
+    'a.*.example',
+    'on off',
+    'a_b',
+    '.a.example',
+  ]) {
+    const problem = new RegExp(
+      `CLIENT_ID_METADATA has ${JSON.stringify(wrong).replace(/[.*]/g, '\\$&')}: it must be on, off, or host names`,
+    )
+    t.throws(() => hostsOf(wrong), problem, wrong)
+    t.throws(() => hostsOf('on', wrong), /CLIENT_ID_METADATA_DENY has /, wrong)
+  }
+})
