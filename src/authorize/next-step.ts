@@ -84,10 +84,11 @@ async function stepOfUser(
   const remembered = is_asked ? await context.consents.find(account.session.sub, client_id) : undefined
   const described = describedClient(client, request.redirect_uri, remembered)
   const has_agreed = pending?.agreed === sid && pending.asked === digestOfAsked(names, described?.description)
-  const decision = has_agreed ? 'continue' : decideConsent(request, names, consentedTo(remembered, described))
+  const allowed = consentedTo(remembered, described)
+  const decision = has_agreed ? 'continue' : decideConsent(request, names, allowed)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   if (decision === 'consent') {
-    const consented = scopeNames(`${remembered?.scope ?? ''} ${names.join(' ')}`).join(' ')
+    const consented = scopeNames(`${allowed ?? ''} ${names.join(' ')}`).join(' ')
     return { step: 'consent', client_id, names, consented, ...(described && { described }) }
   }
   return { step: 'issue', request, subject: account.subject, session: account.session }

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { CONSENT, consentId } from '../../../src/interaction/consent.ts'
 import { recordOf } from '../../../src/storage/records.ts'
+import type { RecordStore } from '../../../src/storage/storage.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 import {
   allow,
@@ -17,8 +18,8 @@ import {
 
 const ALLOW = { decision: 'allow' }
 const textOf = (page: { text: string }) => page.text.replace(/<[^>]*>/g, '').replaceAll('&#39;', "'")
-const agreed = async (storage: Parameters<typeof read>[0]) => read(storage)
-async function read({ records }: Awaited<ReturnType<typeof startWithDocuments>>['storage']) {
+/** The consent of alice. */
+async function agreed({ records }: RecordStore) {
   return recordOf(await records.read(CONSENT, consentId('sub-of-alice', CLIENT_URL)))
 }
 
@@ -68,6 +69,16 @@ t.test('a changed document is asked about again, and the page says what changed'
     t.not((await agreed(storage))?.described_since, before?.described_since)
     asDeparture(await alice.open(documentRequest()))
   }
+})
+
+t.test('what was allowed to an earlier description is forgotten with it', async (t) => {
+  const { host, storage, visitor, pass } = await startWithDocuments(t)
+  const alice = visitor()
+  await allow(alice, await askConsent(alice, { scope: 'openid email' }))
+  host.answer = () => fetched({ ...DOCUMENT, client_name: 'Your Bank' })
+  pass(61)
+  await allow(alice, asPage(await alice.open(documentRequest())))
+  t.equal((await agreed(storage))?.scope, 'openid')
 })
 
 t.test('what changes nothing that users see is not asked about', async (t) => {
