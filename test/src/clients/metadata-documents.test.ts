@@ -3,11 +3,12 @@ import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
 import {
   DOCUMENT_RESULTS,
+  type DocumentContext,
   documentGetter,
   MetadataDocuments,
 } from '../../../src/clients/metadata-documents.ts'
 import { tallyOf } from '../../../src/core/tally.ts'
-import { fetchFailure } from '../../../src/outbound/public-get.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient, listClients } from '../../support/records.ts'
 import { bearer } from '../../support/service.ts'
 import { asDeparture } from '../../support/visitor.ts'
@@ -26,6 +27,18 @@ import {
   redeem,
   startWithDocuments,
 } from './document-clients.ts'
+
+/** The documents of a server that takes all of them. */
+function documentsOf(get: GetDocument, more: Partial<DocumentContext> = {}) {
+  const settings = {
+    client_id_metadata: 'all',
+    client_id_metadata_deny: [],
+    self_registered_scopes: ['openid'],
+    signing_algs: ['ES256'],
+  } as const
+  const counts = { documents: tallyOf(DOCUMENT_RESULTS) }
+  return new MetadataDocuments({ settings, get, counts, now: Date.now, ...more })
+}
 
 t.test('a client that was never registered gets tokens, and refreshes them', async (t) => {
   const { host, storage, visitor, token, get } = await startWithDocuments(t)
@@ -186,17 +199,16 @@ t.test('an outage of the host of a client lets nobody sign in, and ends no grant
   t.equal((await token({ ...refresh, client_id: `${CLIENT_URL}2` })).status, 503, 'one that is not known')
 })
 
+t.test('a document cannot have notices of logouts sent anywhere', async (t) => {
+  const get = async () => fetched({ ...DOCUMENT, backchannel_logout_uri: 'https://victim.example/logout' })
+  t.equal((await documentsOf(get).demand(CLIENT_URL)).backchannel_logout_uri, undefined)
+})
+
 t.test('a document serves existing grants for a day after its host was reached last', async (t) => {
   let now = Date.now()
   let answer: ReturnType<typeof fetched> | typeof AWAY | typeof GONE = fetched(DOCUMENT)
-  const settings = {
-    client_id_metadata: 'all',
-    client_id_metadata_deny: [],
-    self_registered_scopes: ['openid'],
-    signing_algs: ['ES256'],
-  } as const
   const counts = { documents: tallyOf(DOCUMENT_RESULTS) }
-  const documents = new MetadataDocuments({ settings, get: async () => answer, counts, now: () => now })
+  const documents = documentsOf(async () => answer, { counts, now: () => now })
   t.equal((await documents.demand(CLIENT_URL)).client_name, 'Example Tool')
   answer = AWAY
   now += 61_000

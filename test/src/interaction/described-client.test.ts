@@ -24,7 +24,7 @@ async function agreed({ records }: RecordStore) {
 }
 
 t.test('the page says where the client comes from, and the user is asked once', async (t) => {
-  const { storage, visitor } = await startWithDocuments(t)
+  const { storage, visitor, pass } = await startWithDocuments(t)
   const alice = visitor()
   const page = await askConsent(alice)
   t.match(textOf(page), 'is not registered with redmint. It describes itself at tool.example.net.')
@@ -39,6 +39,12 @@ t.test('the page says where the client comes from, and the user is asked once', 
   asDeparture(await alice.open(documentRequest()))
   const again = asPage(await alice.open(documentRequest({ prompt: 'consent' })))
   t.match(textOf(again), /Its description has not changed since you allowed it on \w+ \d+, \d{4}\./)
+  const before = await agreed(storage)
+  pass(1)
+  await allow(alice, again)
+  const after = await agreed(storage)
+  t.equal(after?.described_since, before?.described_since, 'agreed to again')
+  t.not(after?.given_at, before?.given_at)
 })
 
 t.test('a changed document is asked about again, and the page says what changed', async (t) => {
