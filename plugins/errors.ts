@@ -80,8 +80,9 @@ function toOAuthError(thrown: FastifyError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // Storage logs itself why it is unavailable, once.
-  if (error.status >= 500 && !(error.cause instanceof StorageUnavailable))
+  // The host of a client is not ours, and storage logs itself why it is unavailable, once.
+  const is_ours = error.page !== 'client_away' && !(error.cause instanceof StorageUnavailable)
+  if (error.status >= 500 && is_ours)
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
   else {
     const { code, status, cause, description, event } = error

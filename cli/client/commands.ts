@@ -31,7 +31,9 @@ interface SecretStdin {
 export function addClientCommands(program: Command, run: CommandRun): void {
   const client = program
     .command('client')
-    .description('registered clients; redmint apply declares them in a file')
+    .description(
+      'registered clients; redmint apply declares them in a file, and self-registration adds others',
+    )
   const secretOf = (flags: SecretStdin) => (flags.secretStdin ? run.readStdin() : Promise.resolve(undefined))
 
   withFields(

@@ -53,7 +53,9 @@ ${linkBack(error.client, language)}
   return page(title, body, view)
 }
 
-function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
+function kindOf({
+  error,
+}: ErrorProps): 'request' | 'unavailable' | 'fault' | NonNullable<OAuthError['page']> {
   if (error.page !== undefined) return error.page
   if (error.status < 500) return 'request'
   return error.status === 503 ? 'unavailable' : 'fault'

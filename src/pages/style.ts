@@ -18,6 +18,9 @@ strong{font-weight:600}
 .note{margin:1rem 0 0;font-size:.875rem;color:var(--muted)}
 .alert{display:flex;gap:.75rem;margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--error);border-radius:.625rem;background:var(--error-surface);font-weight:500}
 .alert:before{content:"!";flex:none;width:1.5rem;height:1.5rem;border-radius:50%;background:var(--error);color:var(--error-surface);font-weight:700;line-height:1.5rem;text-align:center}
+.origin{margin-top:1.25rem}
+.origin p,.origin ul{margin:0 0 .75rem}
+.origin ul{margin-bottom:0;padding-inline-start:1.25rem}
 label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:600}
 input{display:block;width:100%;height:3rem;margin-bottom:1.25rem;padding:0 .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:inherit;font:inherit}
 input[aria-invalid]{border:2px solid var(--error)}
