@@ -1,10 +1,9 @@
-import accepts from '@fastify/accepts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { bearerChallenge } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
-import { firstPreferences } from '../src/core/preferences.ts'
+import { preferredMediaType } from '../src/core/preferences.ts'
 import { errorPage } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
 import { reportOf } from './request-context.ts'
@@ -22,7 +21,6 @@ export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlenc
 /** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
   async (fastify) => {
-    await fastify.register(accepts)
     fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
       const error = prepareAnswer(thrown, request, reply, request.routeOptions.config.bearer === true)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))
@@ -99,9 +97,7 @@ function describeCause(cause: unknown): string | undefined {
 
 function wantsPage(request: FastifyRequest): boolean {
   if (request.routeOptions.config.page !== true) return false
-  const { headers } = request.raw
-  headers.accept = firstPreferences(headers.accept)
-  return request.accepts().type(['html', 'json']) !== 'json'
+  return preferredMediaType(request.headers.accept, ['text/html', 'application/json']) !== 'application/json'
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

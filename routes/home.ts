@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { PATHS } from '../src/core/paths.ts'
-import { firstPreferences } from '../src/core/preferences.ts'
+import { preferredMediaType } from '../src/core/preferences.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
 
 const HTML = 'text/html; charset=utf-8'
@@ -29,9 +29,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
 /** Whether a request asks for a page by name, as browsers do: programs accept anything. */
 function wantsHtml(request: FastifyRequest): boolean {
-  const { headers } = request.raw
-  headers.accept = firstPreferences(headers.accept)
-  return request.accepts().type(['json', 'html']) === 'html'
+  return preferredMediaType(request.headers.accept, ['application/json', 'text/html']) === 'text/html'
 }
 
 export default route
