@@ -164,9 +164,9 @@ export class KeyRing {
       this.#maintain(now, QUICK_ALGS),
       readRestoreMark(this.#options),
     ])
-    const signing = await Promise.all(
-      records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
-    )
+    const signing = records
+      .filter((record) => record.status === 'current')
+      .map((record) => this.#toSigningKey(record))
     const verification = records.map((record) => this.#toVerificationKey(record))
     this.#notBefore = notBefore
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
@@ -226,10 +226,10 @@ export class KeyRing {
     return known?.alg === key.alg && known.publicKey.equals(key.publicKey) ? known : key
   }
 
-  async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
+  #toSigningKey(record: SigningKeyRecord): SigningKey {
     const known = this.#signing.get(record.alg)
     if (known?.kid === record.kid) return known
-    const jwk = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    const jwk = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return {
       kid: record.kid,
       alg: record.alg,

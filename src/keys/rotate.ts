@@ -46,7 +46,7 @@ export async function maintainSigningKeys(
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
-    await assertUsable(records, settings)
+    assertUsable(records, settings)
     if (await store.replace(stored, formatSigningKeys(wanted))) {
       if (due) making.rotated?.(wanted)
       return wanted
@@ -68,7 +68,7 @@ export async function rotateSigningKeys(
   const records = parseSigningKeys(stored)
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
-  await assertUsable(records, settings)
+  assertUsable(records, settings)
   const wanted = await withMissingKeys(promote(records, now), settings, now)
   if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   // Another process rotated at the same time: concurrent rotations count as one.
@@ -76,9 +76,10 @@ export async function rotateSigningKeys(
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
-async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
-  const inUse = records.filter(({ status }) => status !== 'retired')
-  await Promise.all(inUse.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
+function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): void {
+  for (const record of records) {
+    if (record.status !== 'retired') unwrapPrivateKey(record, settings.key_encryption_key)
+  }
 }
 
 function isRotationDue(records: readonly SigningKeyRecord[], settings: RotationSettings, now: Date): boolean {
