@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import type { Context } from '../src/context.ts'
 import { RequestTimes } from './request-times.ts'
 
 declare module 'fastify' {
@@ -16,6 +17,13 @@ export interface MetricsOptions {
 /** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
 export const METRICS_MAX_AGE = 1000
 
+// prom-client is a tenth of a start: the first who asks for metrics loads it. Not below, because tsc leaves the path of
+// an import() in an exported expression as it is.
+async function register(context: Context) {
+  const { collectorOf } = await import('./registered-metrics.ts')
+  return collectorOf(context)
+}
+
 /** Counts and times requests by route and status, with the metric name of Spring Boot. */
 export default fp<MetricsOptions>(
   async (fastify, { gather }) => {
@@ -25,10 +33,9 @@ export default fp<MetricsOptions>(
       times.observe(request.method, uri, reply.statusCode, reply.elapsedTime / 1000)
       done()
     })
-    // prom-client is a tenth of a start: the first who asks loads it.
-    let registered: Promise<() => Promise<string>> | undefined
+    let registered: ReturnType<typeof register> | undefined
     const own = async () => {
-      registered ??= import('./registered-metrics.ts').then(({ collectorOf }) => collectorOf(fastify.redmint))
+      registered ??= register(fastify.redmint)
       const collect = await registered
       return `${await collect()}\n${times.text()}`
     }
