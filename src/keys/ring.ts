@@ -14,6 +14,7 @@ import { readRestoreMark } from './restore-mark.ts'
 import {
   algsWithoutKey,
   lacksKeys,
+  type Making,
   maintainSigningKeys,
   type RotationSettings,
   rotationEvent,
@@ -161,7 +162,7 @@ export class KeyRing {
 
   async #load(now: number): Promise<void> {
     const [records, notBefore] = await Promise.all([
-      this.#maintain(now, QUICK_ALGS),
+      this.#maintain(now, { algs: QUICK_ALGS }),
       readRestoreMark(this.#options),
     ])
     const signing = records
@@ -179,30 +180,32 @@ export class KeyRing {
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
     this.#unmade = algsWithoutKey(records)
-    if (lacksKeys(records) && this.#making === undefined) {
-      this.#making = this.#makeMissing().finally(() => {
-        this.#making = undefined
-      })
-    }
+    if (lacksKeys(records)) this.#making ??= this.#makeMissing()
   }
 
-  #maintain(now: number, algs?: readonly SigningAlg[]): Promise<SigningKeyRecord[]> {
+  #maintain(now: number, wanted: Pick<Making, 'algs' | 'only_first'>): Promise<SigningKeyRecord[]> {
     const { store, settings, make, report } = this.#options
     return maintainSigningKeys(store, settings, new Date(now), {
-      ...(algs && { algs }),
+      ...wanted,
       ...(make && { make }),
       rotated: (keys) => report?.(rotationEvent(keys, 'schedule')),
     })
   }
 
-  /** Makes all missing keys and reads them. If storage is unavailable, it tries again. */
+  /**
+   * Makes missing keys and reads them: first keys, which requests wait for, before those that sign next. If storage is
+   * unavailable, it tries again.
+   */
   async #makeMissing(): Promise<void> {
     const { log, now } = this.#options
     try {
-      await this.#maintain(now())
+      await this.#maintain(now(), { only_first: this.#unmade.length > 0 })
+      // If keys are still missing, the reload begins anew.
+      this.#making = undefined
       await this.reload()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
+        this.#making = undefined
         log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
         return
       }
