@@ -1,3 +1,4 @@
+import accepts from '@fastify/accepts'
 import basicAuth from '@fastify/basic-auth'
 import cors from '@fastify/cors'
 import etag from '@fastify/etag'
@@ -161,6 +162,7 @@ t.test('the host may have schemas with the same names', async (t) => {
 
 t.test('the host may use the same plugins', async (t) => {
   const host = Fastify()
+  await host.register(accepts)
   await host.register(cors, { origin: 'https://app.example.com' })
   await host.register(helmet)
   await host.register(formbody)
