@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { temporaryFolder } from '../../support/build.ts'
 import { ROOT, run, startServer, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -39,8 +40,10 @@ t.test('a start in production loads no module that only other uses need', async 
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   }
   const first = await startServer(t, environment)
-  const keySet = () => fetch(new URL(PATHS.jwks, first.address))
-  await until('the keys are made', async () => (await keySet()).ok)
+  const keySet = async () =>
+    (await (await fetch(new URL(PATHS.jwks, first.address))).json()) as { keys?: object[] }
+  // A current one and a next one.
+  await until('all keys are made', async () => (await keySet()).keys?.length === 2 * SIGNING_ALGS.length)
   await first.stop()
   const args = [TYPESCRIPT, '--import', PRELOAD, 'server.ts']
   const server = await startServer(t, { ...environment, LOADED_MODULES }, { args, cwd: ROOT })
