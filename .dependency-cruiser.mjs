@@ -13,7 +13,7 @@ const FLOORS = [
   ['claims'],
   ['pages'],
   ['interaction'],
-  ['authorize', 'grants', 'logout'],
+  ['authorize', 'device', 'grants', 'logout'],
   ['service'],
 ]
 

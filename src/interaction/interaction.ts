@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { AskingDevice } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
@@ -30,6 +31,8 @@ export type UserStep =
       readonly names: readonly string[]
       /** The scope names that the client may have from then on. */
       readonly consented: string
+      /** The device that asks; absent: the client asks in the browser. */
+      readonly device?: AskingDevice
     }
 
 /** What the browser gets for a step. */
@@ -90,7 +93,7 @@ export function toNextStep({ transaction }: Interaction): InteractionReply {
  * @throws StorageUnavailable, as Sealer.seal
  */
 export function toStepAfter(
-  context: InteractionContext,
+  context: Pick<PendingContext, 'sealer'>,
   { pending }: Interaction,
   progress: Progress,
 ): InteractionReply {
