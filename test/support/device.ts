@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
+import { allowedFields, DEVICE, deviceIdOf } from '../../src/tokens/device-record.ts'
 import { signInOn, startWithPeople } from '../src/authorize/people.ts'
 import { RELYING_PARTIES } from './accounts.ts'
 import { createClient } from './records.ts'
@@ -31,7 +32,7 @@ const DEVICES = {
   },
 } satisfies Record<string, ClientDefinition>
 
-async function storeDevices(storage: RecordStore): Promise<void> {
+export async function storeDevices(storage: RecordStore): Promise<void> {
   for (const client of Object.values(DEVICES)) {
     await createClient(storage, client.client_id, formatClient(client))
   }
@@ -48,7 +49,7 @@ export interface DeviceCodes {
 }
 
 /** The requests of the device `tv` to a service; parameters can be other ones. */
-function deviceOf({ post, token }: Pick<Service, 'post' | 'token'>) {
+export function deviceOf({ post, token }: Pick<Service, 'post' | 'token'>) {
   const ask = (form: Record<string, string> = {}, headers = {}): Promise<Answer> =>
     post('/oauth2/device_authorization', { client_id: 'tv', scope: 'openid profile', ...form }, headers)
   return {
@@ -67,6 +68,14 @@ function deviceOf({ post, token }: Pick<Service, 'post' | 'token'>) {
       poll: (device_code: string) => token({ grant_type: DEVICE_GRANT, device_code }, basic('printer')),
     },
   }
+}
+
+/** Allows a device as alice does, without a page. */
+export async function allowDevice({ records }: RecordStore, device_code: string): Promise<void> {
+  const alice = { subject: 'alice', username: 'alice', sid: 'a session', auth_time: 1_700_000_000 }
+  const set = allowedFields(alice, 'openid api.read')
+  const changed = await records.change(DEVICE, deviceIdOf(device_code) ?? '', { set })
+  if (changed !== 'ok') throw new Error('there is no such device')
 }
 
 /** A service with people, devices and their clients. */
