@@ -1,4 +1,5 @@
 import { androidSettings, iosSettings, mcpSettings } from './apps.ts'
+import { deviceSettings } from './devices.ts'
 import { expressSettings, nextjsSettings, reactSettings } from './javascript.ts'
 import {
   dotnetSettings,
@@ -161,6 +162,16 @@ export const PRESETS = {
       allowed_scopes: STAY_SIGNED_IN,
     },
     settings: mcpSettings,
+  },
+  device: {
+    title: 'a device without a browser',
+    fields: {
+      is_public: true,
+      allowed_scopes: STAY_SIGNED_IN,
+      grant_types: ['urn:ietf:params:oauth:grant-type:device_code', 'refresh_token'],
+      refresh_tokens: 'offline_access',
+    },
+    settings: deviceSettings,
   },
   machine: {
     title: 'a program without a user',

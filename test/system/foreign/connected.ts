@@ -54,7 +54,7 @@ export async function connect(
   const close = storage.close.bind(storage)
   t.teardown(close)
   const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
-  const where = name === 'machine' ? [] : ['--origin', origin]
+  const where = ['machine', 'device'].includes(name) ? [] : ['--origin', origin]
   const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
   if (added.code !== 0) throw new Error(added.stderr)
   const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)
