@@ -14,7 +14,7 @@ import { asPage, type Page, type Visitor } from './visitor.ts'
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** Clients of devices: a public one and one with a secret. */
-const DEVICES = {
+export const DEVICES = {
   tv: {
     ...CLIENTS.app,
     client_id: 'tv',

@@ -54,7 +54,7 @@ export const de: Language = {
 
     device_title: 'Gerät verbinden',
     device_lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',
-    device_code: 'Code',
+    device_code: 'Code des Geräts',
     device_submit: 'Weiter',
     device_wrong:
       'Kein Gerät zeigt diesen Code an. Bitte vergleichen Sie ihn mit dem Gerät: Vielleicht zeigt es inzwischen einen neuen an.',

@@ -106,28 +106,3 @@ t.test('right codes do not count as guesses', async (t) => {
     t.equal((await answerDevice(alice, verification_uri_complete)).title, 'The device is connected')
   }
 })
-
-t.test('too many wrong codes are one event', async (t) => {
-  const { visitor, log } = await startWithDevices(t, { sign_in_failures: 2 })
-  const alice = visitor()
-  for (let i = 0; i < 6; i++) await openDevice(alice, verify(WRONG))
-  const events = log.filter((line) => line.includes('user_code_limited'))
-  t.equal(events.length, 1)
-  t.match(JSON.parse(events[0] ?? '{}'), { username: 'alice', sub: 'sub-of-alice', retry_after: Number })
-})
-
-t.test('the answers of users are events', async (t) => {
-  const { visitor, log, codes } = await startWithDevices(t)
-  const alice = visitor()
-  for (const [decision, event] of [
-    ['allow', 'device_allowed'],
-    ['deny', 'device_denied'],
-  ] as const) {
-    const { verification_uri_complete } = await codes()
-    const done = await answerDevice(alice, verification_uri_complete, decision)
-    await alice.page(done.url)
-    const lines = log.filter((line) => line.includes(`"${event}"`))
-    t.equal(lines.length, 1, event)
-    t.match(JSON.parse(lines[0] ?? '{}'), { username: 'alice', sub: 'sub-of-alice', client_id: 'tv' })
-  }
-})
