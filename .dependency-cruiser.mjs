@@ -14,7 +14,7 @@ const FLOORS = [
   ['claims'],
   ['pages'],
   ['interaction'],
-  ['authorize', 'grants', 'logout'],
+  ['authorize', 'device', 'grants', 'logout'],
   ['service'],
 ]
 

@@ -9,6 +9,7 @@ export type OperationName =
   | 'session'
   | 'refresh'
   | 'revocation'
+  | 'device-poll'
   | 'sign-in'
 
 /** How the servers of a row are configured. */

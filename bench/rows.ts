@@ -118,6 +118,12 @@ export const ROWS: readonly Row[] = [
     goal: to(1.2),
   }),
   row({
+    name: 'device-poll',
+    title: 'poll of a device, no answer yet',
+    operation: 'device-poll',
+    candidates: ['redmint'],
+  }),
+  row({
     name: 'sign-in',
     title: 'code flow with sign-in (the peer hashes no password)',
     operation: 'sign-in',

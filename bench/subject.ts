@@ -43,7 +43,12 @@ export function clientRecord({ format, id_alg }: Settings): ClientDefinition {
     client_name: 'Benchmark',
     redirect_uris: [SUBJECT.redirect_uri],
     allowed_scopes: ['openid', 'api.read'],
-    grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
+    grant_types: [
+      'client_credentials',
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
     is_public: false,
     disabled: false,
     first_party: true,

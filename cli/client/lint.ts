@@ -68,6 +68,8 @@ function warnings(hash: Hash): FieldProblem[] {
   const grant_types = entries(hash, 'grant_types')
   const redirect_uris = entries(hash, 'redirect_uris')
   const codes = grant_types.includes('authorization_code')
+  const devices = grant_types.includes('urn:ietf:params:oauth:grant-type:device_code')
+  const signs_in = codes || devices
 
   if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
   for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
@@ -80,11 +82,11 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && redirect_uris.length > 0) {
     warn('grant_types', 'lacks authorization_code, so redirect_uris is not used')
   }
-  if (!codes && grant_types.includes('refresh_token')) {
+  if (!signs_in && grant_types.includes('refresh_token')) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
-  found.push(...claimsWarnings(hash, codes, grant_types.includes('client_credentials')))
-  found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
+  found.push(...claimsWarnings(hash, signs_in, grant_types.includes('client_credentials')))
+  found.push(...refreshTokenWarnings(hash, signs_in, grant_types.includes('refresh_token')))
   if (grant_types.join() === 'client_credentials') {
     const unused = entries(hash, 'allowed_scopes').filter(needsUser)
     if (unused.length > 0) {
@@ -92,7 +94,8 @@ function warnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
-  found.push(...consentPageWarnings(hash, codes))
+  // A device is asked about also if the client is first-party.
+  if (!devices) found.push(...consentPageWarnings(hash, codes))
   // Of redirect_uris it is an error.
   for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
     warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
@@ -112,9 +115,9 @@ function warnings(hash: Hash): FieldProblem[] {
 }
 
 // Fields that add claims to tokens which the client does not get.
-function claimsWarnings(hash: Hash, codes: boolean, own_tokens: boolean): FieldProblem[] {
+function claimsWarnings(hash: Hash, signs_in: boolean, own_tokens: boolean): FieldProblem[] {
   const unused = ['scope_claims_in_id_token', 'custom_claims_in_access_token'].filter(
-    (field) => !codes && hash[field] === 'true',
+    (field) => !signs_in && hash[field] === 'true',
   )
   const problem = 'is not used, because grant_types lacks authorization_code'
   return [
@@ -133,10 +136,10 @@ function consentPageWarnings(hash: Hash, codes: boolean): FieldProblem[] {
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.
-function refreshTokenWarnings(hash: Hash, codes: boolean, refreshes: boolean): FieldProblem[] {
+function refreshTokenWarnings(hash: Hash, signs_in: boolean, refreshes: boolean): FieldProblem[] {
   const { refresh_tokens = 'always' } = hash
   const problem = (text: string) => [{ field: 'refresh_tokens', problem: text }]
-  if (!codes) {
+  if (!signs_in) {
     return hash.refresh_tokens === undefined
       ? []
       : problem('is not used, because grant_types lacks authorization_code')

@@ -10,7 +10,12 @@ import { digestProblem, instantProblem } from './client-secret.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
-export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+export const GRANT_TYPES = [
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+] as const
 
 /** The authentication methods of confidential clients (RFC 7591 §2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
@@ -152,7 +157,7 @@ export const CLIENT_FIELDS = {
       value: 'type',
       help: `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code if a redirect URI is given, otherwise client_credentials)`,
     },
-    docs: '`authorization_code`, `client_credentials`, `refresh_token`, separated by single spaces',
+    docs: '`authorization_code`, `client_credentials`, `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`, separated by single spaces',
   }),
   /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {

@@ -5,7 +5,9 @@ import type { ClientId } from './ids.ts'
 /** Every error code of a response; docs/errors.md explains each. */
 export const ERROR_CODES = [
   'access_denied',
+  'authorization_pending',
   'consent_required',
+  'expired_token',
   'insufficient_scope',
   'insufficient_user_authentication',
   'invalid_client',
@@ -21,6 +23,7 @@ export const ERROR_CODES = [
   'request_not_supported',
   'request_uri_not_supported',
   'server_error',
+  'slow_down',
   'temporarily_unavailable',
   'unauthorized',
   'unauthorized_client',
@@ -163,6 +166,26 @@ export const clientDocumentAway = (problem: string) =>
     headers: retryAfter(10),
     page: 'client_away',
   })
+
+/** The user of a device has not answered yet (RFC 8628 §3.5). */
+export const authorizationPending = () =>
+  new OAuthError('authorization_pending', 'The user has not answered yet: ask again after the interval.')
+
+/** As authorizationPending, and the device asks too often (RFC 8628 §3.5). */
+export const slowDown = () =>
+  new OAuthError('slow_down', 'The user has not answered yet: ask 5 seconds less often from now on.')
+
+/** The device code is not open any more (RFC 8628 §3.5). */
+export const expiredToken = () =>
+  new OAuthError('expired_token', 'The device code has expired: request a new one, and show its user code.')
+
+/** Too many device authorization requests from one address; `seconds` until the next one is answered (RFC 6585 §4). */
+export const tooManyDevices = (seconds: number, event?: SecurityEvent) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'Too many device codes were requested from this address: try again later.',
+    { status: 429, headers: retryAfter(seconds), ...(event && { event }) },
+  )
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */
 export const accessDenied = (description: string) => new OAuthError('access_denied', description)

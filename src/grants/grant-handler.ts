@@ -37,8 +37,8 @@ export type IssuedTokens = Readonly<Record<GrantType, Tally<AccessTokenFormat>>>
  */
 export interface GrantHandler {
   readonly grant_type: GrantType
-  /** The grant type that a client must be registered for. */
-  readonly registered_as: GrantType
+  /** The grant types of which a client must be registered for one. */
+  readonly registered_as: readonly [GrantType, ...GrantType[]]
   /** Whether public clients may use it. */
   readonly public_clients: boolean
   /** What it may issue besides an access token. */

@@ -16,10 +16,11 @@ import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
+import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
 import { refreshToken } from './refresh-token.ts'
 
-const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
+const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken, deviceCode]
 
 /** The grant types that the token endpoint supports. */
 export const SUPPORTED_GRANT_TYPES = HANDLERS.map((handler) => handler.grant_type)
@@ -72,8 +73,8 @@ function checkGrantType(handler: GrantHandler, client: Client): void {
   if (client.is_public && !handler.public_clients) {
     throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
   }
-  if (!client.grant_types.includes(handler.registered_as)) {
-    throw notRegisteredFor(handler.registered_as)
+  if (!handler.registered_as.some((grant_type) => client.grant_types.includes(grant_type))) {
+    throw notRegisteredFor(handler.registered_as[0])
   }
 }
 

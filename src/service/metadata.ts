@@ -12,12 +12,13 @@ import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
     authorization_endpoint: Uri,
     token_endpoint: Uri,
+    device_authorization_endpoint: Uri,
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
     introspection_endpoint: Uri,
@@ -81,6 +82,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
+    device_authorization_endpoint: issuer + PATHS.device_authorization,
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     introspection_endpoint: issuer + PATHS.introspect,

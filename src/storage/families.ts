@@ -57,6 +57,12 @@ export interface ClientToken {
 }
 
 /**
+ * What a poll of a code finds that waits for the answer of its user (RFC 8628 §3.5): no answer yet, no answer yet and
+ * the poll is too early, or that the user refused. Nothing is spent.
+ */
+export type PollOutcome = 'pending' | 'slow_down' | 'denied'
+
+/**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
  * value; nothing changed. `target`: the code is for these resources, and not for those of the target, or for some and
  * there is no target; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
@@ -67,7 +73,7 @@ export type Redeemed =
   | { outcome: 'mismatch'; field: string }
   | { outcome: 'target'; resource: string }
   | { outcome: 'replayed' }
-  | { outcome: 'missing' }
+  | { outcome: 'missing' | PollOutcome }
 
 /** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
 export interface SealedAnswer {
@@ -163,7 +169,7 @@ export const MAX_LIVE_TOKENS = 1000
  */
 export interface TokenFamilies {
   /**
-   * Checks `bound_to`, then whether the code is spent; only then spends it and writes the tokens. A spent code is
+   * Checks `bound_to`, then whether the code waits for its user or is spent; only then spends it and writes the tokens. A spent code is
    * recognised as long as its family exists.
    */
   redeemCode(code: string, redemption: Redemption): Promise<Redeemed>

@@ -7,6 +7,7 @@ import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { countCommands } from '../support/command-counter.ts'
+import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
 import { changeClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -57,6 +58,10 @@ const own = (service: Lifecycle) => async () => {
   return service.token(form, basic('service'))
 }
 const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', 'id_token:email')
+const devicesOf = async (service: Lifecycle) => {
+  await storeDevices(service.storage)
+  return deviceOf(service)
+}
 const unknown = () => newToken(newFamilyId())
 
 const ROWS: Row[] = [
@@ -107,6 +112,56 @@ const ROWS: Row[] = [
       tokensOf(await service.redeem('app', code))
       return () => service.redeem('app', code)
     },
+  },
+  {
+    endpoint: 'device authorization',
+    opaque: 3,
+    jwt: 3,
+    prepare: async (service) => {
+      const { ask } = await devicesOf(service)
+      return () => ask()
+    },
+  },
+  {
+    endpoint: 'device poll, no answer yet',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const { codes, poll } = await devicesOf(service)
+      const { device_code } = await codes()
+      return () => poll(device_code)
+    },
+  },
+  {
+    endpoint: 'device poll, allowed',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const { codes, poll } = await devicesOf(service)
+      const { device_code } = await codes()
+      await allowDevice(service.storage, device_code)
+      return () => poll(device_code)
+    },
+  },
+  {
+    endpoint: 'device poll, unknown code',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const { poll } = await devicesOf(service)
+      return () => poll(unknown())
+    },
+  },
+  {
+    endpoint: 'verification page',
+    opaque: 0,
+    jwt: 0,
+    prepare:
+      async ({ get }) =>
+      () =>
+        get('/device'),
   },
   {
     endpoint: 'client credentials, wrong secret',
@@ -248,7 +303,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const place = { open: () => storage }
   // The logout queue is not processed meanwhile.
   const backchannel = { timing: { poll: 3600 } }
-  const options = { access_token_format: format, bearer_check_revocation, backchannel }
+  const options = { access_token_format: format, bearer_check_revocation, backchannel, device_requests: 1000 }
   const service = await startReplica(t, place, options)
   await until('the cached records are watched', () => watchesAll(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {

@@ -78,10 +78,10 @@ export class RedisFamilies implements TokenFamilies {
       case 'replayed':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'replayed' }
-      case 'missing':
-        return { outcome: 'missing' }
       case 'withdrawn':
         throw new StorageUnavailable('the operation was withdrawn')
+      default:
+        return { outcome: answer[0] }
     }
   }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
+import type { PollOutcome } from '../families.ts'
 import { type Corkable, GatheredCommand } from './gathered-command.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
@@ -28,7 +29,7 @@ type RedeemAnswer =
   | ['mismatch', field: string]
   | ['target', resource: string]
   | ['replayed', more: string]
-  | ['missing' | 'withdrawn']
+  | ['missing' | 'withdrawn' | PollOutcome]
 /** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
 export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
 type RefreshAnswer =

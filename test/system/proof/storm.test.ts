@@ -37,6 +37,12 @@ t.test('one code in many concurrent requests yields tokens once, and the replays
   assertGood(t, place.history)
 })
 
+t.test('one device code in many concurrent requests yields tokens once', async (t) => {
+  const place = await sea(t, 'devices:')
+  await stormOfCodes(t, place, ROUNDS, 'tv')
+  assertGood(t, place.history)
+})
+
 t.test('one refresh token in many concurrent requests gets one successor', async (t) => {
   const place = await sea(t, 'refreshes:')
   await stormOfRefreshes(t, place, ROUNDS, 'app')
