@@ -17,13 +17,21 @@ export interface VerificationKey {
  * @throws StoredKeyError if it is not a key for the algorithm of the record
  */
 export function verificationKeyOf({ kid, alg, public_jwk }: SigningKeyRecord): VerificationKey {
-  const publicKey = readPublicKey(public_jwk)
-  if (publicKey === undefined || !fits(alg, publicKey)) {
-    throw new StoredKeyError(
-      `The signing key ${kid} is not a key for ${alg}: restore the field ${kid} of the hash signing-keys, or remove it.`,
-    )
-  }
-  return { kid, alg, publicKey, signature_length: signatureLength(publicKey) }
+  const key = publicKeyOf(public_jwk, alg)
+  if (key !== undefined) return { kid, alg, ...key }
+  throw new StoredKeyError(
+    `The signing key ${kid} is not a key for ${alg}: restore the field ${kid} of the hash signing-keys, or remove it.`,
+  )
+}
+
+/** Returns the public key of a JWK and the length of its signatures; undefined if it is not a key for the algorithm. */
+export function publicKeyOf(
+  jwk: object,
+  alg: SigningAlg,
+): Pick<VerificationKey, 'publicKey' | 'signature_length'> | undefined {
+  const publicKey = readPublicKey(jwk)
+  if (publicKey === undefined || !fits(alg, publicKey)) return undefined
+  return { publicKey, signature_length: signatureLength(publicKey) }
 }
 
 /** Returns the length of the signatures by a key in bytes: RFC 8017 §8.1.2 and §8.2.2, RFC 7518 §3.4, RFC 8032 §5.1.6. */
@@ -32,7 +40,7 @@ export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
   return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8)
 }
 
-function readPublicKey(jwk: SigningKeyRecord['public_jwk']): KeyObject | undefined {
+function readPublicKey(jwk: object): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' })
   } catch {

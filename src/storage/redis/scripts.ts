@@ -47,6 +47,7 @@ const SCRIPTS = {
   'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
   'save-client-token': script<[ttl: number, jti: string, scope: string, client_id: string], 'ok'>(),
+  'grant-assertion': script<[jti: string, ...Arguments], 'ok' | 'used'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),
   'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),

@@ -15,6 +15,7 @@ const WRITES = new Set([
   'change user',
   'take user',
   'saveClientToken',
+  'grantAssertion',
   'revokeToken',
   'revokeFamily',
   'replace',
