@@ -10,9 +10,12 @@ import type { Log } from './core/log.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
+import { IssuerRegistry } from './issuers/issuer-registry.ts'
+import { fetchKeySet, KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
+import type { GetDocument } from './outbound/public-get.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { registerDemo } from './service/demo.ts'
 import { MemoryStorage } from './storage/memory/storage.ts'
@@ -27,6 +30,8 @@ export interface Context {
   readonly consents: ConsentRegistry
   readonly failures: FailureLimit
   readonly secret_uses: SecretUses
+  readonly issuers: IssuerRegistry
+  readonly key_sets: KeySets
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -56,6 +61,8 @@ export interface ContextOptions extends Partial<Settings> {
   methods?: SignInMethods
   /** Makes the key pairs of signing keys; for tests. */
   make_key_pair?: NewKeyPair
+  /** Fetches the key sets of trusted issuers; for tests. */
+  fetch_key_set?: GetDocument
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -67,6 +74,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     drain,
     methods = METHODS,
     make_key_pair: make,
+    fetch_key_set,
     now = Date.now,
     ...given
   } = options
@@ -81,6 +89,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     secret_uses: new SecretUses({ storage, log, now }),
+    issuers: new IssuerRegistry({ storage, log }),
+    key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

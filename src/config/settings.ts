@@ -45,6 +45,8 @@ interface Exceptions {
   signing_algs: readonly SigningAlg[]
   scope_texts: ScopeTexts
   scope_claims: ScopeClaims
+  /** Host names, with a port that is not 443. */
+  issuer_private_hosts: readonly string[]
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -54,10 +56,8 @@ export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions 
 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
-  const { signing_algs, scope_texts, scope_claims, key_encryption_key, ...variables } = lowerCase(
-    SETTING_VARIABLES,
-    env,
-  )
+  const { signing_algs, scope_texts, scope_claims, issuer_private_hosts, key_encryption_key, ...variables } =
+    lowerCase(SETTING_VARIABLES, env)
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
@@ -71,6 +71,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     signing_algs: readSigningAlgs(signing_algs, problems),
     scope_texts: readScopeTexts(scope_texts, problems),
     scope_claims: readScopeClaims(scope_claims, problems),
+    issuer_private_hosts: readHosts(issuer_private_hosts, problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -127,6 +128,18 @@ function readSigningAlgs(text: string, problems: string[]): readonly SigningAlg[
     return SIGNING_ALGS.filter((alg) => given.includes(alg))
   problems.push(`SIGNING_ALGS must be a list of ${SIGNING_ALGS.join(', ')}, separated by commas`)
   return SIGNING_ALGS
+}
+
+function readHosts(text: string, problems: string[]): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim())
+  if (text === '') return []
+  const isHost = (host: string) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host
+  if (!hosts.every(isHost)) {
+    problems.push(
+      'ISSUER_PRIVATE_HOSTS must be a list of hosts, such as kubernetes.default.svc, separated by commas',
+    )
+  }
+  return hosts
 }
 
 function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {

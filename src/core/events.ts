@@ -43,6 +43,7 @@ export const EVENTS = {
   consent_refused: info('A user refused what a client asked for.', 'username', 'sub', 'client_id', 'scope'),
   client_auth_failed: info('A client authentication failed.', 'client_id?'),
   client_auth_limited: info('A client authentication was refused: too many failed before.', 'client_id?'),
+  assertion_replayed: warn('An assertion was presented again: it is refused.', 'issuer', 'client_id'),
   code_replayed: warn('A spent code was presented again: its tokens are revoked.', 'client_id'),
   refresh_token_reused: warn(
     'A spent refresh token was presented again: its family is revoked.',

@@ -6,7 +6,6 @@ import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { conditionProblem } from './conditions.ts'
-import { isIssuerUrl } from './issuer-url.ts'
 import { readKeySet } from './key-set.ts'
 
 /** What assertions of an issuer are about: workloads, which are clients; or users, for a client (ID-JAG). */
@@ -141,8 +140,3 @@ export const ISSUER_FIELDS = {
   }),
   managed_by: MANAGED_BY,
 } satisfies FieldTable
-
-/** Returns the problem of an issuer, as text that completes "<field> …". */
-export function issuerProblem(value: string): string | undefined {
-  return isIssuerUrl(value) ? undefined : 'must be an https URL without user name, query and fragment'
-}

@@ -1,6 +1,7 @@
 import { type DefinitionOf, formatFields, parseFields, type RecordOf } from '../core/field-table.ts'
 import type { Hash, Parsed } from '../core/record-hash.ts'
-import { ISSUER_FIELDS, issuerProblem } from './issuer-fields.ts'
+import { ISSUER_FIELDS } from './issuer-fields.ts'
+import { issuerProblem } from './issuer-url.ts'
 
 /** An issuer whose assertions are accepted (RFC 7521). */
 export interface Issuer extends RecordOf<typeof ISSUER_FIELDS> {}

@@ -9,3 +9,8 @@ const MAX_LENGTH = 512
 export function isIssuerUrl(value: string): boolean {
   return value.length <= MAX_LENGTH && isHttpsUrl(value) && !/[?#\s]/.test(value)
 }
+
+/** Returns the problem of an issuer, as text that completes "<field> …"; undefined if there is none. */
+export function issuerProblem(value: string): string | undefined {
+  return isIssuerUrl(value) ? undefined : 'must be an https URL without user name, query and fragment'
+}

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { isHttpsUrl } from '../config/page-links.ts'
 import { parseObject } from '../core/json.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
@@ -50,6 +51,8 @@ export function fetchKeySet(private_hosts: readonly string[]): GetDocument {
 export class KeySets {
   readonly #addresses: DocumentCache<string>
   readonly #sets: DocumentCache<KeySet>
+  /** The key sets that records hold, by their text. */
+  readonly #given = new LRUCache<string, KeySet>({ max: 100 })
 
   /** @param now milliseconds since 1970 */
   constructor(get: GetDocument, now: () => number) {
@@ -66,7 +69,7 @@ export class KeySets {
     kid: string | undefined,
     alg: SigningAlg,
   ): Promise<VerificationKey | undefined> {
-    if (source.jwks !== undefined) return readKeySet(parseObject(source.jwks) ?? {})?.find(kid, alg)
+    if (source.jwks !== undefined) return this.#read(source.jwks)?.find(kid, alg)
     const uri = source.jwks_uri ?? (await this.#discover(source.issuer))
     const found = await this.#sets.find(uri, 'meanwhile')
     if (!found.ok) throw new KeySetUnavailable(`the key set ${uri} ${found.problem}`)
@@ -74,6 +77,12 @@ export class KeySets {
     if (key !== undefined) return key
     const fetched = await this.#sets.refetch(uri)
     return fetched.ok ? fetched.value.find(kid, alg) : undefined
+  }
+
+  #read(jwks: string): KeySet | undefined {
+    const keys = this.#given.get(jwks) ?? readKeySet(parseObject(jwks) ?? {})
+    if (keys !== undefined) this.#given.set(jwks, keys)
+    return keys
   }
 
   async #discover(issuer: string): Promise<string> {

@@ -33,6 +33,12 @@ export function parsePattern(text: string): Pattern | string {
   return pieces
 }
 
+/** Returns the problem of a pattern, as text that completes "<field> …"; undefined if it is well-formed. */
+export function patternProblem(text: string): string | undefined {
+  const parsed = parsePattern(text)
+  return typeof parsed === 'string' ? parsed : undefined
+}
+
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

@@ -51,6 +51,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       scope_texts: new Map(),
       scope_claims: new Map(),
       backchannel_allow_private: false,
+      trusted_issuers: false,
+      issuer_private_hosts: [],
       demo: true,
       key_rotation_days: 90,
       service_name: 'redmint',
