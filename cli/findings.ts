@@ -27,7 +27,7 @@ export function demoWarning(noun: 'client' | 'user', name: string): FieldProblem
 
 /** Reports the findings about `checked` records; with errors the exit code is 1. */
 export function reportFindings<Name extends string>(
-  noun: 'client' | 'user',
+  noun: 'client' | 'user' | 'issuer',
   name: Name,
   checked: number,
   findings: readonly Finding<Name>[],

@@ -6,6 +6,7 @@ import { addClientCommands } from './client/commands.ts'
 import { exampleLine } from './command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
+import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
@@ -49,7 +50,7 @@ export async function runCli(args: readonly string[], context: ProcessContext): 
 
 function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {
   const program = new Command(invocation)
-    .description('Manages the clients, users, tokens and signing keys of redmint.')
+    .description('Manages the clients, users, trusted issuers, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -61,6 +62,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
     .addHelpText('after', afterHelp(invocation))
   addClientCommands(program, run)
   addUserCommands(program, run)
+  addIssuerCommands(program, run)
   addApplyCommand(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)

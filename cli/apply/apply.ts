@@ -1,10 +1,12 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { removeClient } from '../client/state.ts'
 import { Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
+import { removeIssuer } from '../issuer/edit.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import type { CommandContext, Progress } from '../run.ts'
@@ -12,6 +14,7 @@ import { findTakenSubs } from '../user/import.ts'
 import { removeUser } from '../user/state.ts'
 import { planClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
+import { planIssuer } from './issuers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
 import type { ApplyStep, Ownership } from './step.ts'
 import { planUser } from './users.ts'
@@ -54,11 +57,14 @@ export async function applyDeclaration(
 async function planDeclared(
   context: CommandContext,
   passwords: Passwords,
-  { clients, users, problems }: Declaration,
+  { clients, users, issuers, problems }: Declaration,
   own: Ownership,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
   const plans = [
+    ...issuers.map((entry) => () => {
+      return planIssuer(context, entry, own, failing(entry.index, entry.issuer))
+    }),
     ...clients.map((entry) => () => {
       return planClient(context, entry, own, failing(entry.index, entry.client_id))
     }),
@@ -80,7 +86,7 @@ async function planDeclared(
 /** Returns the removals of records that carry the label and are not in the file. */
 async function planRemovals(
   context: CommandContext,
-  { label, clients, users }: Declaration,
+  { label, clients, users, issuers }: Declaration,
 ): Promise<ApplyStep[]> {
   const { records } = context.storage
   // A record that another file has taken over in the meantime stays.
@@ -110,6 +116,11 @@ async function planRemovals(
   for await (const { id, hash } of records.list(USER)) {
     if (hash.managed_by !== label || usernames.has(id)) continue
     add('user', id, () => removeUser(context, id, expected))
+  }
+  const urls = new Set(issuers.map(({ issuer }) => issuer))
+  for await (const { id, hash } of records.list(ISSUER)) {
+    if (hash.managed_by !== label || urls.has(id)) continue
+    add('issuer', id, () => removeIssuer(context, id, expected))
   }
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }

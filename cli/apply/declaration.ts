@@ -7,6 +7,7 @@ import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { passwordProblem } from '../user/password.ts'
+import { type IssuerEntry, readIssuerEntries } from './issuers.ts'
 import { secretReader } from './secret-reference.ts'
 
 /** What a file declares. */
@@ -15,6 +16,7 @@ export interface Declaration {
   label: string
   clients: readonly Entry[]
   users: readonly UserEntry[]
+  issuers: readonly IssuerEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
 }
@@ -25,10 +27,11 @@ interface Parsed {
   lineOf(...path: readonly (string | number)[]): number
 }
 
-const MEMBERS = ['label', 'clients', 'users']
+const LISTS = ['clients', 'users', 'issuers'] as const
+const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
- * Reads a file of clients and users, in YAML or JSON. Collects the problems of what cannot be read.
+ * Reads a file of clients, users and trusted issuers, in YAML or JSON. Collects the problems of what cannot be read.
  * @param environment the variables to which secrets may refer
  * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
  */
@@ -50,10 +53,12 @@ export async function readDeclaration(
   const problem = labelProblem(text)
   if (problem !== undefined) fail(`label ${problem}`, 'label')
   // A template that failed leaves an empty file, and --prune would then remove every record.
-  if (!('clients' in file.members || 'users' in file.members)) {
-    fail('there are neither clients nor users: give an empty list, such as clients: [], if that is meant')
+  if (!LISTS.some((name) => name in file.members)) {
+    fail(
+      'there are neither clients nor users nor issuers: give an empty list, such as clients: [], if that is meant',
+    )
   }
-  const list = (name: 'clients' | 'users'): [number, unknown][] => {
+  const list = (name: (typeof LISTS)[number]): [number, unknown][] => {
     const entries = name in file.members ? file.members[name] : []
     if (Array.isArray(entries)) return entries.map((entry, index) => [file.lineOf(name, index), entry])
     fail(`${name} must be a list`, name)
@@ -62,6 +67,7 @@ export async function readDeclaration(
   return {
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
+    issuers: readIssuerEntries(list('issuers'), problems),
     users: readUsers(list('users'), problems, secretReader(environment, passwordProblem)),
     problems,
   }
@@ -81,7 +87,7 @@ async function parse(content: string): Promise<Parsed> {
   }
   const members = toObject(document)
   if (!isObject(members)) {
-    throw new Refusal('The file must hold an object with a label, and lists of clients and users.')
+    throw new Refusal('The file must hold an object with a label, and lists of clients, users and issuers.')
   }
   return {
     members,

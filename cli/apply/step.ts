@@ -12,7 +12,7 @@ export interface Difference {
 
 /** The work for one record. */
 export interface ApplyStep extends Step<'done'> {
-  kind: 'client' | 'user'
+  kind: 'client' | 'user' | 'issuer'
   name: string
   action: Action
   differences: readonly Difference[]

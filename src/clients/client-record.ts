@@ -75,16 +75,9 @@ function checkOldSecret({ is_public, ...old }: Partial<Client>, fields: FieldRea
 }
 
 // A public client is one that cannot authenticate.
-function checkAssertions(
-  { is_public, assertion_issuer, ...client }: Partial<Client>,
-  fields: FieldReader,
-): void {
+function checkAssertions({ is_public, assertion_issuer }: Partial<Client>, fields: FieldReader): void {
   if (is_public && assertion_issuer !== undefined) {
     fields.fail('assertion_issuer', 'must be absent, because is_public is true')
-  }
-  if (assertion_issuer !== undefined) return
-  for (const field of ['assertion_subject', 'assertion_claims'] as const) {
-    if (client[field]?.length) fields.fail(field, 'must be absent, because there is no assertion_issuer')
   }
 }
 

@@ -139,7 +139,7 @@ export const SETTING_VARIABLES = Type.Object({
   SCOPE_CLAIMS: optionalText('The custom claims that scopes release: groups=groups,roles;hr=employee_id'),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
   TRUSTED_ISSUERS: flag('Whether assertions of the issuers in Redis are accepted (RFC 7523)'),
-  ISSUER_PRIVATE_HOSTS: text('Hosts of key sets at private addresses, separated by commas', { default: '' }),
+  ISSUER_PRIVATE_HOSTS: optionalText('Hosts of key sets at private addresses, separated by commas'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

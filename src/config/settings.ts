@@ -71,7 +71,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     signing_algs: readSigningAlgs(signing_algs, problems),
     scope_texts: readScopeTexts(scope_texts, problems),
     scope_claims: readScopeClaims(scope_claims, problems),
-    issuer_private_hosts: readHosts(issuer_private_hosts, problems),
+    issuer_private_hosts: readHosts(issuer_private_hosts ?? '', problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),

@@ -56,6 +56,8 @@ export const EVENTS = {
   ),
   bearer_refused: info('A bearer token was refused.'),
   token_revoked: info('A token was revoked.', 'by', 'client_id?'),
+  issuer_trusted: info('A trusted issuer was added or changed.', 'issuer'),
+  issuer_removed: info('A trusted issuer was removed.', 'issuer'),
   keys_rotated: info('The signing keys were rotated.', 'by', 'kids'),
   client_disabled: info('A client was disabled.', 'client_id'),
   client_enabled: info('A client was enabled.', 'client_id'),

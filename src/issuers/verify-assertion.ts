@@ -18,8 +18,8 @@ export interface AssertionContext {
   readonly now: () => number
 }
 
-/** What an assertion is presented for; a user: it is an identity assertion grant. */
-export type AssertionUse = 'grant' | 'client_authentication' | 'user'
+/** What an assertion is presented for (RFC 7523 §2.1 and §2.2). */
+export type AssertionUse = Issuer['uses'][number]
 
 /** A verified assertion. */
 export interface Assertion {
@@ -27,21 +27,18 @@ export interface Assertion {
   readonly claims: AssertionClaims & { readonly sub: string; readonly exp: number }
 }
 
-/** An assertion, or the reason for the log why it is invalid. */
+/** An assertion, or the reason why it is invalid; `detail` is for the log only. */
 export type VerifiedAssertion =
   | ({ readonly ok: true } & Assertion)
-  | { readonly ok: false; readonly reason: string }
+  | { readonly ok: false; readonly reason: string; readonly detail?: string }
 
 /** The longest assertion, in characters. Those of pods have 1,200, of Azure with groups 4,000. */
 export const MAX_ASSERTION = 8192
 
 // RFC 8725 §3.11: the type keeps one kind of JWT from passing as another. SPIFFE JWT-SVID §2.3 allows JOSE.
 const PLAIN_TYPES = [undefined, 'application/jwt', 'application/jose']
-const TYPES: Readonly<Record<AssertionUse, readonly (string | undefined)[]>> = {
-  grant: PLAIN_TYPES,
-  client_authentication: [...PLAIN_TYPES, 'application/client-authentication+jwt'],
-  user: ['application/oauth-id-jag+jwt'],
-}
+const AUTHENTICATION_TYPES = [...PLAIN_TYPES, 'application/client-authentication+jwt']
+const ID_JAG_TYPES = ['application/oauth-id-jag+jwt']
 
 /**
  * Verifies a JWT of a trusted issuer (RFC 7523 §3) with a key of that issuer and an algorithm that its record allows. What
@@ -54,7 +51,8 @@ export async function verifyAssertion(
   jwt: string,
   use: AssertionUse,
 ): Promise<VerifiedAssertion> {
-  const refuse = (reason: string) => ({ ok: false, reason }) as const
+  const refuse = (reason: string, detail?: string) =>
+    ({ ok: false, reason, ...(detail && { detail }) }) as const
   const unverified = readAssertion(jwt)
   if (typeof unverified === 'string') return refuse(unverified)
   const { header, claims, signature } = unverified
@@ -65,7 +63,7 @@ export async function verifyAssertion(
   if (!isFor(use, issuer)) return refuse('its issuer is not trusted for this')
   if (!issuer.algorithms.includes(alg)) return refuse('its issuer may not use its algorithm')
   const { typ, kid } = header
-  if (!TYPES[use].includes(typeof typ === 'string' ? mediaType(typ) : undefined))
+  if (!typesFor(use, issuer).includes(typeof typ === 'string' ? mediaType(typ) : undefined))
     return refuse('of another type')
   const problem = assertionProblem(claims, issuer, {
     own_issuer: context.settings.issuer,
@@ -74,7 +72,7 @@ export async function verifyAssertion(
   })
   if (problem !== undefined) return refuse(problem)
   const unmet = unmetCondition(issuer.conditions, claims)
-  if (unmet !== undefined) return refuse(`it does not meet the condition ${unmet} of its issuer`)
+  if (unmet !== undefined) return refuse('it does not meet a condition of its issuer', unmet)
   // RFC 8725 §3.10: no key and no address of the header is used.
   const key = await context.key_sets.find(issuer, typeof kid === 'string' ? kid : undefined, alg)
   if (key === undefined) return refuse('its issuer has no such key')
@@ -92,5 +90,10 @@ function readAssertion(jwt: string) {
 }
 
 function isFor(use: AssertionUse, { profile, uses }: Issuer): boolean {
-  return use === 'user' ? profile === 'id-jag' : profile === 'workload' && uses.includes(use)
+  return profile === 'id-jag' ? use === 'grant' : uses.includes(use)
+}
+
+function typesFor(use: AssertionUse, { profile }: Issuer): readonly (string | undefined)[] {
+  if (profile === 'id-jag') return ID_JAG_TYPES
+  return use === 'grant' ? PLAIN_TYPES : AUTHENTICATION_TYPES
 }
