@@ -33,7 +33,7 @@ export type VerifiedAssertion =
   | { readonly ok: false; readonly reason: string; readonly detail?: string }
 
 /** The longest assertion, in characters. Those of pods have 1,200, of Azure with groups 4,000. */
-export const MAX_ASSERTION = 8192
+const MAX_ASSERTION = 8192
 
 // RFC 8725 §3.11: the type keeps one kind of JWT from passing as another. SPIFFE JWT-SVID §2.3 allows JOSE.
 const PLAIN_TYPES = [undefined, 'application/jwt', 'application/jose']
