@@ -14,7 +14,7 @@ import { PROOF_CLIENTS, startReplica } from './replica.ts'
 const PREFIX = 'redmint:'
 // One for each secret of a client, not for each sign-in.
 const SECRET_USES = 'secret-use:'
-const FOR_EVER = ['client:', 'user:', 'sign-in-name:', 'signing-keys', 'sealing-keys', SECRET_USES]
+const FOR_EVER = ['client:', 'user:', 'sign-in-name:', 'issuer:', 'signing-keys', 'sealing-keys', SECRET_USES]
 /** Seconds: longer than a client needs on a busy machine. */
 const LIFETIMES = { code_ttl: 60, access_token_ttl: 60, id_token_ttl: 60, refresh_token_ttl: 90 }
 /** Milliseconds: a grant record outlives its last refresh token by the lifetime of an access token. */
