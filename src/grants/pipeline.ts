@@ -44,8 +44,8 @@ export async function issueTokens(
 ): Promise<TokenResponse> {
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const request = handler.parse(parameters)
-  const client =
-    (await request.authenticate?.(context, caller)) ?? (await authenticateClient(context, caller, parameters))
+  const client = await (request.authenticate?.(context, caller) ??
+    authenticateClient(context, caller, parameters))
   checkGrantType(handler, client)
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
