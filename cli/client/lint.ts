@@ -194,7 +194,7 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
 function assertionWarnings({
   assertion_issuer,
   assertion_subject: subject,
-  assertion_claims,
+  assertion_claims = [],
 }: Client): FieldProblem[] {
   const field = 'assertion_subject'
   if (assertion_issuer === undefined) {

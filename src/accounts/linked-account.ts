@@ -31,7 +31,7 @@ export async function findLinkedAccount(
   if (username === undefined || others.length > 0) return undefined
   const user = await accounts.find(username)
   // The index is a hint: the record decides.
-  return user?.linked_subjects.includes(link) ? user : undefined
+  return user?.linked_subjects?.includes(link) ? user : undefined
 }
 
 /**

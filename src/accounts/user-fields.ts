@@ -54,7 +54,6 @@ export const USER_FIELDS = {
   },
   /** The users at trusted issuers whose identity assertions name this account. */
   linked_subjects: uris({
-    default: [],
     check: linkProblem,
     flag: {
       name: 'linked-subject',

@@ -64,7 +64,7 @@ export async function verifyPresented(
 
 /** Returns the reason for the log why an assertion is not about a client; undefined if it is. */
 export function mismatch(client: Client, { issuer, claims }: Assertion): string | undefined {
-  const { client_id, assertion_issuer, assertion_subject, assertion_claims } = client
+  const { client_id, assertion_issuer, assertion_subject, assertion_claims = [] } = client
   // An assertion about a user proves no client.
   if (issuer.profile !== 'workload') return 'its issuer makes no assertions about workloads'
   if (assertion_issuer !== issuer.issuer) return 'its issuer is not the assertion_issuer of the client'

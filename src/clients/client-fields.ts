@@ -174,7 +174,6 @@ export const CLIENT_FIELDS = {
   }),
   /** Conditions on further claims of these assertions. */
   assertion_claims: uris({
-    default: [],
     check: conditionProblem,
     flag: {
       name: 'assertion-claim',

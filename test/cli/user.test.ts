@@ -44,7 +44,6 @@ t.test('user add, list and remove', async (t) => {
       sub: added.sub,
       claims: { name: 'Alice = Example', email: 'alice@example.com' },
       custom_claims: {},
-      linked_subjects: [],
       disabled: false,
       demo: false,
     },
