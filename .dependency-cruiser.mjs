@@ -6,6 +6,7 @@ const FLOORS = [
   ['config'],
   ['storage'],
   ['keys', 'outbound'],
+  ['issuers'],
   ['clients'],
   ['accounts', 'resources'],
   ['sessions'],

@@ -1,5 +1,6 @@
 // The operations: what one user of the load does, with the check of each answer.
 import { jsonOf, type TokenCheck, WrongAnswer } from './answers.ts'
+import { benchAssertion } from './assertion.ts'
 import { Browser } from './browser.ts'
 import { type Answer, type Connection, requestText } from './connection.ts'
 import type { OperationName, Settings } from './row.ts'
@@ -104,6 +105,15 @@ const token: Operation = async (user) => {
   }
 }
 
+const assertion: Operation = async ({ connection, target, tokens }) => {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  const { origin } = target.origin
+  return async () => {
+    const form = new URLSearchParams({ grant_type, scope: 'api.read', assertion: benchAssertion(origin) })
+    tokens.access(await connection.send(requestText(target.endpoints.token, { form })))
+  }
+}
+
 const introspection: Operation = async (user) => {
   const request = introspectionRequest(
     user,
@@ -194,6 +204,7 @@ const signIn: Operation = async (user) => async () => {
 
 export const OPERATIONS: Record<OperationName, Operation> = {
   token,
+  assertion,
   introspection,
   resource,
   discovery,

@@ -56,6 +56,12 @@ export const ROWS: readonly Row[] = [
     goal: to(1.05),
   }),
   row({
+    name: 'assertion',
+    title: 'assertion grant, opaque, assertion ES256',
+    operation: 'assertion',
+    candidates: ['redmint'],
+  }),
+  row({
     name: 'introspection',
     title: 'introspection, opaque',
     operation: 'introspection',

@@ -1,5 +1,10 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import {
+  type Client,
+  isClientId,
+  parseClient,
+  registrationProblems,
+} from '../../src/clients/client-record.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
@@ -8,8 +13,10 @@ import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { isEmptyCondition } from '../issuer/lint.ts'
 import type { Report } from '../output.ts'
 import { readClient, readClients } from './show.ts'
 
@@ -35,6 +42,11 @@ export async function lintClients(
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
+  for (const [id, { assertion_issuer }] of clients) {
+    if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
+    const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${assertion_issuer}`
+    findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
+  }
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
@@ -58,6 +70,7 @@ export function lintClient(
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
+    ...(parsed.ok ? assertionWarnings(parsed.record) : []),
   ])
 }
 
@@ -178,6 +191,53 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
   return [{ field: 'old_secret_hash', problem }]
+}
+
+// Patterns that trust more than one workload.
+function assertionWarnings({
+  assertion_issuer,
+  assertion_subject: subject,
+  assertion_claims = [],
+}: Client): FieldProblem[] {
+  const field = 'assertion_subject'
+  if (assertion_issuer === undefined) {
+    const unused = [
+      ...(subject === undefined ? [] : [field]),
+      ...(assertion_claims.length > 0 ? ['assertion_claims'] : []),
+    ]
+    return unused.map((name) => ({
+      field: name,
+      problem: 'is not used, because there is no assertion_issuer',
+    }))
+  }
+  const empty = assertion_claims.filter(isEmptyCondition)
+  return [
+    ...empty.map((text) => ({ field: 'assertion_claims', problem: `: "${text}" is met by every value` })),
+    ...(subject !== undefined && isEmptyCondition(subject)
+      ? [{ field, problem: 'is met by every assertion of the issuer: name the workload' }]
+      : []),
+    ...(/^(repo|project_path):\*/.test(subject ?? '')
+      ? [{ field, problem: 'names no owner: everybody can have such a repository' }]
+      : []),
+    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is also that of pull requests, whose jobs run what others propose: name a ref or an environment',
+          },
+        ]
+      : []),
+    ...(/^system:serviceaccount:\*|^system:serviceaccount:[^:]*:\*+$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is that of several service accounts: whoever may make a pod as one of them is this client',
+          },
+        ]
+      : []),
+  ]
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {

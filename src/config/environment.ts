@@ -157,6 +157,8 @@ export const SETTING_VARIABLES = Type.Object({
     { default: 'off' },
   ),
   CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
+  TRUSTED_ISSUERS: flag('Whether assertions of the issuers in Redis are accepted (RFC 7523)'),
+  ISSUER_PRIVATE_HOSTS: optionalText('Hosts of key sets at private addresses, separated by commas'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

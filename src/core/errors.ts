@@ -108,6 +108,26 @@ export const invalidClient = (cause?: string, client_id?: ClientId) =>
 export const invalidGrant = (description: string, cause?: string, event?: SecurityEvent) =>
   new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
 
+/** An assertion is refused as a grant (RFC 7521 §4.1). `detail` is only logged. */
+export const refusedAssertion = (reason: string, detail?: string) =>
+  invalidGrant(`The assertion is refused: ${reason}.`, [reason, detail].filter(Boolean).join(': '))
+
+/** An assertion is refused as client authentication (RFC 7521 §4.2). `detail` is only logged. */
+export const refusedClientAssertion = (
+  reason: string,
+  { detail, client_id, event }: { detail?: string; client_id?: ClientId; event?: SecurityEvent } = {},
+) =>
+  new OAuthError(
+    'invalid_client',
+    `Client authentication failed: the client_assertion is refused: ${reason}.`,
+    {
+      status: 401,
+      cause: [reason, detail].filter(Boolean).join(': '),
+      headers: { 'www-authenticate': BASIC_CHALLENGE },
+      event: event ?? { event: 'client_auth_failed', client_id },
+    },
+  )
+
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
   new OAuthError('unauthorized_client', description, details)
@@ -271,6 +291,14 @@ export const temporarilyUnavailable = (cause: unknown) =>
     status: 503,
     cause,
     headers: retryAfter(1),
+  })
+
+/** The keys of a trusted issuer cannot be fetched, so an assertion cannot be verified. */
+export const issuerKeysUnavailable = (cause: string) =>
+  new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be fetched: try again shortly.', {
+    status: 503,
+    cause,
+    headers: retryAfter(5),
   })
 
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */

@@ -56,6 +56,7 @@ export const EVENTS = {
   ),
   client_auth_failed: info('A client authentication failed.', 'client_id?'),
   client_auth_limited: info('A client authentication was refused: too many failed before.', 'client_id?'),
+  assertion_replayed: warn('An assertion was presented again: it is refused.', 'issuer', 'client_id'),
   code_replayed: warn('A spent code was presented again: its tokens are revoked.', 'client_id'),
   refresh_token_reused: warn(
     'A spent refresh token was presented again: its family is revoked.',
@@ -71,6 +72,8 @@ export const EVENTS = {
   keys_rotated: info('The signing keys were rotated.', 'by', 'kids'),
   client_added: info('A client was registered.', 'client_id'),
   client_changed: info('A client was changed.', 'client_id', 'fields'),
+  issuer_trusted: info('A trusted issuer was added or changed.', 'issuer'),
+  issuer_removed: info('A trusted issuer was removed.', 'issuer'),
   client_disabled: info('A client was disabled.', 'client_id'),
   client_enabled: info('A client was enabled.', 'client_id'),
   client_removed: info('A client was removed.', 'client_id'),

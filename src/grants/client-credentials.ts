@@ -31,11 +31,11 @@ export const clientCredentials: GrantHandler = {
  * Returns the scope to grant to a client that acts for itself: as resolveScope, without the names that need a user.
  * @throws OAuthError `invalid_scope` as resolveScope, or if the request has such a name
  */
-function ownScope(requested: string | undefined, allowed: readonly string[]): string {
+export function ownScope(requested: string | undefined, allowed: readonly string[]): string {
   const about_user = scopeNames(requested ?? '').filter((name) => needsUser(name) && allowed.includes(name))
   if (about_user.length > 0) {
     throw invalidScope(
-      `A token of client_credentials has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
+      `A token for the client itself has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
     )
   }
   return resolveScope(

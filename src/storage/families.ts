@@ -5,6 +5,9 @@ import type { Changed, KindName } from './records.ts'
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
 
+/** The record kind of the ids of assertions that were used. It is defined here because using one may create a family. */
+export const ASSERTION_KIND = { name: 'assertion', slot: 'family' } as const satisfies KindName
+
 /** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
   /** The required values of the code's fields, in the order of the checks; undefined: the field must be absent. */
@@ -54,6 +57,24 @@ export interface ClientToken {
   scope: string
   /** Separated by spaces; absent or empty: this server. */
   audience?: string
+}
+
+/** What an assertion of another issuer is granted. Lifetimes are in seconds. */
+export interface AssertionGrant {
+  /** The access token, or the jti of a JWT. If it is sent again, the answer is the same and nothing changes. */
+  token: string
+  /** Whether the token is a JWT, which has no record. */
+  is_jwt: boolean
+  /** The id of the assertion, a token string of the same family, and how long it is kept; absent: it may be used again. */
+  once?: { id: string; ttl: number }
+  client_id: ClientId
+  scope: string
+  /** Separated by spaces; absent or empty: this server. */
+  audience?: string
+  /** The lifetime of the access token, opaque or JWT. */
+  access_token_ttl: number
+  /** The user, and further fields of the grant record; absent: the client acts for itself, and has no family. */
+  user?: { subject: string; fields: Hash }
 }
 
 /**
@@ -183,6 +204,8 @@ export interface TokenFamilies {
    * the token exists: the call was repeated.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
+  /** Spends the id of an assertion and writes what it is granted. `used`: another attempt did; nothing changed. */
+  grantAssertion(grant: AssertionGrant): Promise<'ok' | 'used'>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
   /** Returns the token's record, even if it is expired or revoked. */

@@ -1,17 +1,11 @@
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { isGrantedTarget } from '../../core/resource-uri.ts'
 import { partOfScope, scopeNames } from '../../core/scope.ts'
 import type { PollOutcome, Redeemed, Redemption } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import {
-  endOfUse,
-  type FamilyRecords,
-  isGrantedTarget,
-  newToken,
-  SPENT_FOR,
-  secretOf,
-} from './family-records.ts'
+import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
 
 const ANSWERABLE: ReadonlySet<string> = new Set(['active', 'spent', 'pending', 'denied'])

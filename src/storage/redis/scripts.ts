@@ -53,6 +53,7 @@ const SCRIPTS = {
     [ttl: number, jti: string, scope: string, client_id: string, ...audience: string[]],
     'ok'
   >(),
+  'grant-assertion': script<[jti: string, ...Arguments], 'ok' | 'used'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),
   'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),

@@ -57,6 +57,8 @@ t.test('an empty environment gets the defaults', async (t) => {
       client_id_metadata: 'none',
       client_id_metadata_deny: [],
       backchannel_allow_private: false,
+      trusted_issuers: false,
+      issuer_private_hosts: [],
       demo: true,
       key_rotation_days: 90,
       service_name: 'redmint',

@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { answeredContract } from './answered-contract.ts'
+import { assertionContract } from './assertion-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
@@ -46,6 +47,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('what is used once', (t) => answeredContract(t, make))
+  await t.test('assertions', (t) => assertionContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))

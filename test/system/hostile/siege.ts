@@ -17,6 +17,7 @@ const WRITES = new Set([
   'change user',
   'take user',
   'saveClientToken',
+  'grantAssertion',
   'revokeToken',
   'revokeFamily',
   'replace',
