@@ -26,6 +26,7 @@ import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
+import register from './routes/register.ts'
 import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
@@ -82,6 +83,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forClients.register(revoke)
     await forClients.register(introspect)
     await forClients.register(userinfo)
+    if (fastify.redmint.settings.client_registration !== 'off') await forClients.register(register)
   })
   await fastify.register(async (forUsers) => {
     await forUsers.register(browser)

@@ -76,7 +76,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
   return {
     settings,
     storage,
-    clients: new ClientRegistry({ storage, log, settings }),
+    clients: new ClientRegistry({ storage, log, settings, now }),
     accounts: new AccountRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),

@@ -42,7 +42,11 @@ const MAX_SIZE = 64 * 1024 * 1024
 export class ClientRegistry {
   readonly #cache: RecordCache<Client>
 
-  constructor(context: ClientContext & { readonly storage: ClientStore }) {
+  readonly #now: () => number
+
+  /** @param context `now` returns milliseconds since 1970 */
+  constructor(context: ClientContext & { readonly storage: ClientStore; readonly now: () => number }) {
+    this.#now = context.now
     const load = (client_id: ClientId) => readEnabledClient(context, client_id)
     this.#cache = new RecordCache(context.storage.changes, CLIENT, load, MAX_SIZE)
   }
@@ -52,12 +56,15 @@ export class ClientRegistry {
    * @throws StorageUnavailable
    */
   find(client_id: ClientId): Promise<Client | undefined> {
-    return this.#cache.find(client_id)
+    const client = this.cached(client_id)
+    return client === undefined ? this.read(client_id) : Promise.resolve(client)
   }
 
   /** Returns the client if it is in the cache. */
   cached(client_id: ClientId): Client | undefined {
-    return this.#cache.cached(client_id)
+    const client = this.#cache.cached(client_id)
+    // Storage does not report at once that a record expired.
+    return client?.lapses_at === undefined || this.#now() < Date.parse(client.lapses_at) ? client : undefined
   }
 
   /**

@@ -140,7 +140,9 @@ function readSelfRegisteredScopes(text: string, problems: string[]): readonly st
   const names = scopeNames(text)
   const wrong = names.filter((name) => !isScopeToken(name))
   for (const name of wrong) {
-    problems.push(`SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`)
+    problems.push(
+      `SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`,
+    )
   }
   return names
 }

@@ -32,11 +32,14 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
+/** A page for one error alone. */
+type ErrorPageName = 'expired' | 'unknown_client'
+
 interface ErrorDetails {
   status?: number
   cause?: unknown
   headers?: ErrorHeaders
-  page?: 'expired'
+  page?: ErrorPageName
   client?: ErrorClient
   event?: SecurityEvent
 }
@@ -59,7 +62,7 @@ export class OAuthError extends Error {
   /** Headers of the response, such as a challenge or Retry-After. */
   readonly headers: ErrorHeaders
   /** The error page to show; undefined: the default page of the status. */
-  readonly page: 'expired' | undefined
+  readonly page: ErrorPageName | undefined
   /** The client that the error page may link back to. */
   readonly client: ErrorClient | undefined
   /** The event that this refusal is: the line of the refusal in the log is then the line of the event. */
@@ -127,6 +130,46 @@ export const invalidRedirectUri = (description: string) => new OAuthError('inval
 /** Another part of the description of a client cannot be accepted (RFC 7591 §3.2.2). */
 export const invalidClientMetadata = (description: string) =>
   new OAuthError('invalid_client_metadata', description)
+
+/** This server registers only clients with an invitation (RFC 7591 §3): the challenge has no error code. */
+export const invitationNeeded = () =>
+  new OAuthError(
+    'unauthorized',
+    'Registration needs an invitation: ask the operator for one, and send Authorization: Bearer <invitation>.',
+    { status: 401, headers: { 'www-authenticate': bearerChallenge() } },
+  )
+
+/** The initial access token is not an invitation, or not any more (RFC 7591 §3). */
+export const invalidInvitation = () =>
+  refusedBearer(
+    'invalid_token',
+    'The invitation is unknown, expired or used up: ask the operator for another one.',
+    { status: 401, event: { event: 'bearer_refused' } },
+  )
+
+/** The registration access token is not that of this client, or the client is gone (RFC 7592 §2). */
+export const invalidRegistrationToken = () =>
+  refusedBearer(
+    'invalid_token',
+    'This token is not that of the client, or the client is not registered any more: register again.',
+    { status: 401, event: { event: 'bearer_refused' } },
+  )
+
+/** Too many clients registered from one address, or in all; `ms` until further ones may (RFC 6585 §4). */
+export const tooManyRegistrations = (limit: 'address' | 'all', ms: number) => {
+  const retry_after = Math.max(1, Math.ceil(ms / 1000))
+  return new OAuthError(
+    'temporarily_unavailable',
+    limit === 'address'
+      ? 'Too many clients registered from this address: try again later.'
+      : 'Too many clients registered within an hour: try again later.',
+    {
+      status: 429,
+      headers: retryAfter(retry_after),
+      event: { event: 'registration_limited', limit, retry_after },
+    },
+  )
+}
 
 /** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>

@@ -5,6 +5,7 @@ export const PATHS = {
   token: '/oauth2/token',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
+  register: '/oauth2/register',
   userinfo: '/userinfo',
   end_session: '/oauth2/logout',
   icon: '/oauth2/icon.svg',

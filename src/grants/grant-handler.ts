@@ -1,6 +1,7 @@
 import type { idTokenClaims } from '../claims/id-token-claims.ts'
 import type { authenticateClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
+import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -19,6 +20,7 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
   TokenAccountContext &
+  LifetimeContext &
   SigningContext & {
     settings: Pick<Settings, 'refresh_retry_window'>
     storage: Pick<Storage, 'families'>

@@ -43,7 +43,7 @@ ${form(
   html`<ul class="scopes">
 ${scopes}</ul>
 <p class="note">${noteText(props.destination, language)}</p>
-${documents(props.destination, language)}<div class="choice pair">
+${selfRegistered(props.destination, view)}${documents(props.destination, language)}<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
 </div>
@@ -81,6 +81,15 @@ function noteText({ client_name, host }: Destination, language: Language): Html 
   return host === undefined
     ? say(language, 'consent_note_without_host', { client })
     : say(language, 'consent_note', { client, host: hostText(host) })
+}
+
+/** Says that nobody checked the client: all that the page says of it is what it says of itself. */
+function selfRegistered({ registered_at }: Destination, { language, theme }: View): Html | string {
+  if (registered_at === undefined) return ''
+  const day = new Intl.DateTimeFormat(language.tag, { dateStyle: 'long', timeZone: 'UTC' })
+  const date = html`<time datetime="${registered_at}">${day.format(new Date(registered_at))}</time>`
+  const service = nameInText(theme.brand.service_name)
+  return html`<p class="note">${say(language, 'consent_self_registered', { date, service })}</p>\n`
 }
 
 /** The operator's description of a scope, else the standard one, else its claims, else the name. */

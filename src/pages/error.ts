@@ -43,7 +43,7 @@ ${linkBack(error.client, language)}
   return page(title, body, view)
 }
 
-function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
+function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unknown_client' | 'unavailable' | 'fault' {
   if (error.page !== undefined) return error.page
   if (error.status < 500) return 'request'
   return error.status === 503 ? 'unavailable' : 'fault'

@@ -17,6 +17,7 @@ export const ServerMetadata = Type.Object(
     issuer: Uri,
     authorization_endpoint: Uri,
     token_endpoint: Uri,
+    registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
     introspection_endpoint: Uri,
@@ -67,15 +68,19 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-type MetadataSettings = Pick<Settings, 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'>
+type MetadataSettings = Pick<
+  Settings,
+  'client_registration' | 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'
+>
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
-  const { issuer, pairwise_salt, scope_claims, signing_algs } = settings
+  const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs } = settings
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
+    ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     introspection_endpoint: issuer + PATHS.introspect,

@@ -33,6 +33,7 @@ const documented = {
   policy_uri: 'https://photos.example.com/privacy',
   tos_uri: 'https://photos.example.com/terms',
 }
+const registered_at = '2026-11-22T08:00:00.000Z'
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
@@ -64,6 +65,11 @@ export const GALLERY: Gallery = {
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
+  'consent-self-registered': (view) =>
+    consentPage(
+      { ...form, destination: { ...client.destination, registered_at }, scopes, scope_texts, account: alice },
+      view,
+    ),
   'consent-documents': (view) =>
     consentPage({ ...form, destination: documented, scopes: ['openid', 'email'], account: alice }, view),
   logout: (view) => logoutPage({ ...form, account: alice }, view),
@@ -78,6 +84,11 @@ export const GALLERY: Gallery = {
         error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
         request_id,
       },
+      view,
+    ),
+  'error-unknown-client': (view) =>
+    errorPage(
+      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
       view,
     ),
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),

@@ -27,7 +27,7 @@ function countingStorage() {
 
 t.test('100,000 small clients in turn are read once each', async (t) => {
   const { count, storage } = countingStorage()
-  const clients = new ClientRegistry({ storage, log: SILENT, settings: { demo: false } })
+  const clients = new ClientRegistry({ storage, log: SILENT, settings: { demo: false }, now: Date.now })
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 100_000; i++) await clients.find(`client-${i}`)
     t.equal(count.reads, 100_000)
