@@ -58,6 +58,7 @@ export function lintClient(
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
+    ...selfRegisteredWarnings(hash),
   ])
 }
 
@@ -175,6 +176,24 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
   return [{ field: 'old_secret_hash', problem }]
+}
+
+// What a client that registered itself cannot get by itself: somebody gave it to a client that nobody checked.
+function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
+  if (!hash.registered_at) {
+    if (!hash.lapses_at) return []
+    return [
+      { field: 'lapses_at', problem: 'ends the client, although it did not register itself: remove it' },
+    ]
+  }
+  const given = [
+    ...['first_party', 'can_introspect'].filter((field) => hash[field] === 'true'),
+    ...(entries(hash, 'grant_types').includes('client_credentials') ? ['grant_types'] : []),
+  ]
+  return given.map((field) => ({
+    field,
+    problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register one of its own for this`,
+  }))
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {

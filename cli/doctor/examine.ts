@@ -6,7 +6,14 @@ import { count, type Report, table } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import type { Finding } from './finding.ts'
 import { issuerFindings } from './issuer.ts'
-import { clientFinding, demoFinding, keyFindings, tokenFinding, userFinding } from './records.ts'
+import {
+  clientFinding,
+  demoFinding,
+  keyFindings,
+  registrationFinding,
+  tokenFinding,
+  userFinding,
+} from './records.ts'
 import { redisFindings } from './redis.ts'
 
 /**
@@ -37,6 +44,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     tokenFinding(config),
     await demoFinding(storage, config),
     await clientFinding(storage, config),
+    await registrationFinding(storage, config),
     await userFinding(storage),
   ]
   return [...(await serverFindings(config, now)), ...(await issuerFindings(config.settings, now)), ...records]
