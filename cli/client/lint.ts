@@ -151,7 +151,8 @@ function refreshTokenWarnings(hash: Hash, codes: boolean, refreshes: boolean): F
     )
   }
   const has_scope = entries(hash, 'allowed_scopes').includes('offline_access')
-  if (refresh_tokens === 'always' && has_scope) {
+  // A client that registered itself asked for them by grant_types (RFC 7591 §2).
+  if (refresh_tokens === 'always' && has_scope && !hash.registered_at) {
     return problem('is always, so a sign-in without offline_access gets one too: set it to offline_access')
   }
   if (refresh_tokens === 'offline_access' && !has_scope) {

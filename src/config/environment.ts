@@ -13,7 +13,7 @@ export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 const DEMO_MODES = ['true', 'false', 'public'] as const
 
 /** Who may register a client: nobody, whoever has an invitation, or anybody. */
-export const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
+const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

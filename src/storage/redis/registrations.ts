@@ -23,11 +23,8 @@ export class RedisRegistrations implements Registrations {
 
   // The key of a client has no hash tag, so the end of its id decides about the slot.
   newClientId(prefix: string): string {
-    for (;;) {
-      const id = prefix + randomText(RANDOM_BYTES)
-      const suffix = suffixFor(this.#access.keys.client(id), slotOf('clients'))
-      if (suffix !== undefined) return id + suffix
-    }
+    const id = prefix + randomText(RANDOM_BYTES)
+    return id + suffixFor(this.#access.keys.client(id), slotOf('clients'))
   }
 
   async registerOpenly(

@@ -1,5 +1,5 @@
 const SLOTS = 16_384
-const SUFFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 // CRC16 as Redis Cluster uses it: polynomial 0x1021, initial value 0.
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
@@ -8,30 +8,30 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc
 })
 
-function crcOf(text: string, start = 0): number {
-  let crc = start
-  for (const byte of Buffer.from(text)) crc = next(crc, byte)
-  return crc
-}
-
-const next = (crc: number, byte: number) => ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ byte] ?? 0)
-
 /** Returns the slot of a hash tag, or of a key without one, in a Redis Cluster. */
 export function slotOf(text: string): number {
-  return crcOf(text) % SLOTS
+  let crc = 0
+  for (const byte of Buffer.from(text)) crc = ((crc << 8) & 0xffff) ^ (TABLE[(crc >> 8) ^ byte] ?? 0)
+  return crc % SLOTS
 }
 
-/** Returns three characters of base64url that put a key without a hash tag into a slot; undefined if there are none. */
-export function suffixFor(key: string, slot: number): string | undefined {
-  const start = crcOf(key)
-  for (const a of SUFFIX_ALPHABET) {
-    const first = next(start, a.charCodeAt(0))
-    for (const b of SUFFIX_ALPHABET) {
-      const second = next(first, b.charCodeAt(0))
-      for (const c of SUFFIX_ALPHABET) {
-        if (next(second, c.charCodeAt(0)) % SLOTS === slot) return a + b + c
-      }
-    }
-  }
-  return undefined
+/**
+ * Returns three characters of base64url that put a key without a hash tag into a slot. A CRC is linear: what these
+ * characters change does not depend on the key.
+ */
+export function suffixFor(key: string, slot: number): string {
+  suffixes ??= suffixesBySlot()
+  const suffix = suffixes[slot ^ slotOf(`${key}\0\0\0`)]
+  if (suffix === undefined) throw new RangeError(`there is no slot ${slot}`)
+  return suffix
+}
+
+let suffixes: readonly string[] | undefined
+
+/** The first three characters for each slot, as if nothing preceded them; each slot has some. */
+function suffixesBySlot(): string[] {
+  const found: string[] = []
+  for (const a of ALPHABET)
+    for (const b of ALPHABET) for (const c of ALPHABET) found[slotOf(a + b + c)] ??= a + b + c
+  return found
 }
