@@ -8,6 +8,7 @@ import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { changeUser, createUser } from '../support/records.ts'
+import { APP, startRegistration } from '../support/registration.ts'
 import { basic, bearer, codeRequest, SECRET } from '../support/service.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
 
@@ -241,6 +242,29 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.match(rotated?.kids, { length: 4 }, 'the keys that sign now')
   const onTerminal = await redmint(['user', 'disable', 'bob'], '', true)
   t.strictSame([onTerminal.code, onTerminal.stderr], [0, ''])
+})
+
+t.test('registration, its changes and its limit', async (t) => {
+  const { register, change, remove, storage, log } = await startRegistration(t, {
+    client_registrations_per_address: 1,
+  })
+  log.splice(0)
+  const { json } = await register(APP)
+  const { client_id } = json
+  await register(APP)
+  await change(json, { ...APP, client_id })
+  await remove(json)
+  const { redmint } = createCli({ storage })
+  const { stderr } = await redmint(['client', 'invite', '--uses', '3'])
+  const events = [...eventsIn(t, log, REFUSAL), ...eventsIn(t, [stderr], [])]
+  t.match(events, [
+    { event: 'client_registered', client_id, by: 'anybody' },
+    { event: 'registration_limited', limit: 'address', retry_after: 3600 },
+    { event: 'client_changed', client_id },
+    { event: 'client_deleted', client_id },
+    { event: 'client_invited', uses: 3, expires_at: String },
+  ])
+  t.equal(events.length, 5)
 })
 
 t.test('every event of the table has happened here', async (t) => {

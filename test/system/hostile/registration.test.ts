@@ -12,6 +12,8 @@ import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { collect } from '../contract/subject.ts'
 
+const AT_ONCE = 20
+
 t.test('a flood of registrations leaves as many clients as may register', async (t) => {
   const server = await startRedis(t)
   const redis = new Redis(server.url)
@@ -37,18 +39,22 @@ t.test('a flood of registrations leaves as many clients as may register', async 
   const before = await kindsOf()
   const flood = async (addresses: number, requests: number) => {
     const statuses = new Map<number, number>()
-    await Promise.all(
-      Array.from({ length: requests }, async (_, i) => {
-        const { status } = await register(APP, {}, `198.51.${(i % addresses) >> 8}.${(i % addresses) & 255}`)
-        statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      }),
-    )
+    // Some at once: Redis has to answer within the time of a request, also on a busy machine.
+    for (let start = 0; start < requests; start += AT_ONCE) {
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async (_, i) => {
+          const address = (start + i) % addresses
+          const { status } = await register(APP, {}, `198.51.${address >> 8}.${address & 255}`)
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        }),
+      )
+    }
     return Object.fromEntries(statuses)
   }
   t.same(await flood(1, 300), { 201: 10, 429: 290 }, 'one address')
   t.same(await flood(1000, 1000), { 201: 40, 429: 960 }, 'a thousand')
   const forged = await Promise.all(
-    Array.from({ length: 100 }, () => register(APP, bearer(randomBytes(32).toString('base64url')))),
+    Array.from({ length: AT_ONCE }, () => register(APP, bearer(randomBytes(32).toString('base64url')))),
   )
   t.ok(
     forged.every(({ status }) => status === 401),
