@@ -10,6 +10,7 @@ import {
   clientFinding,
   demoFinding,
   keyFindings,
+  registrationFinding,
   resourceFinding,
   tokenFinding,
   userFindings,
@@ -44,6 +45,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     tokenFinding(config),
     await demoFinding(storage, config),
     await clientFinding(storage, config),
+    await registrationFinding(storage, config),
     ...(await userFindings(storage)),
     await resourceFinding(storage, config),
   ]
