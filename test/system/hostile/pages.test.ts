@@ -40,7 +40,8 @@ const view = {
   language: chooseLanguage(),
   kept: '',
 }
-const TAGS = tags(errorPage({ error: invalidRequest('x'), request_id: 'x' }, view))
+const ERRORS = [invalidRequest('x'), invalidRequest('x', { page: 'unknown_client' })]
+const TAGS = ERRORS.map((error) => tags(errorPage({ error, request_id: 'x' }, view)))
 
 /** The errors in a page: it must not load, run, frame or leak anything. */
 function pageFaults(reply: Reply): string[] {
@@ -62,7 +63,7 @@ function pageFaults(reply: Reply): string[] {
   return [
     ...wrong.map(([name]) => `${name}: ${headers[name]}`),
     ...(strict.test(policy) ? [] : [`policy ${policy}`]),
-    ...(shown === TAGS ? [] : [`tags ${shown}`]),
+    ...(TAGS.includes(shown) ? [] : [`tags ${shown}`]),
   ]
 }
 
@@ -160,6 +161,6 @@ t.test('all data in a page is escaped', async (t) => {
   await each(t, 'the error page', PROBES, async (text) => {
     const page = errorPage({ error: invalidRequest(text), request_id: text }, view)
     const raw = /[<"']/.test(text) && page.includes(text)
-    return tags(page) === TAGS && !raw ? [] : [page]
+    return TAGS.includes(tags(page)) && !raw ? [] : [page]
   })
 })
