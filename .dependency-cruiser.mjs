@@ -10,6 +10,7 @@ const FLOORS = [
   ['accounts', 'resources'],
   ['sessions'],
   ['tokens'],
+  ['resource-server'],
   ['claims'],
   ['pages'],
   ['interaction'],

@@ -8,13 +8,14 @@ import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
-import errors from './plugins/errors.ts'
+import errors, { answerBearerError } from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
 import language from './plugins/language.ts'
 import metrics, { type MetricsOptions } from './plugins/metrics.ts'
 import openapi from './plugins/openapi.ts'
 import pages from './plugins/pages.ts'
+import protect from './plugins/protect.ts'
 import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
@@ -32,6 +33,7 @@ import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 import type { ContextOptions } from './src/context.ts'
 import { API_PATH } from './src/core/paths.ts'
+import { demoServer } from './src/service/demo-resource.ts'
 
 export interface RedmintOptions extends ContextOptions, MetricsOptions {
   /** Options of back-channel logout, for tests. */
@@ -96,7 +98,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     if (home) await forUsers.register(homeRoute)
     if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))
   })
-  await fastify.register(api, { prefix: API_PATH })
+  await fastify.register(async (forTokens) => {
+    await forTokens.register(protect, { server: demoServer(fastify.redmint), refuse: answerBearerError })
+    await forTokens.register(api, { prefix: API_PATH })
+  })
   await fastify.register(health)
   if (management === undefined) await fastify.register(operations, { service: fastify })
   else

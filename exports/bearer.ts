@@ -1,2 +1,2 @@
 export { default } from '../plugins/bearer.ts'
-export type { AccessToken } from '../src/tokens/validation.ts'
+export type { AccessToken } from '../src/resource-server/access-token.ts'

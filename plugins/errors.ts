@@ -1,7 +1,7 @@
 import accepts from '@fastify/accepts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { bearerChallenge } from '../src/core/challenge.ts'
+import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
 import { firstPreferences } from '../src/core/preferences.ts'
@@ -61,7 +61,7 @@ function prepareAnswer(
   logError(error, thrown, request)
   reply.status(error.status).header('cache-control', 'no-store')
   // RFC 6750 §3.
-  if (bearer) reply.header('www-authenticate', bearerChallenge({ error: error.code }))
+  if (bearer) reply.header('www-authenticate', bearerChallenge({ ...REALM, error: error.code }))
   reply.headers(error.headers)
   return error
 }

@@ -3,9 +3,12 @@ import { NOT_FOUND } from '../src/core/error-body.ts'
 import { DemoResource, demoResource } from '../src/service/demo-resource.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
-/** The protected demo API. Register it with the prefix `/api`: the guard holds for the whole scope. */
+/**
+ * The protected demo API. Register it with the prefix `/api`, below the plugin of resource servers: the guard holds for
+ * the whole scope.
+ */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.addHook('onRequest', fastify.requireToken)
+  fastify.addHook('onRequest', fastify.protect())
 
   fastify.get(
     '/resource',

@@ -4,7 +4,7 @@ import { insufficientScope, invalidToken } from '../core/errors.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
-import { demandScope } from '../tokens/bearer.ts'
+import { demandScopes } from '../resource-server/check-access.ts'
 import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { AccessToken } from '../tokens/validation.ts'
@@ -34,7 +34,7 @@ export type UserInfo = Static<typeof UserInfo>
  * or disabled, or the account is missing, disabled or belongs to another user now; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
-  demandScope(token, 'openid')
+  demandScopes(token, ['openid'])
   const { subject, scope, client_id } = token
   if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)

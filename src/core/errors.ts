@@ -1,4 +1,4 @@
-import { BASIC_CHALLENGE, bearerChallenge } from './challenge.ts'
+import { BASIC_CHALLENGE, bearerChallenge, type ChallengeAttributes, REALM } from './challenge.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 
@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'access_denied',
   'consent_required',
   'insufficient_scope',
+  'insufficient_user_authentication',
   'invalid_client',
   'invalid_grant',
   'invalid_request',
@@ -150,38 +151,70 @@ export const consentRequired = (description: string) => new OAuthError('consent_
 export const unmetAuthenticationRequirements = (description: string) =>
   new OAuthError('unmet_authentication_requirements', description)
 
+// `place`: the attributes that every challenge of a resource has.
+
 /** The request has no bearer token: the challenge has no error code (RFC 6750 §3.1). */
-export const unauthorized = () =>
+export const unauthorized = (place: ChallengeAttributes = REALM) =>
   new OAuthError(
     'unauthorized',
     'This path needs an access token: send the header Authorization: Bearer <token>.',
     {
       status: 401,
-      headers: { 'www-authenticate': bearerChallenge() },
+      headers: { 'www-authenticate': bearerChallenge(place) },
     },
   )
 
-/** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
-export const invalidToken = (cause?: string) =>
-  refusedBearer('invalid_token', 'The access token is unknown, expired, revoked or not an access token.', {
-    status: 401,
-    cause,
-    event: { event: 'bearer_refused' },
-  })
+/** The request has more than one bearer token (RFC 6750 §2 and §3.1). */
+export const severalTokens = (description: string, place: ChallengeAttributes = REALM) =>
+  refusedBearer('invalid_request', description, { status: 400 }, place)
 
-/** The token is valid, but does not have this scope (RFC 6750 §3.1). */
-export const insufficientScope = (scope: string, description = `This needs the scope ${scope}.`) =>
-  refusedBearer('insufficient_scope', description, { status: 403 }, { scope })
+/** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
+export const invalidToken = (cause?: string, place: ChallengeAttributes = REALM) =>
+  refusedBearer(
+    'invalid_token',
+    'The access token is unknown, expired, revoked or not an access token.',
+    { status: 401, cause, event: { event: 'bearer_refused' } },
+    place,
+  )
+
+/** The token is valid, but lacks one of these scopes; `scope` has all that are needed (RFC 6750 §3.1). */
+export const insufficientScope = (
+  scope: string,
+  description = `This needs the scope ${scope}.`,
+  place: ChallengeAttributes = REALM,
+) => refusedBearer('insufficient_scope', description, { status: 403 }, place, { scope })
+
+/**
+ * The sign-in that the token comes from is too old or too weak (RFC 9470 §3).
+ * @param wanted `acr_values`, `max_age` and `scope` of the authorization request that helps
+ */
+export const insufficientUserAuthentication = (wanted: ChallengeAttributes, place: ChallengeAttributes) =>
+  refusedBearer(
+    'insufficient_user_authentication',
+    'This needs another sign-in: send the user to the authorization server with these acr_values and max_age.',
+    { status: 401 },
+    place,
+    wanted,
+  )
 
 function refusedBearer(
   error: ErrorCode,
   error_description: string,
   details: ErrorDetails,
-  attributes: Readonly<Record<string, string>> = {},
+  place: ChallengeAttributes,
+  attributes: ChallengeAttributes = {},
 ): OAuthError {
-  const challenge = bearerChallenge({ error, error_description, ...attributes })
+  const challenge = bearerChallenge({ ...place, error, error_description, ...attributes })
   return new OAuthError(error, error_description, { ...details, headers: { 'www-authenticate': challenge } })
 }
+
+/** A resource server cannot ask its authorization server, so the token cannot be judged. */
+export const issuerUnavailable = (cause: unknown) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'The authorization server of this API does not answer: try again shortly.',
+    { status: 503, cause, headers: retryAfter(1) },
+  )
 
 /** Storage is unavailable, so the request cannot be decided. */
 export const temporarilyUnavailable = (cause: unknown) =>

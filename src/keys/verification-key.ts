@@ -3,6 +3,8 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { StoredKeyError } from './wrap.ts'
 
+type PublicJwk = SigningKeyRecord['public_jwk']
+
 /** A published key, and the only algorithm that it verifies. */
 export interface VerificationKey {
   readonly kid: string
@@ -16,13 +18,25 @@ export interface VerificationKey {
  * Returns the public key of a key record.
  * @throws StoredKeyError if it is not a key for the algorithm of the record
  */
-export function verificationKeyOf({ kid, alg, public_jwk }: SigningKeyRecord): VerificationKey {
-  const publicKey = readPublicKey(public_jwk)
-  if (publicKey === undefined || !fits(alg, publicKey)) {
+export function verificationKeyOf(record: SigningKeyRecord): VerificationKey {
+  const { kid, alg, public_jwk } = record
+  const key = readVerificationKey(kid, alg, public_jwk)
+  if (key === undefined) {
     throw new StoredKeyError(
       `The signing key ${kid} is not a key for ${alg}: restore the field ${kid} of the hash signing-keys, or remove it.`,
     )
   }
+  return key
+}
+
+/** Returns the key in a JWK, or undefined if it is not a public key for the algorithm. */
+export function readVerificationKey(
+  kid: string,
+  alg: SigningAlg,
+  jwk: PublicJwk,
+): VerificationKey | undefined {
+  const publicKey = readPublicKey(jwk)
+  if (publicKey === undefined || !fits(alg, publicKey)) return undefined
   return { kid, alg, publicKey, signature_length: signatureLength(publicKey) }
 }
 
@@ -32,7 +46,7 @@ export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
   return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8)
 }
 
-function readPublicKey(jwk: SigningKeyRecord['public_jwk']): KeyObject | undefined {
+function readPublicKey(jwk: PublicJwk): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' })
   } catch {

@@ -1,4 +1,26 @@
+import type { Settings } from '../config/settings.ts'
+import { REALM } from '../core/challenge.ts'
+import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
+import { validateTokenFor } from '../tokens/access-token.ts'
+import type { ValidationContext } from '../tokens/validation.ts'
+
+type DemoServerContext = ValidationContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
+
+/** Returns the resource identifier of the demo API (RFC 8707 §2). */
+export function demoResourceUri(issuer: string): string {
+  return issuer + API_PATH
+}
+
+/** Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes. */
+export function demoServer(context: DemoServerContext): ResourceServer {
+  const { issuer, bearer_check_revocation } = context.settings
+  const resource = demoResourceUri(issuer)
+  const audiences = [issuer, resource]
+  const verify = (token: string) => validateTokenFor(context, token, bearer_check_revocation, audiences)
+  return guardResource(verify, { ...REALM, issuer, resource, now: context.now })
+}
 
 /** The response of the protected demo resource. */
 export const DemoResource = Type.Object(

@@ -21,13 +21,14 @@ export function verifyAccessJwt(
     now: now(),
   })
   if (!verified.ok) return { valid: false, reason: verified.reason }
-  const claims = readClaims(verified.claims, settings.issuer)
+  const claims = readAccessClaims(verified.claims, settings.issuer)
   return claims === undefined
     ? { valid: false, reason: 'claims of a wrong type' }
     : { valid: true, token: claims }
 }
 
-function readClaims(
+/** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
+export function readAccessClaims(
   { jti, sub, aud, client_id, scope = '', exp }: Claims,
   issuer: string,
 ): AccessToken | undefined {

@@ -10,6 +10,7 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
 
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
+const FOR_ANOTHER = { valid: false, reason: 'for another audience' } as const
 const UNUSABLE_ACCOUNT = {
   valid: false,
   reason: "its user's account is missing, disabled or belongs to another user",
@@ -29,6 +30,23 @@ export function validateAccessToken(
   return isOpaqueToken(token)
     ? findLiveToken(context, token, ['access_token'])
     : validateJwt(context, token, check_grant)
+}
+
+/**
+ * Validates an access token as validateAccessToken, for one of these audiences.
+ * @throws StorageUnavailable
+ */
+export async function validateTokenFor(
+  context: ValidationContext,
+  token: string,
+  check_grant: boolean,
+  audiences: readonly string[],
+): Promise<Validation<AccessToken>> {
+  const validation = await validateAccessToken(context, token, check_grant)
+  if (!validation.valid) return validation
+  const { audience = [context.settings.issuer] } = validation.token
+  // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here.
+  return audience.some((one) => audiences.includes(one)) ? validation : FOR_ANOTHER
 }
 
 async function validateJwt(

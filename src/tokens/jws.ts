@@ -8,6 +8,9 @@ import type { VerifiedJws } from '../keys/verified-jws.ts'
 /** What verifying needs of the key ring. */
 export type VerifyingKeys = Pick<KeyRing, 'verificationKey' | 'verified' | 'notBefore'>
 
+/** Why a JWS is refused if no known key has its `kid`. */
+export const UNKNOWN_KEY = 'its key is unknown'
+
 /** Why a JWS is refused if its key is known and its signature is invalid. */
 export const INVALID_SIGNATURE = 'its signature is invalid'
 
@@ -67,7 +70,7 @@ function readJws(keys: VerifyingKeys, token: string): VerifiedJws | string {
   // RFC 7515 §4.1.11: what must be understood is not. RFC 7797 §7: the payload of a JWT is encoded.
   if (Object.hasOwn(header, 'crit') || Object.hasOwn(header, 'b64')) return 'its header has an extension'
   const key = typeof kid === 'string' ? keys.verificationKey(kid) : undefined
-  if (key === undefined) return 'its key is unknown'
+  if (key === undefined) return UNKNOWN_KEY
   if (key.alg !== alg) return 'its algorithm is not that of its key'
   // OpenSSL also verifies an RSA signature without its leading zero bytes: a second spelling of the same token.
   if (parts[2].length !== key.signature_length) return INVALID_SIGNATURE

@@ -6,10 +6,14 @@ import bearerTokens from '../../plugins/bearer.ts'
 import context from '../../plugins/context.ts'
 import errors from '../../plugins/errors.ts'
 import pages from '../../plugins/pages.ts'
+import { demoResourceUri } from '../../src/service/demo-resource.ts'
 import { forEachService, inMemory, type PlacedService, spyOn } from '../support/matrix.ts'
-import { basic, bearer, codeRequest, ISSUER } from '../support/service.ts'
+import { basic, bearer, codeRequest, ISSUER, startService } from '../support/service.ts'
 
 const NEVER_ISSUED = `${'A'.repeat(16)}.${'A'.repeat(43)}`
+// RFC 9728 §5.1.
+const METADATA = '/.well-known/oauth-protected-resource/api'
+const PLACE = `realm="redmint", resource_metadata="${ISSUER}${METADATA}"`
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 async function tokensOf({ code, token }: PlacedService) {
@@ -48,7 +52,7 @@ forEachService(t, 'no token: 401 with a challenge without an error', async (t, s
   ]) {
     const answer = await get('/api/resource', authorization === undefined ? {} : { authorization })
     t.equal(answer.status, 401, `"${authorization}"`)
-    t.equal(answer.headers['www-authenticate'], 'Bearer realm="redmint"', 'RFC 6750 §3.1')
+    t.equal(answer.headers['www-authenticate'], `Bearer ${PLACE}`, 'RFC 6750 §3.1')
     t.same(Object.keys(answer.json).sort(), ['error', 'error_description'])
   }
 })
@@ -76,10 +80,9 @@ forEachService(t, 'an invalid token: 401 invalid_token', async (t, start) => {
     const { status, json, headers } = await service.get('/api/resource', bearer(token))
     t.equal(status, 401, name)
     t.equal(json.error, 'invalid_token')
-    t.match(
-      headers['www-authenticate'],
-      /^Bearer realm="redmint", error="invalid_token", error_description="[^"]+"$/,
-    )
+    const challenge = String(headers['www-authenticate'])
+    t.ok(challenge.startsWith(`Bearer ${PLACE}, error="invalid_token", `), challenge)
+    t.match(challenge, /, error_description="[^"]+"$/)
     t.equal(headers['cache-control'], 'no-store')
   }
   t.equal(
@@ -134,6 +137,9 @@ forEachService(t, 'a token is accepted in the header only', async (t, start) => 
   t.equal((await service.get(`/api/resource?access_token=${access_token}`)).status, 401, 'not in the query')
   t.equal((await service.get('/api/resource', { cookie: `access_token=${access_token}` })).status, 401)
   t.equal((await service.post('/api/resource', { access_token })).status, 401, 'not in a form')
+  const both = await service.get(`/api/resource?access_token=${access_token}`, bearer(access_token))
+  t.equal(both.status, 400, 'in header and query (RFC 6750 §2)')
+  t.equal(both.json.error, 'invalid_request')
 })
 
 forEachService(t, 'every path below /api/ requires a token', async (t, start) => {
@@ -226,3 +232,21 @@ forEachService(t, 'the API keeps no session', async (t, start) => {
   for (const { headers } of answers) t.equal(headers['set-cookie'], undefined)
   t.equal(answers[3]?.status, 401, 'each request is judged by its own token')
 })
+
+t.test(
+  'the metadata of the API says who issues its tokens, to pages of any origin (RFC 9728 §3)',
+  async (t) => {
+    const service = await startService(t)
+    const { status, json, headers } = await service.get(METADATA)
+    t.equal(status, 200)
+    t.strictSame(json, {
+      resource: demoResourceUri(ISSUER),
+      authorization_servers: [ISSUER],
+      bearer_methods_supported: ['header'],
+    })
+    t.equal(headers['access-control-allow-origin'], '*')
+    t.equal(headers['cache-control'], 'public, max-age=300')
+    const preflight = await service.fastify.inject({ method: 'OPTIONS', url: METADATA })
+    t.match([preflight.statusCode, preflight.headers['access-control-allow-headers']], [200, '*'])
+  },
+)

@@ -126,6 +126,7 @@ export const de: Language = {
     code_access_denied: 'Der Zugriff wurde abgelehnt.',
     code_consent_required: 'Sie müssen zuerst zustimmen.',
     code_insufficient_scope: 'Die Anwendung darf das nicht.',
+    code_insufficient_user_authentication: 'Dafür ist eine neuere oder stärkere Anmeldung nötig.',
     code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
     code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
     code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',

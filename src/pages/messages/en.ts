@@ -120,6 +120,7 @@ export const en = {
     code_access_denied: 'Access was denied.',
     code_consent_required: 'You have to agree first.',
     code_insufficient_scope: 'The application may not do this.',
+    code_insufficient_user_authentication: 'This needs a newer or stronger sign-in.',
     code_invalid_client: 'The application could not prove who it is.',
     code_invalid_grant: 'What the application presented is no longer valid.',
     code_invalid_request: 'The request of the application is incomplete, wrong or out of date.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { readBearerToken } from '../../../src/tokens/bearer.ts'
+import { readBearerToken } from '../../../src/resource-server/bearer-token.ts'
 import { type Target, twoParts, unlessRefused } from '../target.ts'
 
 /** The Authorization header of a bearer token (RFC 6750 §2.1), and a token in the form on a second line. */
@@ -16,8 +16,13 @@ export const bearer: Target = {
     const [first, form_token] = twoParts(input)
     const header = first.replace(/[^\x20-\x7e\x80-\xff]/g, '')
     const in_header = /^bearer /i.test(header) ? header.slice(7).trim() : ''
-    assert.equal(readBearerToken(header), in_header === '' ? undefined : in_header)
-    const both = unlessRefused('invalid_request', () => readBearerToken(header, form_token))
+    assert.equal(
+      readBearerToken({ headers: { authorization: header } }),
+      in_header === '' ? undefined : in_header,
+    )
+    const both = unlessRefused('invalid_request', () =>
+      readBearerToken({ headers: { authorization: header } }, form_token),
+    )
     assert.equal(both, in_header === '' ? form_token : undefined, 'two tokens are refused')
   },
 }

@@ -4,6 +4,10 @@ import { readFile, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { startExample } from '../../support/api-example.ts'
+import { blocks, readText } from '../../support/markdown.ts'
+import { startListening } from '../../support/server.ts'
+import { basic, bearer, SECRET } from '../../support/service.ts'
 import { setStage } from '../browser/stage.ts'
 import { connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
@@ -46,6 +50,28 @@ t.test('the core of Auth.js', async (t) => {
   await person.page.goto(`${app.origin}/api/auth/signin`)
   await person.page.getByRole('button', { name: 'redmint' }).click()
   t.match(await signInAt(person, app), { user: { name: 'Alice Example', email: 'alice@example.com' } })
+})
+
+t.test('an API in Express, as docs/resource-servers.md has it', async (t) => {
+  const { issuer, token } = await startListening(t)
+  const [page = ''] = blocks(await readText('docs/resource-servers.md'), 'js')
+  const example = page.replace('reports.read', 'api.read').replace('reports-api', 'web')
+  const { get } = await startExample(t, example, {
+    issuer,
+    secret: SECRET,
+    packages: join(HERE, 'node_modules'),
+  })
+  const issue = async (scope: string) => {
+    const { json } = await token({ grant_type: 'client_credentials', scope }, basic('web'))
+    return bearer(String(json.access_token))
+  }
+  t.equal((await get('/reports')).status, 401)
+  t.same((await get('/reports', await issue('api.read'))).json, { user: '', client: 'web' })
+  t.match(
+    (await get('/reports', await issue('api.write'))).headers.get('www-authenticate'),
+    /scope="api\.read"$/,
+  )
+  t.match((await get('/.well-known/oauth-protected-resource')).json, { authorization_servers: [issuer] })
 })
 
 t.test('oidc-client-ts in Chromium', async (t) => {

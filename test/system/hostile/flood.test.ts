@@ -81,6 +81,7 @@ function floodOf({ cookie, fields }: Opened): InjectOptions[] {
     get(PATHS.userinfo, {}, bearer(token)),
     post(PATHS.userinfo, { access_token: token }),
     get('/api/resource', {}, bearer(text(400))),
+    get('/.well-known/oauth-protected-resource/api'),
     ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata, PATHS.icon].map((path) => get(path)),
     get(PATHS.demo, {}, { cookie }),
     get(PATHS.change_password),

@@ -19,7 +19,7 @@ import { parseToken } from '../../../src/core/token-string.ts'
 import { html } from '../../../src/pages/html.ts'
 import { chooseLanguage } from '../../../src/pages/language.ts'
 import { plainName } from '../../../src/pages/text.ts'
-import { readBearerToken } from '../../../src/tokens/bearer.ts'
+import { readBearerToken } from '../../../src/resource-server/bearer-token.ts'
 import { splitJws } from '../../../src/tokens/jws.ts'
 import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
 import { clientOf } from '../../support/fields.ts'
@@ -93,7 +93,7 @@ const READERS: Record<string, (text: string) => unknown> = {
       ),
     ),
   // A header has no line breaks: the HTTP parser refuses them.
-  readBearerToken: (text) => readBearerToken(text.replaceAll('\n', '')),
+  readBearerToken: (text) => readBearerToken({ headers: { authorization: text.replaceAll('\n', '') } }),
 }
 
 function attempt(read: () => unknown): unknown {

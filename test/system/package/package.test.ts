@@ -37,7 +37,8 @@ async function install(t: Test, tarball: string): Promise<string> {
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
   await succeed(t, cwd, 'npm', 'install', ...quiet, tarball)
   await cp(PROJECT, cwd, { recursive: true })
-  const examples = blocks(await readText('docs/embedding.md'), 'ts')
+  const pages = await Promise.all(['docs/embedding.md', 'docs/resource-servers.md'].map(readText))
+  const examples = pages.flatMap((page) => blocks(page, 'ts'))
   await Promise.all(examples.map((text, i) => writeFile(join(cwd, `example-${i}.ts`), text)))
   await symlink(join(ROOT, 'node_modules/tap'), join(cwd, 'node_modules/tap'))
   await symlink(join(ROOT, 'node_modules/@types'), join(cwd, 'node_modules/@types'))
@@ -107,6 +108,11 @@ t.test('what `npm pack` makes', async (t) => {
         authorities: ['SCOPE_api.read', 'SCOPE_api.write'],
       },
     })
+  })
+
+  t.test('`./resource-server` in an API', async (t) => {
+    const printed = await succeed(t, project, process.execPath, 'dist/api.js')
+    t.same(JSON.parse(printed), { status: 401, authorization_servers: ['https://auth.example.com'] })
   })
 
   t.test('`./testing` on a storage', async (t) => {

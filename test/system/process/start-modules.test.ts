@@ -41,7 +41,7 @@ t.test('a start in production loads no module that only other uses need', async 
   const own = files.filter((url) => !PACKAGE.test(url))
   // A little above what a start needs: another module is fine, another package with many is not.
   t.ok(packages.length <= 370, `${packages.length} modules of packages`)
-  t.ok(own.length <= 280, `${own.length} modules of redmint`)
+  t.ok(own.length <= 290, `${own.length} modules of redmint`)
 })
 
 t.test('the command loads the YAML library only to read a file of apply', async (t) => {
@@ -57,4 +57,20 @@ t.test('the command loads the YAML library only to read a file of apply', async 
   }
   t.equal(await loadsYaml('client', 'list'), false)
   t.equal(await loadsYaml('apply', join(folder, 'redmint.yaml')), true)
+})
+
+t.test('an API that imports redmint/resource-server loads no part of the server', async (t) => {
+  const folder = await temporaryFolder(t, 'modules')
+  const LOADED_MODULES = join(folder, 'loaded')
+  const args = [TYPESCRIPT, '--import', PRELOAD, join(ROOT, 'exports/resource-server.ts')]
+  t.match(await run(t, process.execPath, args, { LOADED_MODULES }, folder).ended, { code: 0 })
+  const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
+  const packages = loaded.flatMap((url) => PACKAGE.exec(url)?.[1] ?? [])
+  const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  const used = Object.keys(dependencies).filter((name) => packages.includes(name))
+  t.same(used.sort(), ['fastify-plugin', 'lru-cache'])
+  const rooms = loaded.flatMap(
+    (url) => /\/src\/([^/]+)\//.exec(url.replace(new URL(ROOT, 'file:').href, '/'))?.[1] ?? [],
+  )
+  t.same([...new Set(rooms)].sort(), ['core', 'keys', 'outbound', 'resource-server', 'tokens'])
 })

@@ -3,6 +3,7 @@
 import Fastify from 'fastify'
 import redmint, { type Config, ConfigError, readConfig } from 'redmint'
 import bearer from 'redmint/bearer'
+import resourceServer from 'redmint/resource-server'
 import { openStorage, type RedisLocation, StorageUnavailable } from 'redmint/storage'
 
 const config: Config = readConfig({ REDIS_URL: 'redis://127.0.0.1:6379' })
@@ -21,3 +22,8 @@ openStorage({ redis: { kind: 'replica', url: 'redis://127.0.0.1:6379' } }, host.
 host.register(bearer)
 // @ts-expect-error A scope is a string.
 host.requireScope(['api.read'])
+host.register(resourceServer, { issuer: 'https://auth.example.com', resource: 'https://api.example.com' })
+// @ts-expect-error The issuer is required.
+host.register(resourceServer, { resource: 'https://api.example.com' })
+// @ts-expect-error Scopes are a list.
+host.protect({ scopes: 'api.read' })

@@ -1,0 +1,63 @@
+import { parseObject } from '../core/json.ts'
+
+// Milliseconds, for the whole answer.
+const TIMEOUT = 5_000
+const MAX_BYTES = 262_144
+
+/** The answer was not 200. */
+export class UnexpectedStatus extends Error {
+  override readonly name = 'UnexpectedStatus'
+  readonly status: number
+
+  constructor(url: string, status: number) {
+    super(`${url} answered ${status}`)
+    this.status = status
+  }
+}
+
+/**
+ * Fetches a JSON object from an address that the operator chose, within 5 seconds and 256 KiB. Private addresses are
+ * allowed: nobody else has a say in the address. A redirect could lead to one that the operator did not choose, and is
+ * not followed.
+ * @throws UnexpectedStatus; Error with the address and what is wrong
+ */
+export async function fetchObject(
+  url: string,
+  request: Pick<RequestInit, 'method' | 'headers' | 'body'> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    ...request,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT),
+  }).catch((error) => failed(url, error))
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    throw new UnexpectedStatus(url, response.status)
+  }
+  const object = parseObject(await readLimited(response, url))
+  if (object === undefined) throw new Error(`${url} did not answer with a JSON object`)
+  return object
+}
+
+async function readLimited(response: Response, url: string): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length
+      // Leaving the loop cancels the body.
+      if (bytes > MAX_BYTES) break
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    failed(url, error)
+  }
+  if (bytes > MAX_BYTES) throw new Error(`${url} answered with more than ${MAX_BYTES} bytes`)
+  return Buffer.concat(chunks).toString()
+}
+
+function failed(url: string, error: unknown): never {
+  const { name, cause } = error as Error
+  const reason = name === 'TimeoutError' ? `in ${TIMEOUT} ms` : `(${(cause as Error)?.message ?? error})`
+  throw new Error(`${url} did not answer ${reason}`, { cause: error })
+}

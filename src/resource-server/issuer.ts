@@ -1,0 +1,78 @@
+import type { JWK } from 'jose'
+import { isObject } from '../core/json.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { isLoopbackHost } from '../core/uri.ts'
+import { readVerificationKey, type VerificationKey } from '../keys/verification-key.ts'
+import { fetchObject, UnexpectedStatus } from '../outbound/operator-fetch.ts'
+
+/** Where a resource server asks the issuer of its tokens. */
+export interface Endpoints {
+  readonly jwks_uri: string
+  readonly introspection_endpoint: string | undefined
+}
+
+/** Whether documents may be fetched from an address: https, or http on loopback. */
+function isSafe(value: unknown): value is string {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false
+  const { protocol, hostname } = new URL(value)
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
+}
+
+/** @throws TypeError unless an issuer is an https URL without query and fragment (RFC 8414 §2); http is for loopback */
+export function checkIssuer(issuer: string): void {
+  if (isSafe(issuer) && !/[?#]/.test(issuer)) return
+  throw new TypeError(
+    `The issuer ${issuer} is not an https URL without query and fragment: set it to that of the tokens.`,
+  )
+}
+
+/**
+ * Fetches the metadata of an issuer: by RFC 8414 §3.1, otherwise by OpenID Connect Discovery §4.1.
+ * @throws Error that says what is wrong
+ */
+export async function fetchEndpoints(issuer: string): Promise<Endpoints> {
+  const { origin, pathname } = new URL(issuer)
+  const path = pathname.replace(/\/$/, '')
+  const metadata = await fetchObject(`${origin}/.well-known/oauth-authorization-server${path}`).catch(
+    (error) => {
+      if (!(error instanceof UnexpectedStatus)) throw error
+      return fetchObject(`${origin}${path}/.well-known/openid-configuration`)
+    },
+  )
+  const { jwks_uri, introspection_endpoint } = metadata
+  // RFC 8414 §3.3.
+  if (metadata.issuer !== issuer)
+    throw new Error(`the metadata of ${issuer} names the issuer ${metadata.issuer}`)
+  if (!isSafe(jwks_uri)) throw new Error(`the metadata of ${issuer} has no https jwks_uri`)
+  return {
+    jwks_uri,
+    introspection_endpoint: isSafe(introspection_endpoint) ? introspection_endpoint : undefined,
+  }
+}
+
+/** The keys of an issuer by their kid. */
+export type IssuerKeys = ReadonlyMap<string, VerificationKey>
+
+/**
+ * Fetches a key set (RFC 7517 §5). Keys without kid, and those for other algorithms than redmint's, are left out.
+ * @param previous the keys that were fetched before: those that did not change stay the same objects
+ * @throws Error that says what is wrong
+ */
+export async function fetchKeys(jwks_uri: string, previous: IssuerKeys): Promise<IssuerKeys> {
+  const { keys } = await fetchObject(jwks_uri)
+  if (!Array.isArray(keys)) throw new Error(`${jwks_uri} has no keys`)
+  const found = keys.flatMap((jwk) => readKey(jwk) ?? [])
+  return new Map(found.map((key) => [key.kid, sameKey(previous.get(key.kid), key)]))
+}
+
+function readKey(jwk: unknown): VerificationKey | undefined {
+  if (!isObject(jwk) || (jwk.use !== undefined && jwk.use !== 'sig')) return undefined
+  const alg = SIGNING_ALGS.find((name) => name === jwk.alg)
+  if (typeof jwk.kid !== 'string' || alg === undefined) return undefined
+  return readVerificationKey(jwk.kid, alg, jwk as JWK)
+}
+
+// Tokens that were verified with a key are remembered with its object.
+function sameKey(before: VerificationKey | undefined, key: VerificationKey): VerificationKey {
+  return before?.alg === key.alg && before.publicKey.equals(key.publicKey) ? before : key
+}

@@ -1,0 +1,63 @@
+import { resourceKey } from '../core/resource-uri.ts'
+import { type Static, Type } from '../core/schema.ts'
+import { isLoopbackHost } from '../core/uri.ts'
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+const Uri = Type.String({ format: 'uri' })
+const Names = Type.Array(Type.String())
+
+/** The metadata of a protected resource (RFC 9728 §2). */
+export const ResourceMetadata = Type.Object(
+  {
+    resource: Uri,
+    authorization_servers: Type.Array(Uri),
+    scopes_supported: Type.Optional(Names),
+    bearer_methods_supported: Names,
+    resource_name: Type.Optional(Type.String()),
+    resource_documentation: Type.Optional(Uri),
+  },
+  { description: 'Who issues tokens for the protected resource (RFC 9728 §2)' },
+)
+export type ResourceMetadata = Static<typeof ResourceMetadata>
+
+/** What a resource says about itself. */
+export interface ResourceOptions {
+  /** The resource identifier: the https URL of the API (RFC 9728 §1.2). http is for loopback only. */
+  readonly resource: string
+  /** The issuer of its tokens. */
+  readonly issuer: string
+  /** The scopes that clients may need. */
+  readonly scopes_supported?: readonly string[]
+  /** The name of the API for people. */
+  readonly resource_name?: string
+  /** The address of its documentation. */
+  readonly resource_documentation?: string
+}
+
+/**
+ * Returns the address of the metadata of a resource: the well-known path goes in front of its own path (RFC 9728 §3.1).
+ * @throws TypeError if a resource cannot have this identifier
+ */
+export function metadataUrl(resource: string): URL {
+  const url = resourceKey(resource) === undefined ? undefined : new URL(resource)
+  const is_safe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
+  if (url === undefined || !is_safe || url.search !== '' || url.username !== '' || url.password !== '') {
+    throw new TypeError(
+      `The resource ${resource} is not an https URL without query, fragment and user: set it to the address of the API.`,
+    )
+  }
+  return new URL(WELL_KNOWN + (url.pathname === '/' ? '' : url.pathname), url)
+}
+
+/** Returns the metadata of a resource. */
+export function resourceMetadata({ resource, issuer, ...described }: ResourceOptions): ResourceMetadata {
+  const { scopes_supported, resource_name, resource_documentation } = described
+  return {
+    resource,
+    authorization_servers: [issuer],
+    ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
+    bearer_methods_supported: ['header'],
+    ...(resource_name && { resource_name }),
+    ...(resource_documentation && { resource_documentation }),
+  }
+}

@@ -1,0 +1,123 @@
+import { issuerUnavailable } from '../core/errors.ts'
+import { VerifiedTokens } from '../keys/verified-jws.ts'
+import { readAccessClaims } from '../tokens/access-jwt.ts'
+import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
+import { verifyJwt } from '../tokens/jwt.ts'
+import type { Validation } from '../tokens/validation.ts'
+import type { TokenFacts } from './access-token.ts'
+import { audienceCheck } from './audience.ts'
+import type { VerifyToken } from './check-access.ts'
+import { IntrospectionClient, type IntrospectionOptions } from './introspection-client.ts'
+import { checkIssuer, fetchEndpoints, fetchKeys, type IssuerKeys } from './issuer.ts'
+import { Kept } from './kept.ts'
+
+/** How access tokens are verified. */
+export interface VerifierOptions {
+  /** The issuer of the tokens. Its metadata says where its key set and its introspection endpoint are. */
+  readonly issuer: string
+  /** A token must be for one of these (`aud`). */
+  readonly audience: readonly string[]
+  /** Without it opaque tokens are refused. */
+  readonly introspection?: IntrospectionOptions | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+type Claims = Readonly<Record<string, unknown>>
+type Verification = Validation<TokenFacts>
+
+// RFC 6750 §2.1.
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/
+const JWT = /^[^.]+\.[^.]+\.[^.]*$/
+// RFC 9068 §2.2.
+const REQUIRED = ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti']
+
+const refused = (reason: string): Verification => ({ valid: false, reason })
+
+/**
+ * Returns a function that verifies access tokens by the documents of their issuer: a JWT by its key set (RFC 9068 §4),
+ * any other token by introspection (RFC 7662 §2). It rejects with an OAuthError `temporarily_unavailable` if the issuer
+ * does not answer. Nothing is fetched before the first token.
+ * @throws TypeError if the issuer cannot be one
+ */
+export function createVerifier({ issuer, audience, introspection, now }: VerifierOptions): VerifyToken {
+  checkIssuer(issuer)
+  const isForUs = audienceCheck(audience)
+  const endpoints = new Kept(() => fetchEndpoints(issuer), now)
+  let known: IssuerKeys = new Map()
+  const documents = new Kept(async () => {
+    known = await fetchKeys((await endpoints.read()).jwks_uri, known)
+    return known
+  }, now)
+  const keys: VerifyingKeys = {
+    verified: new VerifiedTokens(),
+    notBefore: 0,
+    verificationKey: (kid) => known.get(kid),
+  }
+
+  /** Reads the claims that both formats share. */
+  function read(claims: Claims, facts: Omit<TokenFacts, 'claims'>): Verification {
+    if (!isForUs(claims.aud)) return refused('for another audience')
+    // RFC 9449 §6, RFC 8705 §3: such a token is no bearer token, and its key is not checked here.
+    if (claims.cnf !== undefined) return refused('bound to a key')
+    const { acr, auth_time } = claims
+    const signed_in = {
+      acr: typeof acr === 'string' ? acr : undefined,
+      auth_time: Number.isFinite(auth_time) ? Number(auth_time) : undefined,
+    }
+    return { valid: true, token: { ...facts, ...signed_in, claims } }
+  }
+
+  function verifyNow(token: string) {
+    return verifyJwt(keys, token, 'at+jwt', { issuer, required: REQUIRED, now: now() })
+  }
+
+  async function verifyByKeys(token: string): Promise<Verification> {
+    await documents.read()
+    let verified = verifyNow(token)
+    if (!verified.ok && verified.reason === UNKNOWN_KEY) {
+      await documents.renew()
+      verified = verifyNow(token)
+    }
+    if (!verified.ok) return refused(verified.reason)
+    const facts = readAccessClaims(verified.claims, issuer)
+    return facts === undefined ? refused('claims of a wrong type') : read(verified.claims, facts)
+  }
+
+  /** Reads the answer of introspection (RFC 7662 §2.2). */
+  function readAnswer(answer: Claims): Verification {
+    if (answer.active !== true) return refused('not active')
+    const { iss = issuer, aud = issuer, sub = '', scope = '', client_id, exp, token_type, token_use } = answer
+    if (iss !== issuer) return refused('of another issuer')
+    // Its own client sees a refresh token as active.
+    if (token_use !== undefined && token_use !== 'access_token') return refused(`of type ${token_use}`)
+    if (token_type !== undefined && String(token_type).toLowerCase() !== 'bearer') {
+      return refused(`of type ${token_type}`)
+    }
+    if (typeof client_id !== 'string' || typeof sub !== 'string' || typeof scope !== 'string') {
+      return refused('claims of a wrong type')
+    }
+    if (typeof exp !== 'number' || !(exp * 1000 > now())) return refused('expired')
+    const subject = sub === client_id ? '' : sub
+    // RFC 9068 §3: a token that was issued for no resource is for the default one, which is the issuer.
+    return read({ ...answer, aud }, { client_id, subject, scope, expires_at: new Date(exp * 1000) })
+  }
+
+  const client = introspection && new IntrospectionClient(introspection, readAnswer, now)
+
+  async function introspect(token: string): Promise<Verification> {
+    if (client === undefined) return refused('opaque, and introspection is not configured')
+    const { introspection_endpoint } = await endpoints.read()
+    if (introspection_endpoint === undefined) {
+      throw issuerUnavailable(`the metadata of ${issuer} has no https introspection_endpoint`)
+    }
+    return await client.verify(introspection_endpoint, token).catch((error) => {
+      throw issuerUnavailable(error)
+    })
+  }
+
+  return async (token) => {
+    if (!TOKEN.test(token)) return refused('not the syntax of a token')
+    return JWT.test(token) ? await verifyByKeys(token) : await introspect(token)
+  }
+}

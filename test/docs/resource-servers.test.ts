@@ -1,0 +1,64 @@
+// Runs the examples of docs/resource-servers.md, unchanged except for addresses, as processes beside a server.
+import { join } from 'node:path'
+import t from 'tap'
+import { startExample } from '../support/api-example.ts'
+import { blocks, readText, section } from '../support/markdown.ts'
+import { paste } from '../support/paste.ts'
+import { ROOT, TYPESCRIPT } from '../support/process.ts'
+import { startRedis } from '../support/redis-server.ts'
+import { registerClient, startReady, visit } from '../support/server.ts'
+import { basic, bearer, CLIENTS } from '../support/service.ts'
+
+const PAGE = await readText('docs/resource-servers.md')
+const PACKAGE = section(PAGE, 'With `redmint/resource-server`')
+const SCOPES = ['reports.read', 'other']
+
+t.test('each example guards its route, and says who issues tokens', async (t) => {
+  const redis = await startRedis(t)
+  const issuer = (await startReady(t, { REDIS_URL: redis.url, DEMO: 'true' })).address.replace(
+    '127.0.0.1',
+    'localhost',
+  )
+  const command = (blocks(PACKAGE, 'sh').find((text) => text.startsWith('redmint client')) ?? '').replace(
+    'redmint',
+    `'${process.execPath}' ${TYPESCRIPT} '${join(ROOT, 'cli.ts')}'`,
+  )
+  const added = await paste(t, command, { REDIS_URL: redis.url })
+  const secret = /^client_secret +(\S{43})$/m.exec(added.stdout)?.[1] ?? ''
+  t.not(secret, '', added.stderr)
+  const formats = ['opaque', 'jwt'] as const
+  for (const access_token_format of formats) {
+    const client = {
+      ...CLIENTS.service,
+      client_id: access_token_format,
+      allowed_scopes: SCOPES,
+      access_token_format,
+    }
+    await registerClient(redis, client)
+  }
+  const issue = async (client: string, scope: string) => {
+    const { json } = await visit(issuer).token({ grant_type: 'client_credentials', scope }, basic(client))
+    return String(json.access_token)
+  }
+
+  const packages = join(ROOT, 'node_modules')
+  const examples = blocks(PACKAGE, 'ts')
+  t.equal(examples.length, 2)
+  for (const example of examples) {
+    const { get, address } = await startExample(t, example, { issuer, secret, packages })
+    const metadata = await get('/.well-known/oauth-protected-resource')
+    t.match(metadata.json, { resource: address, authorization_servers: [issuer] })
+    const place = `resource_metadata="${address}/.well-known/oauth-protected-resource"`
+    const without = await get('/reports')
+    t.equal(without.status, 401)
+    t.equal(without.headers.get('www-authenticate'), `Bearer ${place}, scope="reports.read"`)
+    for (const format of formats) {
+      const good = await get('/reports', bearer(await issue(format, 'reports.read')))
+      t.same([good.status, JSON.parse(good.text)], [200, { user: '', client: format }], format)
+      const lacking = await get('/reports', bearer(await issue(format, 'other')))
+      t.same([lacking.status, lacking.json.error], [403, 'insufficient_scope'], format)
+      t.match(lacking.headers.get('www-authenticate'), /, scope="reports\.read"$/)
+    }
+    t.equal((await get('/reports', bearer('unknown'))).status, 401)
+  }
+})
