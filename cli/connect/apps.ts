@@ -1,16 +1,19 @@
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, STAY_SIGNED_IN } from './preset.ts'
 
-/** Returns the settings of AppAuth for iOS. */
-export function iosSettings({ issuer, client_id, redirect_uri, scope }: SettingsValues): SettingsFile[] {
-  const scopes = scope
-    .split(' ')
-    .map((name) => `"${name}"`)
-    .join(', ')
-  return [
-    {
-      file: 'SignIn.swift',
-      language: 'swift',
-      text: `import AppAuth
+export const ios: Preset = {
+  title: 'AppAuth for iOS',
+  needs: 'redirect-uri',
+  fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
+  settings({ issuer, client_id, redirect_uri, scope }) {
+    const scopes = scope
+      .split(' ')
+      .map((name) => `"${name}"`)
+      .join(', ')
+    return [
+      {
+        file: 'SignIn.swift',
+        language: 'swift',
+        text: `import AppAuth
 
 func signIn(from controller: UIViewController, done: @escaping (OIDAuthState?, Error?) -> Void) {
   let issuer = URL(string: "${issuer}")!
@@ -28,24 +31,28 @@ func signIn(from controller: UIViewController, done: @escaping (OIDAuthState?, E
   }
 }
 `,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns the settings of AppAuth for Android. */
-export function androidSettings({ issuer, client_id, redirect_uri, scope }: SettingsValues): SettingsFile[] {
-  const [scheme] = redirect_uri.split(':')
-  return [
-    {
-      file: 'app/build.gradle.kts',
-      language: 'kotlin',
-      text: `android.defaultConfig.manifestPlaceholders["appAuthRedirectScheme"] = "${scheme}"
+export const android: Preset = {
+  title: 'AppAuth for Android',
+  needs: 'redirect-uri',
+  fields: { is_public: true, application_type: 'native', allowed_scopes: STAY_SIGNED_IN },
+  settings({ issuer, client_id, redirect_uri, scope }) {
+    const [scheme] = redirect_uri.split(':')
+    return [
+      {
+        file: 'app/build.gradle.kts',
+        language: 'kotlin',
+        text: `android.defaultConfig.manifestPlaceholders["appAuthRedirectScheme"] = "${scheme}"
 `,
-    },
-    {
-      file: 'SignIn.kt',
-      language: 'kotlin',
-      text: `import android.content.Intent
+      },
+      {
+        file: 'SignIn.kt',
+        language: 'kotlin',
+        text: `import android.content.Intent
 import android.net.Uri
 import net.openid.appauth.AuthorizationRequest
 import net.openid.appauth.AuthorizationService
@@ -65,13 +72,20 @@ fun signIn(service: AuthorizationService, start: (Intent) -> Unit) {
     }
 }
 `,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns the values that an MCP client asks for. */
-export function mcpSettings({ issuer, client_id, redirect_uri, scope }: SettingsValues): SettingsFile[] {
-  return [
+export const mcp: Preset = {
+  title: 'an MCP client',
+  fields: {
+    is_public: true,
+    application_type: 'native',
+    redirect_uris: ['http://localhost/callback', 'http://127.0.0.1/callback'],
+    allowed_scopes: STAY_SIGNED_IN,
+  },
+  settings: ({ issuer, client_id, redirect_uri, scope }) => [
     {
       file: 'the settings of the MCP client',
       language: 'text',
@@ -82,5 +96,5 @@ Redirect URI:         ${redirect_uri}, with any port
 Scopes:               ${scope}
 `,
     },
-  ]
+  ],
 }

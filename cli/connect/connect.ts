@@ -147,9 +147,9 @@ function originOf(redirect_uri: string): string {
 
 /** Formats settings as text. */
 export function formatSettings(name: PresetName, files: readonly SettingsFile[]): string {
-  const blocks = files.map(({ file, text, run }) => {
-    const head = run === undefined ? file : `${file}, run by: ${run}`
-    return `\n--- ${head}\n${text.trimEnd()}`
+  const blocks = files.map(({ file, text, use, run }) => {
+    const notes = [use, run === undefined ? undefined : `run by: ${run}`].filter((note) => note !== undefined)
+    return `\n--- ${[file, ...notes].join(', ')}\n${text.trimEnd()}`
   })
   return [`Settings for ${PRESETS[name].title}; docs/connect/${name}.md says what to know.`, ...blocks].join(
     '\n',

@@ -1,9 +1,11 @@
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, READS_ID_TOKEN, SIGN_IN, STAY_SIGNED_IN } from './preset.ts'
 
-/** Returns the settings of Auth.js 5 in Next.js. */
-export function nextjsSettings(values: SettingsValues): SettingsFile[] {
-  const { issuer, client_id, client_secret, origin, scope } = values
-  return [
+export const nextjs: Preset = {
+  title: 'Auth.js 5 in Next.js',
+  needs: 'origin',
+  redirect_path: '/api/auth/callback/redmint',
+  fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+  settings: ({ issuer, client_id, client_secret, origin, scope }) => [
     {
       file: '.env.local',
       language: 'sh',
@@ -42,13 +44,22 @@ export const { handlers, auth, signIn, signOut } = NextAuth({
 export const { GET, POST } = handlers
 `,
     },
-  ]
+  ],
 }
 
-/** Returns the settings of express-openid-connect, which reads its environment variables itself. */
-export function expressSettings(values: SettingsValues): SettingsFile[] {
-  const { issuer, client_id, client_secret, origin, scope } = values
-  return [
+export const express: Preset = {
+  title: 'express-openid-connect',
+  needs: 'origin',
+  redirect_path: '/callback',
+  logout_paths: ['', '/'],
+  // It accepts RS256 only, unless idTokenSigningAlg is set.
+  fields: {
+    is_public: false,
+    allowed_scopes: STAY_SIGNED_IN,
+    id_token_signed_response_alg: 'RS256',
+    ...READS_ID_TOKEN,
+  },
+  settings: ({ issuer, client_id, client_secret, origin, scope }) => [
     {
       file: '.env',
       language: 'sh',
@@ -78,18 +89,16 @@ app.get("/", openid.requiresAuth(), (request, response) => response.json(request
 app.listen(process.env.PORT ?? 3000)
 `,
     },
-  ]
+  ],
 }
 
-/** Returns the settings of react-oidc-context, which are those of oidc-client-ts. */
-export function reactSettings({
-  issuer,
-  client_id,
-  redirect_uri,
-  origin,
-  scope,
-}: SettingsValues): SettingsFile[] {
-  return [
+export const react: Preset = {
+  title: 'react-oidc-context',
+  needs: 'origin',
+  redirect_path: '/callback',
+  logout_paths: ['/'],
+  fields: { is_public: true, allowed_scopes: STAY_SIGNED_IN },
+  settings: ({ issuer, client_id, redirect_uri, origin, scope }) => [
     {
       file: 'src/oidc.js',
       language: 'js',
@@ -99,6 +108,7 @@ export function reactSettings({
   redirect_uri: "${redirect_uri}",
   post_logout_redirect_uri: "${origin}/",
   scope: "${scope}",
+  loadUserInfo: true,
 }
 `,
     },
@@ -119,5 +129,5 @@ createRoot(document.getElementById("root")).render(
 )
 `,
     },
-  ]
+  ],
 }

@@ -1,99 +1,30 @@
 import { PATHS } from '../../src/core/paths.ts'
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, READS_ID_TOKEN, SIGN_IN, STAY_SIGNED_IN } from './preset.ts'
 
-/** Returns the settings of a sign-in with Spring Boot. */
-export function springSettings({ issuer, client_id, client_secret, scope }: SettingsValues): SettingsFile[] {
-  return [
-    {
-      file: 'src/main/resources/application.yml',
-      language: 'yaml',
-      text: `spring:
-  security:
-    oauth2:
-      client:
-        registration:
-          redmint:
-            client-id: "${client_id}"
-            client-secret: "${client_secret}"
-            scope: ${scope.split(' ').join(', ')}
-        provider:
-          redmint:
-            issuer-uri: "${issuer}"
-`,
-    },
-    {
-      file: 'SecurityConfiguration.java',
-      language: 'java',
-      text: `import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.security.config.annotation.web.builders.HttpSecurity;
-import org.springframework.security.oauth2.client.oidc.web.logout.OidcClientInitiatedLogoutSuccessHandler;
-import org.springframework.security.oauth2.client.registration.ClientRegistrationRepository;
-import org.springframework.security.oauth2.client.web.DefaultOAuth2AuthorizationRequestResolver;
-import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestCustomizers;
-import org.springframework.security.web.SecurityFilterChain;
-
-@Configuration
-class SecurityConfiguration {
-  @Bean
-  SecurityFilterChain security(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
-    var requests = new DefaultOAuth2AuthorizationRequestResolver(clients, "/oauth2/authorization");
-    requests.setAuthorizationRequestCustomizer(OAuth2AuthorizationRequestCustomizers.withPkce());
-    var signedOut = new OidcClientInitiatedLogoutSuccessHandler(clients);
-    signedOut.setPostLogoutRedirectUri("{baseUrl}/");
-    return http
-        .authorizeHttpRequests(rules -> rules.anyRequest().authenticated())
-        .oauth2Login(login -> login
-            .authorizationEndpoint(endpoint -> endpoint.authorizationRequestResolver(requests)))
-        .logout(logout -> logout.logoutSuccessHandler(signedOut))
-        .build();
-  }
-}
-`,
-    },
-  ]
-}
-
-/** Returns the settings of a Spring Boot resource server that introspects tokens. */
-export function springApiSettings({ issuer, client_id, client_secret }: SettingsValues): SettingsFile[] {
-  return [
-    {
-      file: 'src/main/resources/application.yml',
-      language: 'yaml',
-      text: `spring:
-  security:
-    oauth2:
-      resourceserver:
-        opaquetoken:
-          introspection-uri: "${issuer}${PATHS.introspect}"
-          client-id: "${client_id}"
-          client-secret: "${client_secret}"
-`,
-    },
-  ]
-}
-
-/** Returns a Go program that signs users in. */
-export function goSettings(values: SettingsValues): SettingsFile[] {
-  const { issuer, client_id, client_secret, redirect_uri, scope } = values
-  const scopes = scope
-    .split(' ')
-    .map((name) => `"${name}"`)
-    .join(', ')
-  return [
-    {
-      file: '.env',
-      language: 'sh',
-      text: `ISSUER="${issuer}"
+export const go: Preset = {
+  title: 'x/oauth2 and go-oidc',
+  needs: 'origin',
+  redirect_path: '/callback',
+  fields: { is_public: false, allowed_scopes: STAY_SIGNED_IN, ...READS_ID_TOKEN },
+  settings({ issuer, client_id, client_secret, redirect_uri, scope }) {
+    const scopes = scope
+      .split(' ')
+      .map((name) => `"${name}"`)
+      .join(', ')
+    return [
+      {
+        file: '.env',
+        language: 'sh',
+        text: `ISSUER="${issuer}"
 CLIENT_ID="${client_id}"
 CLIENT_SECRET="${client_secret}"
 REDIRECT_URI="${redirect_uri}"
 `,
-    },
-    {
-      file: 'redmint.go',
-      language: 'go',
-      text: `package main
+      },
+      {
+        file: 'redmint.go',
+        language: 'go',
+        text: `package main
 
 import (
     "context"
@@ -129,18 +60,24 @@ func Finish(ctx context.Context, config *oauth2.Config, code, verifier string) (
     return config.Exchange(ctx, code, oauth2.VerifierOption(verifier))
 }
 `,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns the settings of ASP.NET Core. */
-export function dotnetSettings({ issuer, client_id, client_secret, scope }: SettingsValues): SettingsFile[] {
-  const scopes = scope.split(' ').map((name) => `        options.Scope.Add("${name}");\n`)
-  return [
-    {
-      file: 'appsettings.json',
-      language: 'json',
-      text: `{
+export const dotnet: Preset = {
+  title: 'ASP.NET Core',
+  needs: 'origin',
+  redirect_path: '/signin-oidc',
+  logout_paths: ['/signout-callback-oidc'],
+  fields: { is_public: false, allowed_scopes: SIGN_IN },
+  settings({ issuer, client_id, client_secret, scope }) {
+    const scopes = scope.split(' ').map((name) => `        options.Scope.Add("${name}");\n`)
+    return [
+      {
+        file: 'appsettings.json',
+        language: 'json',
+        text: `{
   "Redmint": {
     "Authority": "${issuer}",
     "ClientId": "${client_id}",
@@ -148,11 +85,11 @@ export function dotnetSettings({ issuer, client_id, client_secret, scope }: Sett
   }
 }
 `,
-    },
-    {
-      file: 'Program.cs',
-      language: 'csharp',
-      text: `builder.Services
+      },
+      {
+        file: 'Program.cs',
+        language: 'csharp',
+        text: `builder.Services
     .AddAuthentication(options =>
     {
         options.DefaultScheme = CookieAuthenticationDefaults.AuthenticationScheme;
@@ -170,13 +107,16 @@ ${scopes.join('')}        options.MapInboundClaims = false;
         options.TokenValidationParameters.NameClaimType = "name";
     });
 `,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns a request for an access token. */
-export function machineSettings({ issuer, client_id, client_secret, scope }: SettingsValues): SettingsFile[] {
-  return [
+export const machine: Preset = {
+  title: 'a program without a user',
+  needs: 'scope',
+  fields: { is_public: false },
+  settings: ({ issuer, client_id, client_secret, scope }) => [
     {
       file: '.env',
       language: 'sh',
@@ -194,5 +134,5 @@ curl -sS "$ISSUER${PATHS.token}" --user "$CLIENT_ID:$CLIENT_SECRET" \\
   --data-urlencode grant_type=client_credentials --data-urlencode "scope=${scope}"
 `,
     },
-  ]
+  ],
 }

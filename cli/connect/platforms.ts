@@ -1,21 +1,20 @@
 import { PATHS } from '../../src/core/paths.ts'
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, READS_ID_TOKEN, SIGN_IN, STAY_SIGNED_IN } from './preset.ts'
 
-/** Returns the settings of Grafana. */
-export function grafanaSettings({
-  issuer,
-  client_id,
-  client_secret,
-  origin,
-  scope,
-}: SettingsValues): SettingsFile[] {
-  const returning = new URLSearchParams({ client_id, post_logout_redirect_uri: `${origin}/login` })
-  const signOut = `${issuer}${PATHS.end_session}?${returning}`
-  return [
-    {
-      file: 'grafana.ini',
-      language: 'ini',
-      text: `[server]
+export const grafana: Preset = {
+  title: 'Grafana',
+  needs: 'origin',
+  redirect_path: '/login/generic_oauth',
+  logout_paths: ['/login'],
+  fields: { is_public: false, allowed_scopes: SIGN_IN },
+  settings({ issuer, client_id, client_secret, origin, scope }) {
+    const returning = new URLSearchParams({ client_id, post_logout_redirect_uri: `${origin}/login` })
+    const signOut = `${issuer}${PATHS.end_session}?${returning}`
+    return [
+      {
+        file: 'grafana.ini',
+        language: 'ini',
+        text: `[server]
 root_url = ${origin}/
 
 [auth.generic_oauth]
@@ -33,21 +32,30 @@ name_attribute_path = name
 email_attribute_path = email
 signout_redirect_url = ${signOut}
 `,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns the settings of the API server of Kubernetes, and of kubectl with kubelogin. */
-export function kubernetesSettings({ issuer, client_id, scope }: SettingsValues): SettingsFile[] {
-  const scopes = scope
-    .split(' ')
-    .filter((name) => name !== 'openid')
-    .map((name) => `          - --oidc-extra-scope=${name}\n`)
-  return [
-    {
-      file: 'the file of kube-apiserver --authentication-config',
-      language: 'yaml',
-      text: `apiVersion: apiserver.config.k8s.io/v1
+export const kubernetes: Preset = {
+  title: 'Kubernetes with kubelogin',
+  fields: {
+    is_public: true,
+    application_type: 'native',
+    redirect_uris: ['http://localhost:8000'],
+    allowed_scopes: STAY_SIGNED_IN,
+    ...READS_ID_TOKEN,
+  },
+  settings({ issuer, client_id, scope }) {
+    const scopes = scope
+      .split(' ')
+      .filter((name) => name !== 'openid')
+      .map((name) => `          - --oidc-extra-scope=${name}\n`)
+    return [
+      {
+        file: 'the file of kube-apiserver --authentication-config',
+        language: 'yaml',
+        text: `apiVersion: apiserver.config.k8s.io/v1
 kind: AuthenticationConfiguration
 jwt:
   - issuer:
@@ -61,11 +69,11 @@ jwt:
         claim: groups
         prefix: "redmint:"
 `,
-    },
-    {
-      file: '~/.kube/config',
-      language: 'yaml',
-      text: `users:
+      },
+      {
+        file: '~/.kube/config',
+        language: 'yaml',
+        text: `users:
   - name: redmint
     user:
       exec:
@@ -79,19 +87,18 @@ jwt:
           - --oidc-client-id=${client_id}
           - --oidc-pkce-method=S256
 ${scopes.join('')}`,
-    },
-  ]
+      },
+    ]
+  },
 }
 
-/** Returns the settings of Argo CD. */
-export function argocdSettings({
-  issuer,
-  client_id,
-  client_secret,
-  origin,
-  scope,
-}: SettingsValues): SettingsFile[] {
-  return [
+export const argocd: Preset = {
+  title: 'Argo CD',
+  needs: 'origin',
+  redirect_path: '/auth/callback',
+  // A server of Argo CD that has a secret sends no code_challenge by default.
+  fields: { is_public: false, allowed_scopes: SIGN_IN, require_pkce: false, ...READS_ID_TOKEN },
+  settings: ({ issuer, client_id, client_secret, origin, scope }) => [
     {
       file: 'the ConfigMap argocd-cm',
       language: 'yaml',
@@ -112,5 +119,5 @@ export function argocdSettings({
   oidc.redmint.clientSecret: "${client_secret}"
 `,
     },
-  ]
+  ],
 }

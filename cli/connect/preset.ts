@@ -7,6 +7,8 @@ export interface SettingsFile {
   /** Its language, as in a fenced block of Markdown. */
   readonly language: string
   readonly text: string
+  /** When to use it, if not always. */
+  readonly use?: string
   /** The command that uses it. */
   readonly run?: string
 }
@@ -43,3 +45,11 @@ export interface Preset {
 
 /** Stands for a secret that was read from stdin, which is not printed. */
 export const PLACEHOLDER = '<client_secret>'
+
+/** The scopes of a sign-in. */
+export const SIGN_IN = ['openid', 'profile', 'email']
+/** The same for a framework that refreshes by itself. */
+export const STAY_SIGNED_IN = [...SIGN_IN, 'offline_access']
+
+/** For a framework that looks for the name and the e-mail address in the id_token and nowhere else. */
+export const READS_ID_TOKEN = { scope_claims_in_id_token: true } as const

@@ -1,10 +1,13 @@
 import { PATHS } from '../../src/core/paths.ts'
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, READS_ID_TOKEN, SIGN_IN } from './preset.ts'
 
-/** Returns the settings of mod_auth_openidc. */
-export function apacheSettings(values: SettingsValues): SettingsFile[] {
-  const { issuer, client_id, client_secret, redirect_uri, scope } = values
-  return [
+export const apache: Preset = {
+  title: 'Apache with mod_auth_openidc',
+  needs: 'origin',
+  redirect_path: '/redirect_uri',
+  logout_paths: ['/'],
+  fields: { is_public: false, allowed_scopes: SIGN_IN },
+  settings: ({ issuer, client_id, client_secret, redirect_uri, scope }) => [
     {
       file: 'a virtual host of Apache',
       language: 'apache',
@@ -23,13 +26,15 @@ OIDCRemoteUserClaim preferred_username
 </Location>
 `,
     },
-  ]
+  ],
 }
 
-/** Returns the settings of nginx with oauth2-proxy. */
-export function nginxSettings(values: SettingsValues): SettingsFile[] {
-  const { issuer, client_id, client_secret, redirect_uri, scope } = values
-  return [
+export const nginx: Preset = {
+  title: 'nginx with oauth2-proxy',
+  needs: 'origin',
+  redirect_path: '/oauth2/callback',
+  fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+  settings: ({ issuer, client_id, client_secret, redirect_uri, scope }) => [
     {
       file: 'oauth2-proxy.cfg',
       language: 'toml',
@@ -45,6 +50,7 @@ email_domains = ["*"]
 http_address = "127.0.0.1:4180"
 reverse_proxy = true
 set_xauthrequest = true
+skip_provider_button = true
 `,
     },
     {
@@ -54,6 +60,7 @@ set_xauthrequest = true
   proxy_pass http://127.0.0.1:4180;
   proxy_set_header Host $host;
   proxy_set_header X-Forwarded-Proto $scheme;
+  proxy_set_header X-Auth-Request-Redirect $request_uri;
 }
 
 location = /oauth2/auth {
@@ -74,5 +81,5 @@ location / {
 }
 `,
     },
-  ]
+  ],
 }

@@ -1,9 +1,12 @@
 import { PATHS } from '../../src/core/paths.ts'
-import type { SettingsFile, SettingsValues } from './preset.ts'
+import { type Preset, READS_ID_TOKEN, type SettingsFile, type SettingsValues, SIGN_IN } from './preset.ts'
 
-/** Returns the settings of mozilla-django-oidc. */
-export function djangoSettings({ issuer, client_id, client_secret, scope }: SettingsValues): SettingsFile[] {
-  return [
+export const django: Preset = {
+  title: 'mozilla-django-oidc',
+  needs: 'origin',
+  redirect_path: '/oidc/callback/',
+  fields: { is_public: false, allowed_scopes: SIGN_IN, id_token_signed_response_alg: 'RS256' },
+  settings: ({ issuer, client_id, client_secret, scope }) => [
     {
       file: 'settings.py',
       language: 'python',
@@ -29,12 +32,15 @@ OIDC_OP_JWKS_ENDPOINT = "${issuer}${PATHS.jwks}"
       text: `urlpatterns += [path("oidc/", include("mozilla_django_oidc.urls"))]
 `,
     },
-  ]
+  ],
 }
 
-/** Returns the settings of Authlib in Flask. */
-export function flaskSettings(values: SettingsValues): SettingsFile[] {
-  return [
+export const flask: Preset = {
+  title: 'Authlib in Flask',
+  needs: 'origin',
+  redirect_path: '/callback',
+  fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+  settings: (values) => [
     authlibEnvironment(values),
     {
       file: 'app.py',
@@ -72,12 +78,15 @@ def callback():
     return redirect("/")
 `,
     },
-  ]
+  ],
 }
 
-/** Returns the settings of Authlib in FastAPI. */
-export function fastapiSettings(values: SettingsValues): SettingsFile[] {
-  return [
+export const fastapi: Preset = {
+  title: 'Authlib in FastAPI',
+  needs: 'origin',
+  redirect_path: '/callback',
+  fields: { is_public: false, allowed_scopes: SIGN_IN, ...READS_ID_TOKEN },
+  settings: (values) => [
     authlibEnvironment(values),
     {
       file: 'app.py',
@@ -117,7 +126,7 @@ async def callback(request: Request):
     return RedirectResponse("/")
 `,
     },
-  ]
+  ],
 }
 
 function authlibEnvironment(values: SettingsValues): SettingsFile {

@@ -1,10 +1,11 @@
 // An application that `client add --for` has registered and configured, in a folder of its own.
+import { execFileSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import type { SettingsFile } from '../../../cli/connect/preset.ts'
-import type { PresetName } from '../../../cli/connect/presets.ts'
+import { PRESETS, type PresetName } from '../../../cli/connect/presets.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -34,8 +35,13 @@ export interface Connected {
   copy(host: string, as?: string): Promise<void>
   /** Adds the text of a host before a printed file. */
   prepend(host: string, file: string): Promise<void>
-  /** Starts a program in the folder, and resolves when it listens. */
-  start(command: string, args: readonly string[], environment?: Record<string, string>): Promise<Program>
+  /** Starts a program in the folder, and resolves when it listens: at `port`, unless it has another one. */
+  start(
+    command: string,
+    args: readonly string[],
+    environment?: Record<string, string>,
+    own_port?: number,
+  ): Promise<Program>
   /** Runs a program in the folder, and returns what it prints. */
   run(command: string, args: readonly string[], environment?: Record<string, string>): Promise<string>
 }
@@ -43,18 +49,19 @@ export interface Connected {
 /** Registers a client for a framework, and writes the printed settings as they are. */
 export async function connect(
   t: Test,
-  { redis, issuer }: Stage,
+  { redis, issuer }: Pick<Stage, 'redis' | 'issuer'>,
   name: PresetName,
   flags: readonly string[] = [],
+  host = '127.0.0.1',
 ): Promise<Connected> {
   const port = await freePort()
-  const origin = `http://127.0.0.1:${port}`
+  const origin = `http://${host}:${port}`
   const client_id = `${name}-${port}`
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   const close = storage.close.bind(storage)
   t.teardown(close)
   const { redmint } = createCli({ storage, environment: { REDIS_URL: redis.url, ISSUER: issuer } })
-  const where = name === 'machine' ? [] : ['--origin', origin]
+  const where = 'redirect_path' in PRESETS[name] ? ['--origin', origin] : []
   const added = await redmint(['client', 'add', client_id, '--for', name, ...where, ...flags, '--json'])
   if (added.code !== 0) throw new Error(added.stderr)
   const { settings, client_secret = '' } = parsed<{ settings: SettingsFile[]; client_secret?: string }>(added)
@@ -65,7 +72,11 @@ export async function connect(
   for (const { file, text } of settings) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     // The only thing that a person has to fill in.
-    await writeFile(join(folder, file), text.replace(/<the output of: [^>]*>/g, 'x'.repeat(44)))
+    const secrets = /<the output of: ([^>]*)>/g
+    await writeFile(
+      join(folder, file),
+      text.replace(secrets, (_, command: string) => outputOf(command)),
+    )
   }
   return {
     client_id,
@@ -81,15 +92,15 @@ export async function connect(
       ]
       await writeFile(join(folder, file), `${first}\n${second}`)
     },
-    async start(command, args, environment = {}) {
+    async start(command, args, environment = {}, own_port = port) {
       const program = run(t, command, args, { PORT: String(port), ...environment }, folder)
       let over = false
       program.ended.then(() => {
         over = true
       })
-      await until(`${name} listens`, async () => {
+      await until(`${command} listens`, async () => {
         if (over) throw new Error(`${command} ended:\n${program.stdout}${program.stderr}`)
-        return !(await isRefused(port))
+        return !(await isRefused(own_port))
       })
       return program
     },
@@ -100,6 +111,10 @@ export async function connect(
       return program.stdout
     },
   }
+}
+
+function outputOf(command: string): string {
+  return execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim()
 }
 
 /** Gets an access token of the client credentials grant. */

@@ -1,6 +1,6 @@
 // Clients of npm, unpatched, sign alice in with the settings that `client add --for` prints.
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -9,7 +9,7 @@ import { blocks, readText } from '../../support/markdown.ts'
 import { startListening } from '../../support/server.ts'
 import { basic, bearer, SECRET } from '../../support/service.ts'
 import { setStage } from '../browser/stage.ts'
-import { connect, HERE, tokenOf } from './connected.ts'
+import { type Connected, connect, HERE, tokenOf } from './connected.ts'
 import { signInAt } from './sign-in.ts'
 
 t.setTimeout(300_000)
@@ -33,19 +33,14 @@ t.test('Passport with the strategy of openid-client', async (t) => {
   t.match(await signInAt(person, app, '/'), { name: 'Alice Example', email: 'alice@example.com' })
 })
 
-t.test('the core of Auth.js', async (t) => {
-  const app = await connect(t, stage, 'nextjs')
-  await app.copy('auth.mjs', 'node_modules/next-auth/index.mjs')
-  await writeFile(
-    join(app.folder, 'node_modules/next-auth/package.json'),
-    JSON.stringify({ name: 'next-auth', exports: './index.mjs' }),
-  )
-  await rename(join(app.folder, 'auth.ts'), join(app.folder, 'auth.mjs'))
-  await writeFile(
-    join(app.folder, 'start.mjs'),
-    "import { serve } from 'next-auth'\nimport { handlers } from './auth.mjs'\nserve(handlers)\n",
-  )
-  await app.start(process.execPath, ['--env-file=.env.local', 'start.mjs'])
+t.test('Auth.js in Next.js', async (t) => {
+  // Next.js takes 127.0.0.1 for localhost, and says so in its addresses.
+  const app = await connect(t, stage, 'nextjs', [], 'localhost')
+  await app.copy('next', '.')
+  const next = join(HERE, 'node_modules/.bin/next')
+  const environment = { NEXT_TELEMETRY_DISABLED: '1' }
+  await app.run(next, ['build'], environment)
+  await app.start(next, ['start', '--hostname', '127.0.0.1'], environment)
   const person = await stage.welcome()
   await person.page.goto(`${app.origin}/api/auth/signin`)
   await person.page.getByRole('button', { name: 'redmint' }).click()
@@ -76,12 +71,33 @@ t.test('an API in Express, as docs/resource-servers.md has it', async (t) => {
 
 t.test('oidc-client-ts in Chromium', async (t) => {
   const app = await connect(t, stage, 'react')
-  await serve(t, app.port, {
+  await serve(t, app.port, join(HERE, 'hosts/browser/index.html'), {
     '/src/oidc.js': join(app.folder, 'src/oidc.js'),
-    '/page.js': join(HERE, 'hosts/page.js'),
+    '/page.js': join(HERE, 'hosts/browser/page.js'),
     '/library.js': join(HERE, 'node_modules/oidc-client-ts/dist/esm/oidc-client-ts.js'),
     '/jwt-decode.js': join(HERE, 'node_modules/jwt-decode/build/esm/index.js'),
   })
+  await signInAndOut(t, app)
+})
+
+t.test('react-oidc-context in Chromium', async (t) => {
+  const app = await connect(t, stage, 'react')
+  await app.copy('react', '.')
+  const options = ['--bundle', '--jsx=automatic', '--define:process.env.NODE_ENV="production"']
+  await app.run(join(HERE, 'node_modules/.bin/esbuild'), ['src/main.jsx', '--outfile=main.js', ...options])
+  await serve(t, app.port, join(app.folder, 'index.html'), { '/main.js': join(app.folder, 'main.js') })
+  await signInAndOut(t, app)
+})
+
+t.test('jose and fast-jwt verify a JWT of a program', async (t) => {
+  const app = await connect(t, stage, 'machine', ['--access-token-format', 'jwt', '--scope', 'api.read'])
+  await app.copy('verify.mjs')
+  const args = ['verify.mjs', stage.issuer, await tokenOf(stage.issuer, app)]
+  t.equal(await app.run(process.execPath, args), `${app.client_id}\n${app.client_id}\n`)
+})
+
+/** Uses the buttons of a page that shows who is signed in. */
+async function signInAndOut(t: Test, app: Connected): Promise<void> {
   const person = await stage.welcome()
   const { page } = person
   const says = (text: string) => page.locator('output', { hasText: text }).waitFor()
@@ -99,20 +115,13 @@ t.test('oidc-client-ts in Chromium', async (t) => {
   await says('nobody')
   t.equal(page.url(), `${app.origin}/`)
   t.same(person.complaints, [])
-})
-
-t.test('jose and fast-jwt verify a JWT of a program', async (t) => {
-  const app = await connect(t, stage, 'machine', ['--access-token-format', 'jwt', '--scope', 'api.read'])
-  await app.copy('verify.mjs')
-  const args = ['verify.mjs', stage.issuer, await tokenOf(stage.issuer, app)]
-  t.equal(await app.run(process.execPath, args), `${app.client_id}\n${app.client_id}\n`)
-})
+}
 
 /** Serves files at these paths, and the page everywhere else. */
-async function serve(t: Test, port: number, files: Record<string, string>): Promise<void> {
+async function serve(t: Test, port: number, page: string, files: Record<string, string>): Promise<void> {
   const server = createServer(async ({ url = '' }, response) => {
     const file = files[url]
-    const text = await readFile(file ?? join(HERE, 'hosts/index.html'), 'utf8')
+    const text = await readFile(file ?? page, 'utf8')
     response.setHeader('content-type', `text/${file ? 'javascript' : 'html'}; charset=utf-8`).end(text)
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))

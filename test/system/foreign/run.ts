@@ -1,5 +1,5 @@
-// npm run test:foreign: installs the clients of other projects into this folder, and runs their tests. Clients of a
-// language whose tools are missing are left out, in words.
+// npm run test:foreign: installs the clients of other projects into this folder, and runs their tests. A group of
+// clients whose tools are missing is left out, in words.
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,10 +8,17 @@ const HERE = dirname(fileURLToPath(import.meta.url))
 const run = (command: string, args: readonly string[], cwd = HERE) =>
   spawnSync(command, args, { cwd, stdio: 'inherit' }).status === 0
 const has = (command: string, flag: string) => spawnSync(command, [flag], { stdio: 'ignore' }).status === 0
+const PROXY = 'github.com/oauth2-proxy/oauth2-proxy/v7'
 const pip = join(HERE, 'node_modules/.venv/bin/pip')
 
-/** Per language: whether its tools are there, and how its clients are installed. */
-const LANGUAGES = {
+const copyJars = (project: string) => {
+  const jars = `-DoutputDirectory=${join(HERE, 'node_modules/.java', project)}`
+  const args = ['-B', '-q', '-f', `hosts/java/${project}/pom.xml`, 'dependency:copy-dependencies', jars]
+  return run('mvn', [...args, '-DincludeScope=runtime'])
+}
+
+/** The groups of clients: whether the tools of each are there, and how it is installed. */
+const GROUPS = {
   javascript: {
     there: () => true,
     install: () => run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
@@ -26,26 +33,39 @@ const LANGUAGES = {
     there: () => has('go', 'version'),
     install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/go')),
   },
+  nginx: {
+    there: () => has('nginx', '-v') && has('go', 'version'),
+    install: () =>
+      run('go', ['build', '-o', join(HERE, 'node_modules/.go/'), PROXY], join(HERE, 'hosts/nginx')),
+  },
+  kubernetes: {
+    there: () => has('kubectl', 'help') && has('go', 'version'),
+    install: () => run('go', ['mod', 'download'], join(HERE, 'hosts/kubernetes')),
+  },
+  java: {
+    there: () => has('mvn', '--version') && has('javac', '--version'),
+    install: () => ['boot3', 'boot4', 'nimbus'].every(copyJars),
+  },
 }
 
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((language) => !Object.hasOwn(LANGUAGES, language))
+const unknown = wanted.filter((group) => !Object.hasOwn(GROUPS, group))
 if (unknown.length > 0) {
-  console.error(`Not a language here: ${unknown.join(', ')}. There are ${Object.keys(LANGUAGES).join(', ')}.`)
+  console.error(`Not a group of clients: ${unknown.join(', ')}. There are ${Object.keys(GROUPS).join(', ')}.`)
   process.exit(2)
 }
 const files: string[] = []
-for (const [language, { there, install }] of Object.entries(LANGUAGES)) {
-  if (wanted.length > 0 && !wanted.includes(language)) continue
+for (const [group, { there, install }] of Object.entries(GROUPS)) {
+  if (wanted.length > 0 && !wanted.includes(group)) continue
   if (!there()) {
-    console.log(`Left out: the clients in ${language}, because its tools are not installed.`)
+    console.log(`Left out: ${group}, because its tools are not installed.`)
     continue
   }
   if (!install()) {
-    console.error(`The clients in ${language} cannot be installed: see above.`)
+    console.error(`The clients of the group ${group} cannot be installed: see above.`)
     process.exit(1)
   }
-  files.push(join(HERE, `${language}.foreign.ts`))
+  files.push(join(HERE, `${group}.foreign.ts`))
 }
 const options = ['--disable-coverage', '--allow-empty-coverage', '--jobs=1', '--timeout=600']
 const root = join(HERE, '../../..')

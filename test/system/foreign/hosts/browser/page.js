@@ -2,7 +2,7 @@
 import { UserManager } from 'oidc-client-ts'
 import { oidc } from '/src/oidc.js'
 
-const users = new UserManager({ ...oidc, loadUserInfo: true })
+const users = new UserManager(oidc)
 const show = (text) => {
   document.querySelector('output').textContent = text
 }
