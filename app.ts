@@ -8,6 +8,7 @@ import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
+import demoLeftovers from './plugins/demo-leftovers.ts'
 import errors, { answerBearerError } from './plugins/errors.ts'
 import form from './plugins/form.ts'
 import headers from './plugins/headers.ts'
@@ -25,6 +26,7 @@ import homeRoute from './routes/home.ts'
 import icon from './routes/icon.ts'
 import interaction from './routes/interaction.ts'
 import introspect from './routes/introspect.ts'
+import languageRoute from './routes/language.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
 import revoke from './routes/revoke.ts'
@@ -40,11 +42,13 @@ export interface RedmintOptions extends ContextOptions, MetricsOptions {
   backchannel?: BackchannelOptions
   /** Whether nothing else is served here: `/` is a page, and so are unknown paths in a browser. Default: false. */
   home?: boolean
+  /** Whether to log, once it listens, what demo mode left in storage: of several workers, one does. Default: true. */
+  warn_of_leftovers?: boolean
   /** Another instance, which answers what only operators need; by default the service itself does. */
   management?: FastifyInstance
 }
 
-type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home'>> &
+type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home' | 'warn_of_leftovers'>> &
   Pick<RedmintOptions, 'management'> &
   MetricsOptions
 
@@ -53,11 +57,19 @@ type ServiceOptions = Required<Pick<RedmintOptions, 'backchannel' | 'home'>> &
  * It adds only the decorator `redmint` to the instance, which `redmint/bearer` needs.
  */
 const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => {
-  const { backchannel = {}, home = false, management, gather, ...settings } = options
+  const {
+    backchannel = {},
+    home = false,
+    warn_of_leftovers = true,
+    management,
+    gather,
+    ...settings
+  } = options
   await fastify.register(context, settings)
   await fastify.register(service, {
     backchannel,
     home,
+    warn_of_leftovers,
     ...(management && { management }),
     ...(gather && { gather }),
   })
@@ -65,8 +77,9 @@ const redmint: FastifyPluginAsync<RedmintOptions> = async (fastify, options) => 
 
 const service: FastifyPluginAsync<ServiceOptions> = async (
   fastify,
-  { backchannel, home, management, ...counting },
+  { backchannel, home, warn_of_leftovers, management, ...counting },
 ) => {
+  if (warn_of_leftovers) await fastify.register(demoLeftovers)
   await fastify.register(backchannelLogout, backchannel)
   await fastify.register(pages)
   await fastify.register(errors)
@@ -93,6 +106,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(authorize)
     await forUsers.register(interaction)
     await forUsers.register(logout)
+    await forUsers.register(languageRoute)
     await forUsers.register(changePassword)
     await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
     if (home) await forUsers.register(homeRoute)

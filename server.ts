@@ -7,7 +7,7 @@ import { ConfigError } from './src/config/config-error.ts'
 import { listenProblem, type Place } from './src/config/listen-problem.ts'
 import { startWarnings } from './src/config/start-warnings.ts'
 import { VERSION } from './src/core/version.ts'
-import { demoCommands, demoLeftovers } from './src/service/demo.ts'
+import { demoCommands } from './src/service/demo.ts'
 import { CLOSE_WITHIN_MS, LATE_REQUESTS_MS, PARENT_CHECK_MS } from './timeouts.ts'
 import type { ThisWorker } from './workers/worker.ts'
 
@@ -81,17 +81,18 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
     await storage.close()
   })
   worker?.told_to_stop.then(close)
+  // What is true of all workers is said once.
+  const speaks = worker?.first ?? true
   await fastify.register(redmint, {
     ...config.settings,
     home: true,
+    warn_of_leftovers: speaks,
     storage,
     drain: drain.signal,
     ...(management && { management }),
     ...(worker && { gather: worker.gather }),
   })
   await fastify.ready()
-  // What is true of all workers is said once.
-  const speaks = worker?.first ?? true
   const managed = management && (await listenForOperators(management, config, speaks))
   const { host, port } = config
   const says = speaks ? 'Server listening' : 'Another worker listens'
@@ -101,7 +102,6 @@ async function serve(config: Config, worker?: ThisWorker): Promise<void> {
   fastify.log.info(describe(config, storage.description, managed))
   for (const warning of startWarnings(config)) fastify.log.warn(warning)
   if (config.settings.demo) process.stdout.write(demoCommands(config.settings.issuer))
-  else for (const line of await demoLeftovers(storage)) fastify.log.warn(line)
 }
 
 /** Listens at MANAGEMENT_PORT and returns the address. @throws Error that names the variable */

@@ -6,3 +6,9 @@ export function applyChange(stored: Hash, { set, unset = [] }: Change): Hash {
   const kept = Object.entries(stored).filter(([field]) => !unset.includes(field))
   return { ...Object.fromEntries(kept), ...set }
 }
+
+/** Returns the names of the fields that differ between two states of a record, in alphabetical order. */
+export function changedFields(former: Hash, present: Hash): string[] {
+  const names = new Set([...Object.keys(former), ...Object.keys(present)])
+  return [...names].filter((name) => former[name] !== present[name]).sort()
+}

@@ -4,18 +4,25 @@ import { logEvent, type ReportEvent } from '../src/core/events.ts'
 import { jsonLine } from './output.ts'
 
 /** The levels of pino. */
-const LEVELS = { info: 30, warn: 40, error: 50 }
+const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity }
 
 /**
  * Returns a function that writes events as the servers log them, for what collects the output of a job. An operator at
  * a terminal reads the same in the report of the command.
+ * @param least the least severe level that is written
  * @param now milliseconds since 1970
  */
-export function eventLog(stderr: Writable & { isTTY?: boolean }, now: () => number): ReportEvent {
+export function eventLog(
+  stderr: Writable & { isTTY?: boolean },
+  least: keyof typeof LEVELS,
+  now: () => number,
+): ReportEvent {
   if (stderr.isTTY) return () => undefined
   const base = { pid: process.pid, hostname: hostname() }
-  const at = (level: number) => (details: object, msg: string) =>
-    void stderr.write(`${jsonLine({ level, time: now(), ...base, ...details, msg })}\n`)
+  const at = (level: number) => (details: object, msg: string) => {
+    if (level < LEVELS[least]) return
+    stderr.write(`${jsonLine({ level, time: now(), ...base, ...details, msg })}\n`)
+  }
   const log = { info: at(LEVELS.info), warn: at(LEVELS.warn), error: at(LEVELS.error) }
   return (event) => logEvent(log, event)
 }

@@ -73,7 +73,7 @@ export class CommandRun {
     this.#storage = storage
     try {
       const { stderr, now } = this.#context
-      const report = eventLog(stderr, now)
+      const report = eventLog(stderr, config.log_level, now)
       await this.#print(await work({ storage, config, report, now: now() }), flags.json === true)
     } catch (error) {
       throw await toExpectedError(storage, config.redis, error)

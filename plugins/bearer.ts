@@ -4,7 +4,7 @@ import { REALM } from '../src/core/challenge.ts'
 import { invalidToken, unauthorized } from '../src/core/errors.ts'
 import { AccessToken } from '../src/resource-server/access-token.ts'
 import { checkAccess, demandScopes } from '../src/resource-server/check-access.ts'
-import { validateTokenFor } from '../src/tokens/access-token.ts'
+import { validateAccessToken } from '../src/tokens/access-token.ts'
 import type * as tokens from '../src/tokens/validation.ts'
 import { decorateRequests, guardBy, type Hook } from './bearer-hook.ts'
 import { answerBearerError } from './errors.ts'
@@ -50,9 +50,9 @@ export default fp(
     const { redmint } = fastify
     const guard = (check: (request: FastifyRequest) => Promise<void>) => guardBy(check, answerBearerError)
     const requireToken = (check_grant: boolean) => {
-      const verify = (token: string) =>
-        validateTokenFor(redmint, token, check_grant, [redmint.settings.issuer])
-      const gate = { verify, place: REALM, now: redmint.now }
+      const verify = (token: string) => validateAccessToken(redmint, token, check_grant)
+      const audiences = [redmint.settings.issuer]
+      const gate = { verify, audiences, place: REALM, now: redmint.now }
       return guard(async (request) => {
         const token = await checkAccess(gate, request, {}, formToken(request))
         request.accessToken = new ValidatedToken(token)

@@ -4,9 +4,9 @@ import fp from 'fastify-plugin'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
 import { errorBody } from '../src/core/error-body.ts'
 import { invalidRequest, OAuthError, serverError, temporarilyUnavailable } from '../src/core/errors.ts'
-import { firstPreferences } from '../src/core/preferences.ts'
-import { errorPage } from '../src/pages/error.ts'
+import { errorPage, shownError } from '../src/pages/error.ts'
 import { StorageUnavailable } from '../src/storage/errors.ts'
+import { preferredFormat } from './preferred-format.ts'
 import { reportOf } from './request-context.ts'
 
 declare module 'fastify' {
@@ -80,8 +80,9 @@ function toOAuthError(thrown: FastifyError): OAuthError {
 }
 
 function logError(error: OAuthError, thrown: unknown, request: FastifyRequest): void {
-  // Storage logs itself why it is unavailable, once.
-  if (error.status >= 500 && !(error.cause instanceof StorageUnavailable))
+  // The host of a client is not ours, and storage logs itself why it is unavailable, once.
+  const is_ours = error.page !== 'client_away' && !(error.cause instanceof StorageUnavailable)
+  if (error.status >= 500 && is_ours)
     request.log.error({ err: error.cause ?? thrown, code: error.code }, error.description)
   else {
     const { code, status, cause, description, event } = error
@@ -98,21 +99,13 @@ function describeCause(cause: unknown): string | undefined {
 }
 
 function wantsPage(request: FastifyRequest): boolean {
-  if (request.routeOptions.config.page !== true) return false
-  const { headers } = request.raw
-  headers.accept = firstPreferences(headers.accept)
-  return request.accepts().type(['html', 'json']) !== 'json'
+  return request.routeOptions.config.page === true && preferredFormat(request, ['html', 'json']) === 'html'
 }
 
 function sendPage(error: OAuthError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Without the query: an error page contains nothing of the request.
-  const { theme, language } = request.view()
-  return reply
-    .type('text/html; charset=utf-8')
-    .send(
-      errorPage(
-        { error, request_id: request.id, retry: error.status >= 500 && request.method === 'GET' },
-        { theme, language },
-      ),
-    )
+  const props = { error: shownError(error), request_id: request.id }
+  const retry = error.status >= 500 && request.method === 'GET'
+  // No link repeats the address: an error page contains nothing of the request.
+  const view = request.keptView({ page: 'error', props })
+  return reply.type('text/html; charset=utf-8').send(errorPage({ ...props, retry }, view))
 }

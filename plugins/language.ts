@@ -1,33 +1,37 @@
+import type { FastifyReply } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Settings } from '../src/config/settings.ts'
 import { queryOf } from '../src/core/uri.ts'
 import { languageIn } from '../src/pages/language.ts'
+import type { Language } from '../src/pages/messages/language.ts'
 
 const YEAR = 31_536_000
+
+/** Keeps a language in a cookie, for the pages that follow. @throws FastifyError unless this plugin is registered */
+export function keepLanguage(reply: FastifyReply, language: Language): FastifyReply {
+  return reply.getDecorator<(language: Language) => FastifyReply>('keepLanguage')(language)
+}
 
 /** Returns the name of the cookie with the language that the user chose. */
 export function languageCookie({ issuer }: Pick<Settings, 'issuer'>): string {
   return issuer.startsWith('https:') ? '__Host-redmint-language' : 'redmint-language'
 }
 
-/** Keeps the language that a link of a page's footer names in a cookie, for the pages that follow. */
+/** Keeps the language that a link of a page's footer names, and gives replies a way to keep another one. */
 export default fp(
   async (fastify) => {
     const { settings } = fastify.redmint
     const name = languageCookie(settings)
     const secure = settings.issuer.startsWith('https:')
+    const options = { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: YEAR } as const
+    // Only the tag of a known language is kept, so that the cookie cannot tell users apart.
+    fastify.decorateReply('keepLanguage', function (this: FastifyReply, { tag }: Language) {
+      return this.setCookie(name, tag, options)
+    })
     fastify.addHook('onRequest', async (request, reply) => {
       if (request.method !== 'GET') return
       const language = languageIn(queryOf(request.url))
-      if (language === undefined) return
-      // Only the tag of a known language is kept, so that the cookie cannot tell users apart.
-      reply.setCookie(name, language.tag, {
-        path: '/',
-        httpOnly: true,
-        sameSite: 'lax',
-        secure,
-        maxAge: YEAR,
-      })
+      if (language !== undefined) keepLanguage(reply, language)
     })
   },
   { name: 'redmint-language', dependencies: ['redmint-context', 'redmint-browser'] },

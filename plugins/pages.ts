@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { queryOf } from '../src/core/uri.ts'
+import type { Sealer } from '../src/keys/sealer.ts'
+import { formatKept, type KeptPage } from '../src/pages/kept.ts'
 import { chooseLanguage, languageIn, languageOf } from '../src/pages/language.ts'
 import type { View } from '../src/pages/layout.ts'
 import { createTheme, type Theme } from '../src/pages/theme.ts'
+import { StorageUnavailable } from '../src/storage/errors.ts'
 import { languageCookie } from './language.ts'
 
 declare module 'fastify' {
@@ -14,23 +17,30 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Returns the view for a page; `ui_locales`: those of the pending request, by default those of this request. */
     view(ui_locales?: string): View
+    /** Returns the view for a page whose address nothing repeats: its form for the language carries the page. */
+    keptView(kept: KeptPage, ui_locales?: string): View
   }
 }
 
 /** Decorates the instance with the theme of its pages, and requests with their view: theme and language. */
 export default fp(
   async (fastify) => {
-    const { settings } = fastify.redmint
+    const { settings, sealer } = fastify.redmint
     const theme = createTheme(settings)
     const cookie = languageCookie(settings)
     fastify.decorate('theme', theme)
     fastify.decorateRequest('view', function (this: FastifyRequest, ui_locales?: string): View {
       const query = queryOf(this.url)
       // The user's choice goes before what the client and the browser ask for.
-      const chosen = languageIn(query) ?? languageOf(this.cookies?.[cookie])
-      const locales = ui_locales ?? uiLocales(this)
+      const chosen =
+        languageIn(query) ?? languageOf(parameterOf(this, 'language')) ?? languageOf(this.cookies?.[cookie])
+      const locales = ui_locales ?? parameterOf(this, 'ui_locales')
       const language = chosen ?? chooseLanguage(locales, this.headers['accept-language'])
       return { theme, language, ...(this.method === 'GET' && repeatable(query)) }
+    })
+    fastify.decorateRequest('keptView', function (this: FastifyRequest, page: KeptPage, ui_locales?: string) {
+      const { theme, language } = this.view(ui_locales)
+      return { theme, language, ...sealed(sealer, page) }
     })
   },
   { name: 'redmint-pages', dependencies: ['redmint-context'] },
@@ -44,11 +54,21 @@ function repeatable(query: string): { query?: string } {
   return REPEATED.test(query) ? { query } : {}
 }
 
+/** The page, sealed; nothing if this replica has not read a key yet: then the page cannot be carried. */
+function sealed(sealer: Pick<Sealer, 'seal'>, page: KeptPage): { kept?: string } {
+  try {
+    return { kept: sealer.seal('page', formatKept(page)) }
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return {}
+    throw error
+  }
+}
+
 // A refused request may have parameters of any type.
-function uiLocales({ query, body }: FastifyRequest): string | undefined {
+function parameterOf({ query, body }: FastifyRequest, name: 'language' | 'ui_locales'): string | undefined {
   for (const parameters of [query, body]) {
-    const { ui_locales } = (parameters ?? {}) as { ui_locales?: unknown }
-    if (typeof ui_locales === 'string') return ui_locales
+    const value = ((parameters ?? {}) as Record<string, unknown>)[name]
+    if (typeof value === 'string') return value
   }
   return undefined
 }

@@ -36,6 +36,13 @@ export function registerServiceMetrics(registry: Registry, context: Context): vo
     rows('error', counts.refusals),
   )
 
+  counter(
+    'redmint_client_documents_total',
+    'Metadata documents of clients that were asked for',
+    ['outcome'],
+    () => rows('outcome', counts.documents),
+  )
+
   const { timings = {} } = storage
   const timed = Object.entries(timings)
   counter('redmint_redis_calls_total', 'Calls of Redis', ['intent'], () =>

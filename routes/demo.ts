@@ -4,6 +4,7 @@ import { DEMO_PAGE } from '../src/clients/demo-client.ts'
 import { parseObject } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { demoPage, demoStartPage } from '../src/pages/demo.ts'
+import type { View } from '../src/pages/layout.ts'
 import {
   type DemoAnswer,
   type DemoAttempt,
@@ -47,7 +48,7 @@ const route: FastifyPluginAsync = async (fastify) => {
 
   fastify.get(PATHS.demo, { schema: { hide: true } }, async (request) => {
     const { tokens } = kept(request)
-    return tokens === undefined ? demoStartPage(ACCOUNT, request.view()) : show(request, tokens)
+    return tokens === undefined ? demoStartPage(ACCOUNT, viewOf(request)) : show(request, tokens)
   })
 
   fastify.get(`${PATHS.demo}/sign-in`, { schema: { hide: true } }, async (_request, reply) => {
@@ -85,7 +86,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     if ('access_token' in result) return keep(reply, { tokens: result }).redirect(PATHS.demo, 303)
     return reply
       .clearCookie(COOKIE, options)
-      .send(demoStartPage({ ...ACCOUNT, problem: result.json }, request.view()))
+      .send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
   }
 
   const caller: DemoCaller = {
@@ -97,6 +98,11 @@ const route: FastifyPluginAsync = async (fastify) => {
 
 export default route
 
+/** What a form or the answer of the service led to is shown at the address of the demo, too, as far as it is kept. */
+function viewOf(request: FastifyRequest): View {
+  return { ...request.view(), path: PATHS.demo, query: '' }
+}
+
 function show(request: FastifyRequest, tokens: DemoTokens, last?: DemoAnswer & { request: string }): string {
   const { id_token, access_token, refresh_token, scope } = tokens
   const props = {
@@ -106,7 +112,7 @@ function show(request: FastifyRequest, tokens: DemoTokens, last?: DemoAnswer & {
     scope,
     ...(last && { last }),
   }
-  return demoPage(props, request.view())
+  return demoPage(props, viewOf(request))
 }
 
 function shown(text: string) {

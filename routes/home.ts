@@ -1,7 +1,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
+import { preferredFormat } from '../plugins/preferred-format.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { firstPreferences } from '../src/core/preferences.ts'
 import { homePage, notFoundPage } from '../src/pages/home.ts'
+import type { View } from '../src/pages/layout.ts'
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -12,7 +13,7 @@ const route: FastifyPluginAsync = async (fastify) => {
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   fastify.get('/', { schema: { hide: true } }, async (request, reply) =>
-    wantsHtml(request) ? reply.type(HTML).send(homePage(links, request.view())) : description,
+    wantsHtml(request) ? reply.type(HTML).send(homePage(links, viewOf(request))) : description,
   )
 
   fastify.get('/*', { schema: { hide: true } }, async (request, reply) => {
@@ -23,15 +24,18 @@ const route: FastifyPluginAsync = async (fastify) => {
       .status(allowed === undefined ? 404 : 405)
       .header('cache-control', 'no-store')
       .type(HTML)
-      .send(notFoundPage({ for_programs: allowed !== undefined }, request.view()))
+      .send(notFoundPage({ for_programs: allowed !== undefined }, viewOf(request)))
   })
+}
+
+/** These pages are the same without the query of their address. */
+function viewOf(request: FastifyRequest): View {
+  return { ...request.view(), query: '' }
 }
 
 /** Whether a request asks for a page by name, as browsers do: programs accept anything. */
 function wantsHtml(request: FastifyRequest): boolean {
-  const { headers } = request.raw
-  headers.accept = firstPreferences(headers.accept)
-  return request.accepts().type(['json', 'html']) === 'html'
+  return preferredFormat(request, ['json', 'html']) === 'html'
 }
 
 export default route

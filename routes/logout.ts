@@ -38,8 +38,12 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     switch (answer.to) {
       case 'client':
         return reply.redirect(answer.location, redirectStatus(request))
-      case 'page':
-        return reply.type('text/html; charset=utf-8').send(answer.render(request.view(answer.ui_locales)))
+      case 'page': {
+        const { kept, ui_locales } = answer
+        const view = request.view(ui_locales)
+        const shown = view.query === undefined && kept ? request.keptView(kept, ui_locales) : view
+        return reply.type('text/html; charset=utf-8').send(answer.render(shown))
+      }
       case 'next': {
         const { transaction } = answer
         const location =

@@ -3,6 +3,7 @@ import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
+import { documentGetter, MetadataDocuments, takesDocuments } from './clients/metadata-documents.ts'
 import { SecretUses } from './clients/secret-uses.ts'
 import { completeSettings, type Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent } from './core/events.ts'
@@ -13,6 +14,7 @@ import { METHODS } from './interaction/sign-in-methods.ts'
 import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
+import type { GetDocument } from './outbound/public-get.ts'
 import { ResourceRegistry } from './resources/resource-registry.ts'
 import { type Counts, newCounts } from './service/counts.ts'
 import { registerDemo } from './service/demo.ts'
@@ -58,6 +60,8 @@ export interface ContextOptions extends Partial<Settings> {
   methods?: SignInMethods
   /** Makes the key pairs of signing keys; for tests. */
   make_key_pair?: NewKeyPair
+  /** Fetches the metadata documents of clients; for tests. */
+  get_document?: GetDocument
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -69,6 +73,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     drain,
     methods = METHODS,
     make_key_pair: make,
+    get_document: get = documentGetter(options.issuer),
     now = Date.now,
     ...given
   } = options
@@ -78,7 +83,14 @@ export function createContext(options: ContextOptions, log: Log): Context {
   return {
     settings,
     storage,
-    clients: new ClientRegistry({ storage, log, settings }),
+    clients: new ClientRegistry({
+      storage,
+      log,
+      settings,
+      ...(takesDocuments(settings) && {
+        documents: new MetadataDocuments({ settings, get, counts, now }),
+      }),
+    }),
     accounts: new AccountRegistry({ storage, log, settings }),
     resources: new ResourceRegistry({ storage, log, settings }),
     consents: new ConsentRegistry(storage, settings, now),

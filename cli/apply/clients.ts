@@ -3,6 +3,7 @@ import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { applyChange } from '../apply-change.ts'
+import { reportClientChange } from '../client/events.ts'
 import type { Entry } from '../client/import-file.ts'
 import { OLD_SECRET_FIELDS } from '../client/secret.ts'
 import { describeProblem } from '../errors.ts'
@@ -35,15 +36,19 @@ export async function planClient(
       .forEach(fail)
   const step = { kind: 'client' as const, name: client_id, ends: false, differences }
   if (stored === undefined) {
-    const write = async () =>
-      (await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'ok' ? 'done' : 'not_written'
+    const write = async () => {
+      if ((await records.create({ kind: CLIENT, id: client_id, hash: set })) === 'exists')
+        return 'not_written'
+      context.report({ event: 'client_added', client_id })
+      return 'done'
+    }
     return { ...step, action: 'create', outcome: 'not_written', write }
   }
   if (differences.length === 0) return { ...step, action: 'unchanged', outcome: 'done' }
   const write = async () => {
     const changed = await records.change(CLIENT, client_id, guarded(stored, { set, unset }))
     if (changed === 'missing') return 'not_written'
-    reportEvents(context, client_id, differences)
+    reportClientChange(context.report, client_id, stored, applyChange(stored, { set, unset }))
     return 'done'
   }
   return { ...step, action: 'change', outcome: 'not_written', write }
@@ -88,12 +93,4 @@ function problemsOf({ client_id, set: given, unread }: Entry, hash: Hash): Field
         : found,
     ),
   ]
-}
-
-function reportEvents({ report }: ClientContext, client_id: string, differences: readonly Difference[]) {
-  for (const { field, to } of differences) {
-    if (field === 'secret') report({ event: 'client_secret_changed', client_id })
-    if (field === 'disabled')
-      report({ event: to === 'true' ? 'client_disabled' : 'client_enabled', client_id })
-  }
 }

@@ -11,9 +11,10 @@ import { endAllOfUser } from '../end-all.ts'
 import { describeProblem } from '../errors.ts'
 import type { CommandContext } from '../run.ts'
 import { newSub } from '../user/edit.ts'
+import { reportUserChange } from '../user/events.ts'
 import type { UserEntry } from '../user/import-file.ts'
 import { compare, guarded } from './compare.ts'
-import { type ApplyStep, type Difference, type Ownership, ownershipProblem } from './step.ts'
+import { type ApplyStep, type Ownership, ownershipProblem } from './step.ts'
 
 /** The fields that redmint sets by itself. */
 const OWN_FIELDS = ['demo', 'managed_by', 'ending']
@@ -50,6 +51,7 @@ export async function planUser(
     const write = async () => {
       const hash = { ...base, ...set, ...(await hashed()) }
       if ((await records.create({ kind: USER, id: username, hash })) === 'exists') return 'not_written'
+      context.report({ event: 'user_added', username })
       await indexUser(context.storage, username)
       return 'done'
     }
@@ -58,11 +60,11 @@ export async function planUser(
   if (differences.length === 0) return { ...step, ends: false, action: 'unchanged', outcome: 'done' }
   const ends = isNewPassword || set.disabled === 'true' || stored.ending === 'true'
   const write = async () => {
-    const whole = { ...set, ...(await hashed()), ...(ends ? { ending: 'true' } : {}) }
-    const changed = await records.change(USER, username, guarded(stored, { set: whole, unset }))
-    if (changed === 'missing') return 'not_written'
+    const wanted = { set: { ...set, ...(await hashed()) }, unset }
+    const whole = ends ? { ...wanted, set: { ...wanted.set, ending: 'true' } } : wanted
+    if ((await records.change(USER, username, guarded(stored, whole))) === 'missing') return 'not_written'
+    reportUserChange(context.report, username, stored, applyChange(stored, wanted))
     await indexUser(context.storage, username, stored)
-    reportEvents(context, username, differences)
     if (ends) await finishEnding(context, username, stored.sub ?? '')
     return 'done'
   }
@@ -107,11 +109,4 @@ function storedProblems({ fields }: UserEntry, stored: Hash | undefined, own: Ow
   return fields.sub === undefined || !stored.sub || fields.sub === stored.sub
     ? []
     : [`sub is "${stored.sub}" and never changes: leave it out, or give the user another username`]
-}
-
-function reportEvents({ report }: CommandContext, username: string, differences: readonly Difference[]) {
-  for (const { field, to } of differences) {
-    if (field === 'password') report({ event: 'password_changed', username })
-    if (field === 'disabled') report({ event: to === 'true' ? 'user_disabled' : 'user_enabled', username })
-  }
 }

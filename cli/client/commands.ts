@@ -31,7 +31,9 @@ interface SecretStdin {
 export function addClientCommands(program: Command, run: CommandRun): void {
   const client = program
     .command('client')
-    .description('registered clients; redmint apply declares them in a file')
+    .description(
+      'registered clients; redmint apply declares them in a file, and self-registration adds others',
+    )
   const secretOf = (flags: SecretStdin) => (flags.secretStdin ? run.readStdin() : Promise.resolve(undefined))
 
   withFields(
@@ -144,7 +146,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     'Ends the old secret that rotate-secret --keep left valid. The present secret stays.',
     ['redmint client end-old-secret web-app'],
   ).action((client_id: string, flags: Json) =>
-    run.execute(flags, ({ storage }) => endOldSecret(storage, client_id)),
+    run.execute(flags, (context) => endOldSecret(context, client_id)),
   )
 
   addCommand(
@@ -169,8 +171,8 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     .addOption(new Option('--skip-existing', 'do not change existing clients').conflicts('update'))
     .action(async (file: string, flags: ImportFlags & Json) => {
       const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, ({ storage, now }) =>
-        importClients(storage, content, { ...flags, now }, (total) => run.progress('Written', total)),
+      await run.execute(flags, (context) =>
+        importClients(context, content, flags, (total) => run.progress('Written', total)),
       )
     })
 }

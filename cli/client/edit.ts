@@ -11,7 +11,6 @@ import { secretHash } from '../../src/clients/client-secret.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { formatSettings, presetFields, settingsOf } from '../connect/connect.ts'
 import type { PresetName } from '../connect/presets.ts'
@@ -19,6 +18,7 @@ import { assertWellFormed, Refusal, refusalOfRecord, UsageError } from '../error
 import { clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { reportClientChange } from './events.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields, secretProblem } from './secret.ts'
 import { describeClient, formatClientDescription, noSuchClient, readClient } from './show.ts'
 
@@ -36,7 +36,7 @@ export type UpdateFlags = ClientFlags & { readonly confidential?: true }
  * @throws Refusal if the client exists or its record would be malformed; UsageError
  */
 export async function addClient(
-  { storage: store, config, now }: Pick<CommandContext, 'storage' | 'config' | 'now'>,
+  { storage: store, config, report, now }: CommandContext,
   client_id: string,
   flags: AddFlags,
   client_secret: string | undefined,
@@ -73,6 +73,7 @@ export async function addClient(
   if ((await store.records.create({ kind: CLIENT, id: client_id, hash: hash })) === 'exists') {
     throw new Refusal(`The client "${client_id}" exists already: use redmint client update to change it.`)
   }
+  report({ event: 'client_added', client_id })
   const { text, json } = reportClient('The client is registered.', client_id, hash, shown)
   return flags.for && settings
     ? { text: `${text}\n\n${formatSettings(flags.for, settings)}`, json: { ...json, settings } }
@@ -84,18 +85,18 @@ export async function addClient(
  * @throws Refusal if the client does not exist or its record would be malformed; UsageError
  */
 export async function updateClient(
-  { storage: store, report, now }: Pick<CommandContext, 'storage' | 'report' | 'now'>,
+  context: Pick<CommandContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   flags: UpdateFlags,
   client_secret: string | undefined,
 ): Promise<Report> {
-  const stored = await readClient(store, client_id)
+  const stored = await readClient(context.storage, client_id)
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const lacksSecret = flags.confidential === true && !stored.client_secret_hash
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
-  if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), now))
+  if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
   const unset = [
     ...(flags.public ? ['client_secret_hash', 'client_secret_created_at'] : []),
     ...(flags.public || secret !== undefined
@@ -108,8 +109,7 @@ export async function updateClient(
       'There is nothing to change: give at least one flag, see redmint client update --help.',
     )
   }
-  const hash = await change(store, client_id, stored, { set, unset })
-  if (secret !== undefined) report({ event: 'client_secret_changed', client_id })
+  const hash = await change(context, client_id, stored, { set, unset })
   return reportClient('The client is changed.', client_id, hash, generated)
 }
 
@@ -118,12 +118,13 @@ export async function updateClient(
  * @throws Refusal if the client does not exist or is public, its record is malformed, or it changes meanwhile
  */
 export async function rotateSecret(
-  { storage: store, report, now }: Pick<CommandContext, 'storage' | 'report' | 'now'>,
+  context: Pick<CommandContext, 'storage' | 'report' | 'now'>,
   client_id: string,
   client_secret: string | undefined,
   keep: number,
 ): Promise<Report> {
-  const stored = await readClient(store, client_id)
+  const { now } = context
+  const stored = await readClient(context.storage, client_id)
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   const secret = checkSecret(client_secret ?? newSecret())
   const { client_secret_hash, client_secret_created_at } = stored
@@ -140,8 +141,7 @@ export async function rotateSecret(
   const unset = OLD_SECRET_FIELDS.filter((field) => set[field] === undefined)
   // Of two rotations at the same time, the second would keep a secret that nobody was given.
   const expected = client_secret_hash === undefined ? {} : { client_secret_hash }
-  await change(store, client_id, stored, { set, unset, expected })
-  report({ event: 'client_secret_changed', client_id })
+  await change(context, client_id, stored, { set, unset, expected })
   const shown = client_secret === undefined ? secret : undefined
   const sentence = old_secret_ends_at
     ? `The client has a new secret; the old secret is valid until ${old_secret_ends_at}. To end it before: redmint client end-old-secret ${client_id}`
@@ -156,16 +156,26 @@ export async function rotateSecret(
  * The command `client end-old-secret`.
  * @throws Refusal if the client does not exist
  */
-export async function endOldSecret(store: RecordStore, client_id: string): Promise<Report> {
+export async function endOldSecret(
+  { storage, report }: Pick<CommandContext, 'storage' | 'report'>,
+  client_id: string,
+): Promise<Report> {
+  const stored = await readClient(storage, client_id)
   const ended = { set: {}, unset: OLD_SECRET_FIELDS }
-  if ((await store.records.change(CLIENT, client_id, ended)) === 'missing') throw noSuchClient(client_id)
+  if ((await storage.records.change(CLIENT, client_id, ended)) === 'missing') throw noSuchClient(client_id)
+  reportClientChange(report, client_id, stored, applyChange(stored, ended))
   return {
     text: 'The client has no old secret any more; the present one stays valid.',
     json: { client_id, old_secret: 'none' },
   }
 }
 
-async function change(store: RecordStore, client_id: string, stored: Hash, wanted: Change): Promise<Hash> {
+async function change(
+  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
+  client_id: string,
+  stored: Hash,
+  wanted: Change,
+): Promise<Hash> {
   const hash = applyChange(stored, wanted)
   assertWellFormed(parseClient(client_id, hash))
   assertRegistrable(wanted.set)
@@ -175,6 +185,7 @@ async function change(store: RecordStore, client_id: string, stored: Hash, wante
       `Another process changed the client "${client_id}" at the same time: repeat the command.`,
     )
   }
+  reportClientChange(report, client_id, stored, hash)
   return hash
 }
 

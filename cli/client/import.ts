@@ -4,7 +4,6 @@ import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { type Change, write } from '../../src/storage/records.ts'
-import type { RecordStore } from '../../src/storage/storage.ts'
 import { applyChange } from '../apply-change.ts'
 import { describeProblem } from '../errors.ts'
 import {
@@ -18,7 +17,8 @@ import {
 } from '../import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
-import type { Progress } from '../run.ts'
+import type { CommandContext, Progress } from '../run.ts'
+import { reportClientChange } from './events.ts'
 import { type Entry, readImport } from './import-file.ts'
 import { newSecret, OLD_SECRET_FIELDS, secretFields } from './secret.ts'
 
@@ -27,6 +27,8 @@ export interface ImportFlags {
   update?: true
   skipExisting?: true
 }
+
+type ImportContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
 
 interface ClientStep extends ImportStep {
   client_id: string
@@ -39,32 +41,27 @@ interface ClientStep extends ImportStep {
  * @throws Refusal that lists every problem
  */
 export async function importClients(
-  store: RecordStore,
+  context: ImportContext,
   content: string,
-  flags: ImportFlags & { now: number },
+  flags: ImportFlags,
   progress: (total: number) => Progress,
 ): Promise<Report> {
   const problems = new EntryProblems()
   const entries = readImport(content, problems)
   const steps: ClientStep[] = []
   await forEachInParallel(entries, PARALLEL, async (entry) => {
-    steps[entry.index] = plan(
-      store,
-      entry,
-      (await store.records.read(CLIENT, entry.client_id))?.hash,
-      flags,
-      problems,
-    )
+    const existing = (await context.storage.records.read(CLIENT, entry.client_id))?.hash
+    steps[entry.index] = plan(context, entry, existing, flags, problems)
   })
   problems.throwIfAny()
   return reportImport(steps, await writeSteps(steps, progress))
 }
 
 function plan(
-  store: RecordStore,
+  { storage: store, report, now }: ImportContext,
   entry: Entry,
   existing: Hash | undefined,
-  flags: ImportFlags & { now: number },
+  flags: ImportFlags,
   problems: EntryProblems,
 ): ClientStep {
   const { client_id } = entry
@@ -73,8 +70,9 @@ function plan(
     problems.add(place, 'exists already: use --update to change it or --skip-existing to keep it')
   }
   const stored = flags.update ? existing : undefined
-  const { change, client_secret } = withSecret(entry, stored, flags.now)
-  const parsed = parseClient(client_id, applyChange(stored ?? {}, change))
+  const { change, client_secret } = withSecret(entry, stored, now)
+  const changed = applyChange(stored ?? {}, change)
+  const parsed = parseClient(client_id, changed)
   for (const problem of registrationProblems(entry.set)) problems.add(place, describeProblem(problem))
   if (!parsed.ok) {
     for (const problem of parsed.problems) {
@@ -88,10 +86,14 @@ function plan(
     outcome: 'not_written',
     write: async () => {
       if (stored !== undefined) {
-        return (await store.records.change(CLIENT, client_id, change)) === 'ok' ? 'updated' : 'not_written'
+        if ((await store.records.change(CLIENT, client_id, change)) === 'missing') return 'not_written'
+        reportClientChange(report, client_id, stored, changed)
+        return 'updated'
       }
       const created = await store.records.create(write(CLIENT, client_id, parsed.record))
-      return created === 'ok' ? 'created' : 'not_written'
+      if (created === 'exists') return 'not_written'
+      report({ event: 'client_added', client_id })
+      return 'created'
     },
   }
 }

@@ -1,4 +1,5 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
+import { isClientIdUrl } from '../../src/clients/client-id-url.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { type Client, parseClient } from '../../src/clients/client-record.ts'
 import { lastUseOf } from '../../src/clients/secret-uses.ts'
@@ -37,7 +38,10 @@ export async function readClient(store: RecordStore, client_id: string): Promise
 
 /** Returns the error for a client that does not exist. */
 export function noSuchClient(client_id: string): Refusal {
-  return new Refusal(`There is no client "${client_id}".`)
+  const why = isClientIdUrl(client_id)
+    ? ` If its document describes it (CLIENT_ID_METADATA), it has no record. To refuse it: redmint client disable ${client_id}`
+    : ''
+  return new Refusal(`There is no client "${client_id}".${why}`)
 }
 
 /** Reads the records of all clients, sorted by client_id. */

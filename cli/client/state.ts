@@ -1,5 +1,9 @@
+import { isClientIdUrl } from '../../src/clients/client-id-url.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
+import { forgetUses } from '../../src/clients/secret-uses.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
 import { describeEnded, endAllOfHolder, JWT_NOTE } from '../end-all.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
@@ -8,7 +12,8 @@ import { noSuchClient } from './show.ts'
 type ClientContext = Pick<CommandContext, 'storage' | 'report'>
 
 /**
- * The commands `client disable` and `client enable`.
+ * The commands `client disable` and `client enable`. A client that a document describes has no record: disabling it writes
+ * one, which counts instead of the document, and enabling it removes that one.
  * @throws Refusal if the client does not exist
  */
 export async function setDisabled(
@@ -16,8 +21,14 @@ export async function setDisabled(
   client_id: string,
   disabled: boolean,
 ): Promise<Report> {
+  const is_refused_document = !disabled && (await refusesDocument(storage, client_id))
+  if (is_refused_document) await storage.records.take(CLIENT, client_id)
   const change = disabled ? { set: { disabled: 'true' }, unset: [] } : { set: {}, unset: ['disabled'] }
-  if ((await storage.records.change(CLIENT, client_id, change)) === 'missing') throw noSuchClient(client_id)
+  if (!is_refused_document && (await storage.records.change(CLIENT, client_id, change)) === 'missing') {
+    const hash = formatClient({ ...REFUSED, client_id, client_name: client_id })
+    if (!disabled || !isClientIdUrl(client_id)) throw noSuchClient(client_id)
+    await storage.records.create({ kind: CLIENT, id: client_id, hash })
+  }
   report({ event: disabled ? 'client_disabled' : 'client_enabled', client_id })
   return {
     text: disabled
@@ -27,10 +38,24 @@ export async function setDisabled(
   }
 }
 
+/** The record of a client that is refused whatever its document says. */
+const REFUSED = {
+  redirect_uris: [],
+  allowed_scopes: [],
+  grant_types: ['authorization_code'],
+  is_public: true,
+  disabled: true,
+} as const
+
+async function refusesDocument({ records }: RecordStore, client_id: string): Promise<boolean> {
+  if (!isClientIdUrl(client_id)) return false
+  return (await records.read(CLIENT, client_id))?.hash.redirect_uris === ''
+}
+
 /**
  * The command `client remove`. It revokes the codes and tokens of the client, so that a new client of the same name does
- * not inherit them. The record is removed last: if the command fails, the client is disabled and the command can be
- * repeated.
+ * not inherit them. The record is removed after them: if the command fails before, the client is disabled and the command
+ * can be repeated.
  * @param expected a client whose fields have other values counts as missing
  * @throws Refusal if the client does not exist
  */
@@ -45,6 +70,8 @@ export async function removeClient(
   const ended = await endAllOfHolder(storage, { client_id })
   await storage.records.take(CLIENT, client_id)
   report({ event: 'client_removed', client_id })
+  // After the record: servers write uses of clients that exist.
+  await forgetUses(storage, client_id)
   return {
     text: `The client is removed. ${describeEnded(ended)} ${JWT_NOTE}`,
     json: { client_id, removed: true, ended },

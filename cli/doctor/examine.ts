@@ -11,7 +11,7 @@ import {
   keyFindings,
   resourceFinding,
   tokenFinding,
-  userFinding,
+  userFindings,
 } from './records.ts'
 import { redisFindings } from './redis.ts'
 import { reportFindings } from './report.ts'
@@ -31,7 +31,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     tokenFinding(config),
     await demoFinding(storage, config),
     await clientFinding(storage, config),
-    await userFinding(storage),
+    ...(await userFindings(storage)),
     await resourceFinding(storage, config),
   ]
   return [...(await serverFindings(config, now)), ...(await issuerFindings(config.settings, now)), ...records]

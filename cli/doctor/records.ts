@@ -1,3 +1,4 @@
+import { SIGN_IN_NAME } from '../../src/accounts/sign-in-names.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -12,6 +13,7 @@ import type { Storage } from '../../src/storage/storage.ts'
 import { lintClient } from '../client/lint.ts'
 import { count } from '../output.ts'
 import { lintResource } from '../resource/lint.ts'
+import { NameCheck } from '../user/name-check.ts'
 import { describeUser } from '../user/show.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -114,23 +116,44 @@ async function lintFinding(
   return ok(`${count(total, kind.name)}, none with a finding`)
 }
 
-/** Returns what is to be said of the records of users. */
-export async function userFinding({ records }: Storage): Promise<Finding> {
-  const { ok, problem } = findingsOf('users')
+/** Returns what is to be said of the records of users, and of the index of their sign-in names. */
+export async function userFindings({ records }: Storage): Promise<Finding[]> {
   const refused = new Set<string>()
+  const names = new NameCheck()
   let total = 0
   for await (const { id, hash } of records.list(USER)) {
     total += 1
+    names.addUser(id, hash)
     const user = describeUser(id, hash)
     if ('problems' in user || user.password === 'unusable') refused.add(id)
   }
+  for await (const { id, hash } of records.list(SIGN_IN_NAME)) names.addIndexed(id, hash)
+  return [recordFinding(refused, total), nameFinding(names)]
+}
+
+function recordFinding(refused: ReadonlySet<string>, total: number): Finding {
+  const { ok, problem } = findingsOf('users')
   if (refused.size === 0) return ok(`${count(total, 'user')}, none with a finding`)
   const found = `cannot sign in, because their records are malformed: ${named(refused, total)}`
   return problem(found, 'Run redmint user show for each.')
 }
 
+function nameFinding(names: NameCheck): Finding {
+  const { ok, warning } = findingsOf('sign-in names')
+  const usernames = new Set(names.findings().map(({ username }) => username))
+  if (usernames.size === 0) return ok('the index fits the users, and no two have the same name')
+  return warning(
+    `missing in the index, left over in it, or of several users: those of ${listed(usernames)}`,
+    'Run redmint user lint, and redmint user reindex, which repairs the index.',
+  )
+}
+
 /** "a, b, … (7 of 12)" */
 function named(ids: ReadonlySet<string>, total: number): string {
+  return `${listed(ids)} (${ids.size} of ${total})`
+}
+
+function listed(ids: ReadonlySet<string>): string {
   const shown = [...ids].sort().slice(0, SHOWN)
-  return `${shown.join(', ')}${ids.size > SHOWN ? ', …' : ''} (${ids.size} of ${total})`
+  return `${shown.join(', ')}${ids.size > SHOWN ? ', …' : ''}`
 }

@@ -1,5 +1,8 @@
 import { readEnabledAccount } from '../../src/accounts/read-account.ts'
-import { readEnabledClient } from '../../src/clients/client-registry.ts'
+import { CLIENT } from '../../src/clients/client-kind.ts'
+import type { Client } from '../../src/clients/client-record.ts'
+import { type ClientContext, readEnabledClient } from '../../src/clients/client-registry.ts'
+import { mayDescribe, undescribedClient } from '../../src/clients/metadata-documents.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { API_PATH } from '../../src/core/paths.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
@@ -46,6 +49,18 @@ async function isResource({ storage, config }: CommandContext, uri: string): Pro
   return parsed?.ok === true && !parsed.record.disabled
 }
 
+/** Reads the client of a token; one that a document describes has no record, and its document does not matter here. */
+async function readHolder(
+  reading: ClientContext & Pick<CommandContext['config'], 'settings'>,
+  client_id: string,
+): Promise<Client | undefined> {
+  const { storage, settings } = reading
+  if (!mayDescribe(settings, client_id)) return readEnabledClient(reading, client_id)
+  return (await storage.records.read(CLIENT, client_id)) === undefined
+    ? undescribedClient(settings, client_id)
+    : readEnabledClient(reading, client_id)
+}
+
 /** Returns the dependencies of a server's token validation, for one command. */
 export async function serverContext({ storage, config, now }: CommandContext): Promise<ValidationContext> {
   const records = await readPublishedKeys(storage.signing_keys, now)
@@ -59,7 +74,7 @@ export async function serverContext({ storage, config, now }: CommandContext): P
   // Not the registries: each record is read only once, so a cache is useless.
   const { settings } = config
   const reading = { storage, settings, log: SILENT }
-  const clients = { find: (client_id: string) => readEnabledClient(reading, client_id) }
+  const clients = { find: (client_id: string) => readHolder(reading, client_id) }
   const accounts = { find: (username: string) => readEnabledAccount(reading, username) }
   return { settings, storage, clients, accounts, keys, now: () => now }
 }

@@ -8,6 +8,7 @@ import { addFieldFlags, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
 import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
+import { withdrawConsent } from './consent.ts'
 import { addUser, setPassword, updateUser } from './edit.ts'
 import { importUsers, type UserImportFlags } from './import.ts'
 import { lintUsers } from './lint.ts'
@@ -63,8 +64,8 @@ export function addUserCommands(program: Command, run: CommandRun): void {
       const claims = await claimsOf(flags)
       const given = flags.passwordStdin ? { password: checkPassword(await run.readStdin()) } : {}
       const fields = givenFields(USER_FIELDS, flags)
-      await run.execute(flags, ({ storage, config }) =>
-        addUser(storage, new Passwords(config), username, { fields, claims, ...given }),
+      await run.execute(flags, (context) =>
+        addUser(context, new Passwords(context.config), username, { fields, claims, ...given }),
       )
     })
 
@@ -86,9 +87,7 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .option('--remove-claim <name>', 'a claim to remove; repeatable', collectClaimName)
     .action(async (username: string, flags: UpdateFlags) => {
       const claims = await claimsOf(flags)
-      await run.execute(flags, ({ storage }) =>
-        updateUser(storage, username, claims, flags.removeClaim ?? []),
-      )
+      await run.execute(flags, (context) => updateUser(context, username, claims, flags.removeClaim ?? []))
     })
 
   addCommand(
@@ -131,12 +130,21 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     .option('--dry-run', 'check the file without writing')
     .action(async (file: string, flags: UserImportFlags & Json) => {
       const content = await readTextFile(file, () => run.readStdin())
-      await run.execute(flags, ({ storage, config }) =>
-        importUsers(storage, new Passwords(config), content, flags, (total) =>
+      await run.execute(flags, (context) =>
+        importUsers(context, new Passwords(context.config), content, flags, (total) =>
           run.progress('Written', total),
         ),
       )
     })
+
+  addCommand(
+    user,
+    'withdraw-consent <username> <client_id>',
+    'Forgets what a user allowed a client, so that the user is asked again. Issued tokens stay valid.',
+    ['redmint user withdraw-consent alice web-app'],
+  ).action((username: string, client_id: string, flags: Json) =>
+    run.execute(flags, (context) => withdrawConsent(context, username, client_id)),
+  )
 
   addStateCommands(user, run)
 }

@@ -10,6 +10,8 @@ import { describeEnded, endAllOfUser, JWT_NOTE } from '../end-all.ts'
 import { assertWellFormed, Refusal, UsageError } from '../errors.ts'
 import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
+import { reportUserChange } from './events.ts'
+import { sharedNames } from './name-check.ts'
 import { describeUser, formatUserDescription, noSuchUser, readUser } from './show.ts'
 
 /** A new user. */
@@ -32,7 +34,7 @@ export function newSub(): string {
  * @throws Refusal if the user or the sub exists, or the record would be malformed
  */
 export async function addUser(
-  store: RecordStore,
+  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
   passwords: Passwords,
   username: string,
   { fields, claims, password }: NewUser,
@@ -48,8 +50,9 @@ export async function addUser(
   if ((await store.records.create({ kind: USER, id: username, hash: hash })) === 'exists') {
     throw new Refusal(`The user "${username}" exists already: use redmint user update to change it.`)
   }
+  report({ event: 'user_added', username })
   await indexUser(store, username)
-  return reportUser('The user is stored.', username, hash)
+  return reportUser('The user is stored.', username, hash, await sharedNames(store, username, hash))
 }
 
 /**
@@ -57,7 +60,7 @@ export async function addUser(
  * @throws Refusal if the user does not exist or the record would be malformed; UsageError if no claim is given
  */
 export async function updateUser(
-  store: RecordStore,
+  { storage: store, report }: Pick<CommandContext, 'storage' | 'report'>,
   username: string,
   set: Hash,
   unset: readonly string[],
@@ -73,8 +76,9 @@ export async function updateUser(
   const changed = applyChange(stored, { set, unset })
   assertWellFormed(parseUser(username, changed))
   if ((await store.records.change(USER, username, { set, unset })) === 'missing') throw noSuchUser(username)
+  reportUserChange(report, username, stored, changed)
   await indexUser(store, username, stored)
-  return reportUser('The user is changed.', username, changed)
+  return reportUser('The user is changed.', username, changed, await sharedNames(store, username, changed))
 }
 
 /**
@@ -113,7 +117,11 @@ async function assertFree(store: RecordStore, sub: string): Promise<void> {
   }
 }
 
-function reportUser(sentence: string, username: string, hash: Hash): Report {
+function reportUser(sentence: string, username: string, hash: Hash, warnings: readonly string[]): Report {
   const user = describeUser(username, hash)
-  return { text: `${sentence}\n\n${formatUserDescription(user)}`, json: user }
+  const lines = warnings.map((warning) => `\nWarning: ${warning}`)
+  return {
+    text: [sentence, '', formatUserDescription(user), ...lines].join('\n'),
+    json: warnings.length === 0 ? user : { ...user, warnings },
+  }
 }

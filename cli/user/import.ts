@@ -14,7 +14,7 @@ import {
 } from '../import.ts'
 import { type Report, table } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
-import type { Progress } from '../run.ts'
+import type { CommandContext, Progress } from '../run.ts'
 import { newSub } from './edit.ts'
 import { readUserFile, type UserEntry } from './import-file.ts'
 
@@ -23,6 +23,8 @@ export interface UserImportFlags {
   skipExisting?: true
   dryRun?: true
 }
+
+type ImportContext = Pick<CommandContext, 'storage' | 'report'>
 
 interface UserStep extends ImportStep {
   username: string
@@ -33,12 +35,13 @@ interface UserStep extends ImportStep {
  * @throws Refusal that lists every problem
  */
 export async function importUsers(
-  store: RecordStore,
+  context: ImportContext,
   passwords: Passwords,
   content: string,
   flags: UserImportFlags,
   progress: (total: number) => Progress,
 ): Promise<Report> {
+  const { storage: store } = context
   const { entries, problems } = readUserFile(content)
   const existing = new Set<string>()
   await forEachInParallel(entries, PARALLEL, async ({ username }) => {
@@ -55,7 +58,7 @@ export async function importUsers(
   const steps: UserStep[] = entries.map((entry) =>
     existing.has(entry.username)
       ? { username: entry.username, outcome: 'skipped' }
-      : { username: entry.username, outcome: 'not_written', write: () => write(store, passwords, entry) },
+      : { username: entry.username, outcome: 'not_written', write: () => write(context, passwords, entry) },
   )
   if (flags.dryRun) return reportDryRun(wanted.length, entries.length)
   return reportImport(steps, await writeSteps(steps, progress))
@@ -76,16 +79,17 @@ export async function findTakenSubs(
   }
 }
 
-async function write(store: RecordStore, passwords: Passwords, entry: UserEntry) {
+async function write({ storage, report }: ImportContext, passwords: Passwords, entry: UserEntry) {
   const { username, fields, password } = entry
   const hash = password === undefined ? {} : { password_hash: await passwords.hash(password) }
-  const outcome = await store.records.create({
+  const outcome = await storage.records.create({
     kind: USER,
     id: username,
     hash: { sub: newSub(), ...fields, ...hash },
   })
   if (outcome === 'exists') return 'not_written'
-  await indexUser(store, username)
+  report({ event: 'user_added', username })
+  await indexUser(storage, username)
   return 'created'
 }
 

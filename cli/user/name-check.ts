@@ -59,15 +59,21 @@ export class NameCheck {
         warning(username, `"${name}" is in the index, but this user does not have it: ${REPAIR}`),
       )
     const shared = held.flatMap(([name, username]) => {
-      const others = this.#held.of(name).filter((other) => other !== username)
-      if (others.length === 0) return []
-      const also = `"${name}" also belongs to ${others.map((other) => `"${other}"`).join(', ')}`
-      return [warning(username, `${also}: only the username typed as it is stored signs in`)]
+      const also = this.also(name, username)
+      return also === undefined ? [] : [warning(username, `${also}: ${ONLY_AS_STORED}`)]
     })
     return [...missing, ...stale, ...shared]
   }
+
+  /** Says which others have a name of a user; undefined: nobody. */
+  also(name: string, username: string): string | undefined {
+    const others = this.#held.of(name).filter((other) => other !== username)
+    if (others.length === 0) return undefined
+    return `"${name}" also belongs to ${others.map((other) => `"${other}"`).join(', ')}`
+  }
 }
 
+const ONLY_AS_STORED = 'only the username typed as it is stored signs in'
 const REPAIR = 'run redmint user reindex'
 
 function warning(username: string, problem: string): Finding<'username'> {
@@ -76,10 +82,31 @@ function warning(username: string, problem: string): Finding<'username'> {
 
 /** Returns the findings about the names of one user. @throws StorageUnavailable */
 export async function checkNamesOf(
-  { records }: RecordStore,
+  store: RecordStore,
   username: string,
   hash: Hash,
 ): Promise<Finding<'username'>[]> {
+  const check = await lookUpNames(store, username, hash)
+  return check.findings().filter((finding) => finding.username === username)
+}
+
+/**
+ * Returns a sentence for each name of a user that others sign in by. An e-mail address counts before it is verified, too.
+ * @throws StorageUnavailable
+ */
+export async function sharedNames(store: RecordStore, username: string, hash: Hash): Promise<string[]> {
+  const verified = { ...hash, email_verified: 'true' }
+  const check = await lookUpNames(store, username, verified)
+  const names = namesOf(username, hash)
+  return [...namesOf(username, verified)].flatMap((name) => {
+    const also = check.also(name, username)
+    if (also === undefined) return []
+    const effect = names.has(name) ? ONLY_AS_STORED : 'if it is verified here, too, neither signs in by it'
+    return [`${also}: ${effect}.`]
+  })
+}
+
+async function lookUpNames({ records }: RecordStore, username: string, hash: Hash): Promise<NameCheck> {
   const check = new NameCheck()
   check.addUser(username, hash)
   for (const name of namesOf(username, hash)) {
@@ -90,5 +117,5 @@ export async function checkNamesOf(
       if (found !== undefined) check.addUser(other, found.hash)
     }
   }
-  return check.findings().filter((finding) => finding.username === username)
+  return check
 }

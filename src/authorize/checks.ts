@@ -20,7 +20,7 @@ import { type AuthorizationRequest, PROMPTS, RESPONSE_MODES, type Target, waitin
 /** What the checks that come before a Target work with. */
 export interface Draft {
   readonly parameters: Parameters
-  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly clients: Pick<ClientRegistry, 'demand'>
   /** The client: found by checkClient, or given by an endpoint that authenticated it. */
   readonly client?: Client
 }
@@ -45,9 +45,12 @@ export function checkRequired({ parameters }: Draft): Found<Target> {
   return {}
 }
 
-/** The client is registered, enabled and well-formed (RFC 6749 §4.1.2.1). @throws StorageUnavailable */
+/**
+ * The client is registered, enabled and well-formed, or its document describes it (RFC 6749 §4.1.2.1).
+ * @throws StorageUnavailable
+ */
 export async function checkClient({ parameters, clients }: Draft): Promise<Found<Target>> {
-  const client = await clients.find(required(parameters, 'client_id'))
+  const client = await clients.demand(required(parameters, 'client_id'))
   if (client === undefined) throw unknownClient()
   return { client }
 }

@@ -5,8 +5,9 @@ import type { Settings } from '../config/settings.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
-import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
-import { digestOfNames, type PendingRecord } from '../interaction/pending-record.ts'
+import { type ConsentRecord, type ConsentRegistry, consentName } from '../interaction/consent.ts'
+import { type DescribedClient, describedClient } from '../interaction/described-client.ts'
+import { digestOfAsked, type PendingRecord } from '../interaction/pending-record.ts'
 import { acrValuesOf, type SignInMethods } from '../interaction/sign-in-method.ts'
 import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
@@ -19,7 +20,7 @@ import type { AuthorizationRequest, Target } from './request.ts'
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext extends TargetContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt' | 'scope_claims'>
-  readonly clients: Pick<ClientRegistry, 'find'>
+  readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
   readonly keys: VerifyingKeys
   readonly methods: SignInMethods
@@ -82,14 +83,25 @@ async function stepOfUser(
   // Users of a first-party client are asked only with prompt=consent.
   const is_asked = !client.first_party || request.prompt.has('consent')
   const remembered = is_asked ? await context.consents.find(account.session.sub, client_id) : undefined
-  const has_agreed = pending?.agreed === sid && pending.asked === digestOfNames(names)
-  const decision = has_agreed ? 'continue' : decideConsent(request, names, remembered)
+  const described = describedClient(client, request.redirect_uri, remembered)
+  const has_agreed = pending?.agreed === sid && pending.asked === digestOfAsked(names, described?.description)
+  const allowed = consentedTo(remembered, described)
+  const decision = has_agreed ? 'continue' : decideConsent(request, names, allowed)
   if (decision instanceof OAuthError) return { step: 'error', error: decision }
   if (decision === 'consent') {
-    const consented = scopeNames(`${remembered ?? ''} ${names.join(' ')}`).join(' ')
-    return { step: 'consent', client_id, names, resources, consented }
+    const consented = scopeNames(`${allowed ?? ''} ${names.join(' ')}`).join(' ')
+    return { step: 'consent', client_id, names, resources, consented, ...(described && { described }) }
   }
   return { step: 'issue', request, subject: account.subject, session: account.session }
+}
+
+/** The scope names that the user allowed; undefined also if they allowed them to another description of the client. */
+function consentedTo(
+  remembered: ConsentRecord | undefined,
+  described: DescribedClient | undefined,
+): string | undefined {
+  const is_as_known = described === undefined || described.history.state === 'unchanged'
+  return is_as_known ? remembered?.scope : undefined
 }
 
 /** The subjects that the request says the user has (OpenID Connect Core §3.1.2.1 and §5.5.1). */

@@ -12,8 +12,13 @@ import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
 
+/** The authentication methods of confidential clients (RFC 7591 §2). */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+
 /** When a client gets refresh tokens. */
 const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
+
+const MAX_SHORT_LENGTH = 200
 
 /** The subject identifier types (OpenID Connect Core §8). */
 const SUBJECT_TYPES = ['public', 'pairwise'] as const
@@ -96,6 +101,11 @@ export const CLIENT_FIELDS = {
     check: instantProblem,
     setBy: 'rotate-secret',
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
+  }),
+  /** RFC 7591 §2; both methods are accepted from every confidential client. */
+  token_endpoint_auth_method: oneOf(AUTH_METHODS, {
+    setBy: 'self-registration',
+    docs: 'how a confidential client that registered itself said that it authenticates; both ways are accepted',
   }),
   redirect_uris: uris({
     default: [],
@@ -301,6 +311,22 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: "true: its tokens are revoked when the user's session ends" },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
+  /** Whom to ask about it, as the next two only for the operator (RFC 7591 §2). */
+  contacts: words({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'how to reach the people behind a client that registered itself, as it said: e-mail addresses, separated by single spaces',
+  }),
+  software_id: text({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'the software that a client that registered itself says it is',
+  }),
+  software_version: text({
+    check: shortProblem,
+    setBy: 'self-registration',
+    docs: 'the version of that software',
+  }),
   /** Whether every request of the client is refused. */
   disabled: boolean({
     default: false,
@@ -318,6 +344,10 @@ export const CLIENT_FIELDS = {
 
 function webUriProblem(uri: string): string | undefined {
   return isHttpsUrl(uri) ? undefined : 'must be an https URL without user name and password'
+}
+
+function shortProblem(value: string): string | undefined {
+  return value.length > MAX_SHORT_LENGTH ? `has more than ${MAX_SHORT_LENGTH} characters` : undefined
 }
 
 function hostProblem(value: string): string | undefined {

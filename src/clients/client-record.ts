@@ -9,6 +9,8 @@ import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
   readonly client_id: ClientId
+  /** The host of the metadata document that describes it; absent if a record does. */
+  readonly document_host?: string
 }
 
 /** A client to be written; fields that have a default are optional. */

@@ -6,6 +6,7 @@ import { RecordCache } from '../storage/record-cache.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 import { CLIENT } from './client-kind.ts'
 import { type Client, isClientId } from './client-record.ts'
+import type { MetadataDocuments } from './metadata-documents.ts'
 
 /** The client records, and the notifications of their changes. */
 type ClientStore = Pick<Storage, 'records' | 'changes'>
@@ -38,33 +39,83 @@ export async function readEnabledClient(
 // Room for 100,000 clients with a few redirect URIs each; about 100 MB of memory when it is full.
 const MAX_SIZE = 64 * 1024 * 1024
 
-/** Finds enabled clients. They are cached while storage reports changes of their records. */
+/** Stands for a record that storage does not have. */
+const NO_RECORD = { none: true }
+// Room for 10,000 of them.
+const MAX_ABSENT = 10_000 * JSON.stringify(NO_RECORD).length
+
+/** The dependencies of ClientRegistry. */
+export type RegistryContext = ClientContext & {
+  readonly storage: ClientStore
+  /** The clients that describe themselves; absent: there are none. */
+  readonly documents?: MetadataDocuments
+}
+
+/**
+ * Finds enabled clients: those of records, which are cached while storage reports their changes, and those that a
+ * document at their client_id describes. If there is a record of that client_id, only the record counts.
+ */
 export class ClientRegistry {
   readonly #cache: RecordCache<Client>
+  readonly #documents: MetadataDocuments | undefined
+  /** The client_ids of documents that are known to have no record. */
+  readonly #absent: RecordCache<typeof NO_RECORD>
 
-  constructor(context: ClientContext & { readonly storage: ClientStore }) {
+  constructor(context: RegistryContext) {
+    const { storage, documents } = context
     const load = (client_id: ClientId) => readEnabledClient(context, client_id)
-    this.#cache = new RecordCache(context.storage.changes, CLIENT, load, MAX_SIZE)
+    const loadAbsence = async (client_id: ClientId) =>
+      (await storage.records.read(CLIENT, client_id)) === undefined ? NO_RECORD : undefined
+    this.#documents = documents
+    this.#cache = new RecordCache(storage.changes, CLIENT, load, MAX_SIZE)
+    this.#absent = new RecordCache(storage.changes, CLIENT, loadAbsence, MAX_ABSENT)
   }
 
   /**
-   * Returns the client, or undefined as readEnabledClient.
+   * Returns the client, or undefined as readEnabledClient. Nothing is fetched: of a document, what is known of it counts.
    * @throws StorageUnavailable
    */
   find(client_id: ClientId): Promise<Client | undefined> {
-    return this.#cache.find(client_id)
+    if (!this.#mayHaveDocument(client_id)) return this.#cache.find(client_id)
+    return this.#either(client_id, (documents) => documents.known(client_id), 'find')
+  }
+
+  /**
+   * Returns the client for a sign-in that begins, or undefined as readEnabledClient. A document must be fresh.
+   * @throws StorageUnavailable; OAuthError as MetadataDocuments.demand
+   */
+  demand(client_id: ClientId): Promise<Client | undefined> {
+    if (!this.#mayHaveDocument(client_id)) return this.#cache.find(client_id)
+    return this.#either(client_id, (documents) => documents.demand(client_id), 'find')
   }
 
   /** Returns the client if it is in the cache. */
   cached(client_id: ClientId): Client | undefined {
-    return this.#cache.cached(client_id)
+    const hasDocument = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
+    return hasDocument ? this.#documents?.fresh(client_id) : this.#cache.cached(client_id)
   }
 
   /**
-   * Reads the client from storage, as readEnabledClient.
-   * @throws StorageUnavailable
+   * Reads the client from storage, as readEnabledClient, or from its document.
+   * @throws StorageUnavailable; OAuthError as MetadataDocuments.renew
    */
   read(client_id: ClientId): Promise<Client | undefined> {
-    return this.#cache.read(client_id)
+    if (!this.#mayHaveDocument(client_id)) return this.#cache.read(client_id)
+    return this.#either(client_id, (documents) => documents.renew(client_id), 'read')
+  }
+
+  #mayHaveDocument(client_id: ClientId): boolean {
+    return this.#documents?.covers(client_id) === true
+  }
+
+  /** Returns the client of the record if there is one, else what `described` returns. @throws StorageUnavailable */
+  async #either(
+    client_id: ClientId,
+    described: (documents: MetadataDocuments) => Client | undefined | Promise<Client | undefined>,
+    read: 'find' | 'read',
+  ): Promise<Client | undefined> {
+    const isAbsent = (await this.#absent[read](client_id)) !== undefined
+    if (!isAbsent || this.#documents === undefined) return this.#cache[read](client_id)
+    return described(this.#documents)
   }
 }

@@ -5,6 +5,7 @@ import { FieldReader } from '../core/record-hash.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { CLIENT } from './client-kind.ts'
 
 /** When a secret of a client was last used, to the hour: `used_at` in ISO 8601. */
 interface SecretUse {
@@ -24,6 +25,8 @@ const SECRET_USE: Kind<SecretUse> = {
 }
 
 const idOf = (client_id: ClientId, digest: string) => `${client_id}:${digest}`
+// A digest has no colon; a client_id may.
+const clientOf = (id: string) => id.slice(0, id.lastIndexOf(':'))
 
 const HOUR_MS = 3_600_000
 const FLUSH_MS = 60_000
@@ -87,7 +90,11 @@ export class SecretUses {
       await inBatches(this.#unwritten, PARALLEL, (batch) =>
         Promise.all(
           batch.map(async ([id, at]) => {
-            await storage.records.put(write(SECRET_USE, id, { used_at: new Date(at).toISOString() }, USE_TTL))
+            // The uses of a client that was removed meanwhile are gone.
+            if ((await storage.records.read(CLIENT, clientOf(id))) !== undefined) {
+              const used_at = new Date(at).toISOString()
+              await storage.records.put(write(SECRET_USE, id, { used_at }, USE_TTL))
+            }
             if (this.#unwritten.get(id) === at) this.#unwritten.delete(id)
           }),
         ),
@@ -108,4 +115,11 @@ export async function lastUseOf(
   digest: string,
 ): Promise<string | undefined> {
   return recordOf(await records.read(SECRET_USE, idOf(client_id, digest)))?.used_at
+}
+
+/** Removes the last uses of all secrets of a client. Scans all keys: for operators. @throws StorageUnavailable */
+export async function forgetUses({ records }: RecordStore, client_id: ClientId): Promise<void> {
+  for await (const { id } of records.scan(SECRET_USE)) {
+    if (clientOf(id) === client_id) await records.take(SECRET_USE, id)
+  }
 }

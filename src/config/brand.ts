@@ -1,4 +1,5 @@
 import { isColor } from './color.ts'
+import { isHttpsUrl, isOriginPath } from './page-links.ts'
 
 /** The name, logo and colour of the service on the pages. */
 export interface Brand {
@@ -11,9 +12,6 @@ export interface Brand {
 
 const NAME_LENGTH = 60
 const NOT_IN_NAME = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
-const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?]*$/
-// The hosts that a source of a Content-Security-Policy can name (CSP3 §2.3.1).
-const HOST = /^[a-z0-9.-]+(:\d+)?$/
 
 /** Returns the invalid fields of a brand, each with its problem. */
 export function brandProblems(brand: Brand): [field: keyof Brand, problem: string][] {
@@ -38,8 +36,8 @@ export function brandProblems(brand: Brand): [field: keyof Brand, problem: strin
  * invalid, such as a `data:` URL, which has no origin and would be in each page.
  */
 export function logoSource(logo_url: string): string | undefined {
-  if (PATH.test(logo_url)) return "'self'"
-  const url = URL.canParse(logo_url) ? new URL(logo_url) : undefined
-  const plain = url?.href === logo_url && url.username === '' && url.password === ''
-  return plain && url.protocol === 'https:' && HOST.test(url.host) ? url.origin : undefined
+  if (isOriginPath(logo_url)) return "'self'"
+  if (!isHttpsUrl(logo_url)) return undefined
+  const { href, origin } = new URL(logo_url)
+  return href === logo_url ? origin : undefined
 }

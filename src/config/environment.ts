@@ -137,7 +137,18 @@ export const SETTING_VARIABLES = Type.Object({
   }),
   SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
   SCOPE_CLAIMS: optionalText('The custom claims that scopes release: groups=groups,roles;hr=employee_id'),
+  SELF_REGISTERED_SCOPES: text(
+    'Scopes that a client which registers itself may obtain, separated by spaces',
+    {
+      default: 'openid profile email offline_access',
+    },
+  ),
   BACKCHANNEL_ALLOW_PRIVATE: flag('Whether logout tokens may be sent to private addresses'),
+  CLIENT_ID_METADATA: text(
+    'Whether a client_id may be the URL of a metadata document: off, on, or the hosts whose documents count',
+    { default: 'off' },
+  ),
+  CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

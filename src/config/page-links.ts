@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '../core/uri.ts'
+
 /** Where the pages link to. Each is an https URL or a path on the origin of the service; absent: there is no link. */
 export interface PageLinks {
   /** May be a `mailto:` URL, too. */
@@ -9,35 +11,75 @@ export interface PageLinks {
   imprint_url?: string
 }
 
-const FIELDS: readonly (keyof PageLinks)[] = [
-  'help_url',
-  'sign_up_url',
-  'forgot_password_url',
-  'privacy_url',
-  'terms_url',
-  'imprint_url',
-]
-const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?#]*$/
-const MAIL = /^mailto:[\w.!#$%&*+/=^`{|}~-]+@[\w.-]+$/
+interface Links extends PageLinks {
+  /** Where `/.well-known/change-password` leads: an https URL, or http on loopback. */
+  change_password_url?: string
+}
+
+/** What a link may be. */
+interface Rule {
+  readonly accepts: readonly ((text: string) => boolean)[]
+  readonly wanted: string
+}
+
 const WANTED = 'must be an https URL, or a path of this origin such as /help'
+const OF_PAGE: Rule = { accepts: [isOriginPath, isHttpsUrl], wanted: WANTED }
+
+const RULES: Readonly<Record<keyof Links, Rule>> = {
+  help_url: {
+    accepts: [...OF_PAGE.accepts, isMailAddress],
+    wanted: `${WANTED}, or an address such as mailto:help@example.com`,
+  },
+  sign_up_url: OF_PAGE,
+  forgot_password_url: OF_PAGE,
+  privacy_url: OF_PAGE,
+  terms_url: OF_PAGE,
+  imprint_url: OF_PAGE,
+  change_password_url: {
+    accepts: [isHttpsUrl, isHttpOnLoopback],
+    wanted: 'must be an https URL, or http on loopback',
+  },
+}
 
 /** Returns the invalid fields, each with its problem. */
-export function linkProblems(links: PageLinks): [field: keyof PageLinks, problem: string][] {
-  return FIELDS.flatMap((field): [keyof PageLinks, string][] => {
+export function linkProblems(links: Links): [field: keyof Links, problem: string][] {
+  return Object.entries(RULES).flatMap(([name, { accepts, wanted }]) => {
+    const field = name as keyof Links
     const url = links[field]
-    if (url === undefined || PATH.test(url) || isHttpsUrl(url)) return []
-    if (field !== 'help_url') return [[field, WANTED]]
-    return MAIL.test(url) ? [] : [[field, `${WANTED}, or an address such as mailto:help@example.com`]]
+    const isValid = url === undefined || accepts.some((accept) => accept(url))
+    return isValid ? [] : [[field, wanted] as [keyof Links, string]]
   })
 }
 
 /** Whether a URL is absolute, https, has a host that a Content-Security-Policy can name, and no user or password. */
 export function isHttpsUrl(text: string): boolean {
+  const url = plainUrl(text)
+  return url?.protocol === 'https:' && HOST.test(url.host)
+}
+
+/** Whether a text is a path on the origin of the service, with or without a query. */
+export function isOriginPath(text: string): boolean {
+  return PATH.test(text)
+}
+
+function isHttpOnLoopback(text: string): boolean {
+  const url = plainUrl(text)
+  return url?.protocol === 'http:' && isLoopbackHost(url.hostname)
+}
+
+function isMailAddress(text: string): boolean {
+  return MAIL.test(text)
+}
+
+/** An absolute URL as it is typed, without user and password. */
+function plainUrl(text: string): URL | undefined {
   // `URL` removes or encodes these without complaint.
-  if (/[\s\\"'<>]/.test(text) || !URL.canParse(text)) return false
-  const { protocol, host, username, password } = new URL(text)
-  return protocol === 'https:' && username === '' && password === '' && HOST.test(host)
+  if (/[\s\\"'<>]/.test(text) || !URL.canParse(text)) return undefined
+  const url = new URL(text)
+  return url.username === '' && url.password === '' ? url : undefined
 }
 
 // CSP3 §2.3.1.
 const HOST = /^[a-z0-9.-]+(:\d+)?$/
+const PATH = /^\/(?!\/)[\w\-.~!$&()*+,;=:@%/?#]*$/
+const MAIL = /^mailto:[\w.!#$%&*+/=^`{|}~-]+@[\w.-]+$/

@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
 import type { Static } from '../core/schema.ts'
+import { isScopeToken, scopeNames } from '../core/scope.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { isLoopbackAddress, isLoopbackHost } from '../core/uri.ts'
 import { brandProblems } from './brand.ts'
+import { type ClientHosts, readClientHosts, readHosts } from './client-hosts.ts'
 import { ConfigError } from './config-error.ts'
 import {
   type Environment,
@@ -45,6 +47,10 @@ interface Exceptions {
   signing_algs: readonly SigningAlg[]
   scope_texts: ScopeTexts
   scope_claims: ScopeClaims
+  self_registered_scopes: readonly string[]
+  client_id_metadata: ClientHosts
+  /** Default: none. */
+  client_id_metadata_deny: readonly string[]
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -54,10 +60,15 @@ export interface Settings extends Omit<Variables, keyof Exceptions>, Exceptions 
 
 /** Reads the settings from the variables, and adds a line to `problems` for each invalid one. */
 export function readSettings(env: Environment, in_memory: boolean, problems: string[]): Settings {
-  const { signing_algs, scope_texts, scope_claims, key_encryption_key, ...variables } = lowerCase(
-    SETTING_VARIABLES,
-    env,
-  )
+  const {
+    signing_algs,
+    scope_texts,
+    scope_claims,
+    self_registered_scopes,
+    key_encryption_key,
+    ...variables
+  } = lowerCase(SETTING_VARIABLES, env)
+  const { client_id_metadata: hosts, client_id_metadata_deny: denied } = variables
   const server = { production: isProduction(env.NODE_ENV), host: env.HOST }
   const issuer = variables.issuer ?? `http://localhost:${env.PORT}`
   const settings = {
@@ -71,6 +82,9 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     signing_algs: readSigningAlgs(signing_algs, problems),
     scope_texts: readScopeTexts(scope_texts, problems),
     scope_claims: readScopeClaims(scope_claims, problems),
+    self_registered_scopes: readSelfRegisteredScopes(self_registered_scopes, problems),
+    client_id_metadata: readClientHosts(hosts, problems),
+    client_id_metadata_deny: readHosts('CLIENT_ID_METADATA_DENY', denied, problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -101,10 +115,6 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   const problems: [keyof Settings, string][] = [...brandProblems(settings), ...linkProblems(settings)]
   const issuer_problem = issuerProblem(settings.issuer)
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
-  const { change_password_url } = settings
-  if (change_password_url !== undefined && !isWebAddress(change_password_url)) {
-    problems.push(['change_password_url', 'must be an https URL, or http on loopback'])
-  }
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
   for (const field of ['access_token_alg', 'id_token_alg'] as const) {
@@ -129,6 +139,17 @@ function readSigningAlgs(text: string, problems: string[]): readonly SigningAlg[
   return SIGNING_ALGS
 }
 
+function readSelfRegisteredScopes(text: string, problems: string[]): readonly string[] {
+  const names = scopeNames(text)
+  const wrong = names.filter((name) => !isScopeToken(name))
+  for (const name of wrong) {
+    problems.push(
+      `SELF_REGISTERED_SCOPES has ${JSON.stringify(name)}, which is not a scope name (RFC 6749 §3.3)`,
+    )
+  }
+  return names
+}
+
 function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {
   return demo === undefined || demo === 'public' ? demo : demo === 'true'
 }
@@ -148,12 +169,6 @@ function demoProblem(
   if (outside.length === 0) return undefined
   const reason = `${outside.join(' and ')} ${outside.length === 1 ? 'is' : 'are'} not on loopback`
   return `must be false, or public for a public demonstration: ${reason}, and ${DEMO_RISK}`
-}
-
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname } = new URL(text)
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
 }
 
 // RFC 8414 §2: an https URL without query and fragment. A path is refused because redmint does not support it.

@@ -9,7 +9,9 @@ export const ERROR_CODES = [
   'insufficient_scope',
   'insufficient_user_authentication',
   'invalid_client',
+  'invalid_client_metadata',
   'invalid_grant',
+  'invalid_redirect_uri',
   'invalid_request',
   'invalid_scope',
   'invalid_target',
@@ -32,11 +34,14 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 /** Response headers by their lower-case names. */
 export type ErrorHeaders = Readonly<Record<string, string>>
 
+/** The error pages that a status does not decide. */
+type ErrorPage = 'expired' | 'client_away' | 'client_document'
+
 interface ErrorDetails {
   status?: number
   cause?: unknown
   headers?: ErrorHeaders
-  page?: 'expired'
+  page?: ErrorPage
   client?: ErrorClient
   event?: SecurityEvent
 }
@@ -59,7 +64,7 @@ export class OAuthError extends Error {
   /** Headers of the response, such as a challenge or Retry-After. */
   readonly headers: ErrorHeaders
   /** The error page to show; undefined: the default page of the status. */
-  readonly page: 'expired' | undefined
+  readonly page: ErrorPage | undefined
   /** The client that the error page may link back to. */
   readonly client: ErrorClient | undefined
   /** The event that this refusal is: the line of the refusal in the log is then the line of the event. */
@@ -124,6 +129,13 @@ export const invalidScope = (description: string) => new OAuthError('invalid_sco
 /** A requested resource is unknown, malformed or not granted (RFC 8707 §2). */
 export const invalidTarget = (description: string) => new OAuthError('invalid_target', description)
 
+/** A redirect URI of a client that describes itself cannot be accepted (RFC 7591 §3.2.2). */
+export const invalidRedirectUri = (description: string) => new OAuthError('invalid_redirect_uri', description)
+
+/** Another part of the description of a client cannot be accepted (RFC 7591 §3.2.2). */
+export const invalidClientMetadata = (description: string) =>
+  new OAuthError('invalid_client_metadata', description)
+
 /** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
@@ -136,6 +148,20 @@ export const signInExpired = (client?: ErrorClient) =>
   new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
     page: 'expired',
     ...(client && { client }),
+  })
+
+/** The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. */
+export const unusableClientDocument = (problem: string) =>
+  new OAuthError('invalid_request', `The metadata document at the client_id ${problem}.`, {
+    page: 'client_document',
+  })
+
+/** The metadata document of a client cannot be fetched now. `problem` as for unusableClientDocument. */
+export const clientDocumentAway = (problem: string) =>
+  new OAuthError('temporarily_unavailable', `The metadata document at the client_id ${problem}.`, {
+    status: 503,
+    headers: retryAfter(10),
+    page: 'client_away',
   })
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */

@@ -56,14 +56,19 @@ export const EVENTS = {
   bearer_refused: info('A bearer token was refused.'),
   token_revoked: info('A token was revoked.', 'by', 'client_id?'),
   keys_rotated: info('The signing keys were rotated.', 'by', 'kids'),
+  client_added: info('A client was registered.', 'client_id'),
+  client_changed: info('A client was changed.', 'client_id', 'fields'),
   client_disabled: info('A client was disabled.', 'client_id'),
   client_enabled: info('A client was enabled.', 'client_id'),
   client_removed: info('A client was removed.', 'client_id'),
   client_secret_changed: info('A client got another secret.', 'client_id'),
+  user_added: info('A user was added.', 'username'),
+  user_changed: info('A user was changed.', 'username', 'fields'),
   user_disabled: info('A user was disabled.', 'username'),
   user_enabled: info('A user was enabled.', 'username'),
   user_removed: info('A user was removed.', 'username'),
   password_changed: info('A user got another password.', 'username'),
+  consent_withdrawn: info('A consent was withdrawn.', 'username', 'sub', 'client_id'),
 } as const
 
 export type EventName = keyof typeof EVENTS

@@ -10,6 +10,7 @@ export const PATHS = {
   introspect: '/oauth2/introspect',
   userinfo: '/userinfo',
   end_session: '/oauth2/logout',
+  language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
   demo: '/demo',
   jwks: '/.well-known/jwks.json',

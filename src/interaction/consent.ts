@@ -7,12 +7,18 @@ import { type Kind, recordOf, write } from '../storage/records.ts'
 import type { RecordStore, Storage } from '../storage/storage.ts'
 
 /** What a user agreed that a client may have. */
-interface ConsentRecord {
+export interface ConsentRecord {
   /** Scope names, and names of resources (`consentName`), separated by spaces. */
   readonly scope: string
   /** ISO 8601. */
   readonly given_at?: string
+  /** What the client said about itself then, if a document described it: formatDescription. */
+  readonly description?: string
+  /** Since when the user knows this description; ISO 8601. */
+  readonly described_since?: string
 }
+
+const OPTIONAL = ['given_at', 'description', 'described_since'] as const
 
 /** The name of a resource in a consent, beside names of scopes. */
 export const consentName = ({ id }: Pick<Resource, 'id'>) => `resource:${id}`
@@ -20,14 +26,14 @@ export const consentName = ({ id }: Pick<Resource, 'id'>) => `resource:${id}`
 /** Consents, by user and client. */
 export const CONSENT: Kind<ConsentRecord> = {
   name: 'consent',
-  format: ({ scope, given_at }) => ({ scope, ...(given_at === undefined ? {} : { given_at }) }),
+  format: ({ scope, ...more }) => ({ scope, ...more }),
   parse: parseConsent,
 }
 
 function parseConsent(hash: Hash): Parsed<ConsentRecord> {
   const { scope } = hash
   if (scope === undefined) return { ok: false, problems: [{ field: 'scope', problem: 'is missing' }] }
-  return { ok: true, record: { scope, ...new FieldReader(hash).given(['given_at']) } }
+  return { ok: true, record: { scope, ...new FieldReader(hash).given(OPTIONAL) } }
 }
 
 /** Finds what users agreed to. Consents are cached while storage reports changes of their records. */
@@ -47,10 +53,10 @@ export class ConsentRegistry {
     this.#now = now
   }
 
-  /** The scope names that a user lets a client have; undefined if none are remembered. @throws StorageUnavailable */
-  async find(sub: Sub, client_id: ClientId): Promise<string | undefined> {
+  /** What a user lets a client have; undefined if nothing is remembered. @throws StorageUnavailable */
+  async find(sub: Sub, client_id: ClientId): Promise<ConsentRecord | undefined> {
     const consent = await this.#cache.find(consentId(sub, client_id))
-    return consent === undefined || this.#isOver(consent) ? undefined : consent.scope
+    return consent === undefined || this.#isOver(consent) ? undefined : consent
   }
 
   // Storage does not report at once that a record expired.
@@ -60,16 +66,22 @@ export class ConsentRegistry {
   }
 }
 
+/** A consent to be remembered. `description` and `described_since` as in the record. */
+interface NewConsent extends Pick<ConsentRecord, 'scope' | 'description' | 'described_since'> {
+  readonly sub: Sub
+  readonly client_id: ClientId
+}
+
 /**
  * Remembers for `ttl` seconds what a user lets a client have, in place of what was remembered before.
  * @throws StorageUnavailable
  */
 export async function saveConsent(
   { storage, now }: { storage: RecordStore; now: () => number },
-  { sub, client_id, scope }: { sub: Sub; client_id: ClientId; scope: string },
+  { sub, client_id, ...consent }: NewConsent,
   ttl: number,
 ): Promise<void> {
-  const record = { scope, given_at: new Date(now()).toISOString() }
+  const record = { ...consent, given_at: new Date(now()).toISOString() }
   await storage.records.put(write(CONSENT, consentId(sub, client_id), record, ttl))
 }
 

@@ -8,6 +8,7 @@ import type { PageNeeds } from '../pages/theme.ts'
 import type { Resource } from '../resources/resource-record.ts'
 import type { Browser, NewCookies } from '../sessions/browser.ts'
 import { findSession, type Session, type SessionContext, type SignInContext } from '../sessions/session.ts'
+import type { DescribedClient } from './described-client.ts'
 import type { Progress } from './pending-record.ts'
 import {
   openPending,
@@ -20,19 +21,21 @@ import type { SignInTally } from './sign-in.ts'
 import type { LimitContext } from './sign-in-limit.ts'
 import type { MethodContext, SignInMethods } from './sign-in-method.ts'
 
+/** The user is asked whether the client may have what it requests. */
+export interface ConsentStep {
+  readonly step: 'consent'
+  readonly client_id: ClientId
+  /** What the page asks about: scope names, and those of the resources (`consentName`). */
+  readonly names: readonly string[]
+  readonly resources?: readonly Resource[]
+  /** The names that the client may have from then on. */
+  readonly consented: string
+  /** What the page says of a client that a document describes. */
+  readonly described?: DescribedClient
+}
+
 /** What the user must do before a request can be answered, whatever kind of request it is. */
-export type UserStep =
-  | { readonly step: 'login' }
-  | { readonly step: 'select_account' }
-  | {
-      readonly step: 'consent'
-      readonly client_id: ClientId
-      /** What the page asks about: scope names, and those of the resources (`consentName`). */
-      readonly names: readonly string[]
-      readonly resources?: readonly Resource[]
-      /** The names that the client may have from then on. */
-      readonly consented: string
-    }
+export type UserStep = { readonly step: 'login' } | { readonly step: 'select_account' } | ConsentStep
 
 /** What the browser gets for a step. */
 export type InteractionReply =

@@ -32,7 +32,7 @@ export interface Progress {
   readonly signed_in?: Sid | undefined
   /** The `sid` of the session that was chosen for this request. */
   readonly chosen?: Sid | undefined
-  /** What the consent page asked about: `digestOfNames`. */
+  /** What the consent page asked about: `digestOfAsked`. */
   readonly asked?: string | undefined
   /** The `sid` of the session whose user allowed what was asked, or denied it. */
   readonly agreed?: Sid | undefined
@@ -75,7 +75,11 @@ export function parsePending(text: string): PendingRecord | undefined {
   return { ...found, id, kind, parameters: given, browser, ends_at }
 }
 
-/** A digest of scope names, in any order. */
-export function digestOfNames(names: readonly string[]): string {
-  return hash('sha256', names.toSorted().join(' '), 'base64url')
+/**
+ * A digest of what the consent page asks about: scope names, in any order, and what a client says about itself if a
+ * document describes it.
+ */
+export function digestOfAsked(names: readonly string[], description = ''): string {
+  const about = description === '' ? '' : `\n${description}`
+  return hash('sha256', names.toSorted().join(' ') + about, 'base64url')
 }

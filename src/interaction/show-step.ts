@@ -1,12 +1,13 @@
 import type { Destination } from '../pages/destination.ts'
 import {
+  type ConsentStep,
   type Interaction,
   type InteractionContext,
   type InteractionReply,
   toNextStep,
   type UserStep,
 } from './interaction.ts'
-import { digestOfNames } from './pending-record.ts'
+import { digestOfAsked } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { accountOf } from './shown-account.ts'
 import { stepPage } from './step-page.ts'
@@ -29,7 +30,7 @@ export async function showStep(
   const { methods, settings } = context
   const { scope_texts, scope_claims } = settings
   const now = context.now()
-  const shown = step.step === 'consent' ? askingFor(context, interaction, step.names) : interaction
+  const shown = step.step === 'consent' ? askingFor(context, interaction, step) : interaction
   const props = {
     interaction: shown,
     step,
@@ -47,8 +48,9 @@ export async function showStep(
 function askingFor(
   context: InteractionContext,
   interaction: Interaction,
-  names: readonly string[],
+  { names, described }: ConsentStep,
 ): Interaction {
-  const pending = { ...interaction.pending, asked: digestOfNames(names), agreed: undefined }
+  const asked = digestOfAsked(names, described?.description)
+  const pending = { ...interaction.pending, asked, agreed: undefined }
   return { ...interaction, pending, transaction: sealPending(context, pending) }
 }

@@ -53,7 +53,7 @@ export function stepPage(props: StepPageProps): StepPage {
     const accounts = [{ ...account, id: session.sid }]
     return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
   }
-  const { resources = [] } = step
+  const { resources = [], described } = step
   const not_scopes = resources.map(consentName)
   const asked = {
     ...form,
@@ -62,6 +62,7 @@ export function stepPage(props: StepPageProps): StepPage {
       ({ resource, resource_name }) => resource_name ?? (new URL(resource).host || resource),
     ),
     account,
+    ...(described && { described }),
   }
   return {
     render: (view) => {

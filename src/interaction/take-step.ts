@@ -1,4 +1,4 @@
-import type { ClientId } from '../core/ids.ts'
+import type { ClientId, Sub } from '../core/ids.ts'
 import { PATHS } from '../core/paths.ts'
 import { cookieDigest, identityAfterSignIn } from '../sessions/browser.ts'
 import { type Proven, startSession } from '../sessions/session.ts'
@@ -6,6 +6,7 @@ import { siteTokenOf } from './answer-token.ts'
 import { meetChallengeOnce } from './answered.ts'
 import { saveConsent } from './consent.ts'
 import {
+  type ConsentStep,
   type Interaction,
   type InteractionContext,
   type InteractionReply,
@@ -13,7 +14,7 @@ import {
   toStepAfter,
   type UserStep,
 } from './interaction.ts'
-import { digestOfNames, type PendingRecord } from './pending-record.ts'
+import { digestOfAsked, type PendingRecord } from './pending-record.ts'
 import { sealPending } from './pending-request.ts'
 import { type SignInResult, signIn } from './sign-in.ts'
 import { methodNamed, type SignInMethod } from './sign-in-method.ts'
@@ -51,12 +52,26 @@ export async function takeStep(
     return toStepAfter(context, interaction, { refused: session.sid })
   }
   // What is due now may differ from what the page asked about.
-  if (decision !== 'allow' || pending.asked !== digestOfNames(step.names)) return toNextStep(interaction)
-  const consent = { sub, client_id: step.client_id, scope: step.consented }
-  await saveConsent(context, consent, context.settings.consent_ttl)
+  if (decision !== 'allow' || pending.asked !== digestOfAsked(step.names, step.described?.description))
+    return toNextStep(interaction)
+  await remember(context, sub, step)
   context.report({ event: 'consent_given', ...about })
   // The next page answers the client: the user could not go back to the answer of a form.
   return toStepAfter(context, interaction, { agreed: session.sid })
+}
+
+/** Remembers a consent. @throws StorageUnavailable */
+async function remember(context: InteractionContext, sub: Sub, step: ConsentStep): Promise<void> {
+  const { client_id, consented: scope, described } = step
+  const consent = { sub, client_id, scope }
+  const { consent_ttl } = context.settings
+  if (described === undefined) return saveConsent(context, consent, consent_ttl)
+  // Any program on the device can send the client_id of such a client.
+  if (described.is_local) return
+  const { description, history } = described
+  const since = history.state === 'unchanged' ? history.since : context.now()
+  const described_since = new Date(since).toISOString()
+  await saveConsent(context, { ...consent, description, described_since }, consent_ttl)
 }
 
 const MAX_USERNAME = 255

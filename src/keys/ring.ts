@@ -1,5 +1,4 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { JWK } from 'jose'
 import type { ReportEvent } from '../core/events.ts'
 import type { Log } from '../core/log.ts'
@@ -7,17 +6,12 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import { StorageUnavailable } from '../storage/errors.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import { FirstKeys } from './first-keys.ts'
 import { type NewKeyPair, QUICK_ALGS } from './generate.ts'
 import type { KeyStatus, SigningKeyRecord } from './key-record.ts'
-import { RETRY_MS, Reloader } from './reloader.ts'
+import { Reloader } from './reloader.ts'
 import { readRestoreMark } from './restore-mark.ts'
-import {
-  algsWithoutKey,
-  lacksKeys,
-  maintainSigningKeys,
-  type RotationSettings,
-  rotationEvent,
-} from './rotate.ts'
+import { maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -48,9 +42,6 @@ export interface KeyRingOptions {
   make?: NewKeyPair
 }
 
-/** Milliseconds that a request waits for the first keys: it must be answered within a second. */
-const WAIT_MS = 900
-
 /**
  * This replica's copy of the signing keys, read every RELOAD_INTERVAL seconds. If that fails for STALE_AFTER seconds,
  * the replica does not sign, verify or publish. Missing keys whose generation takes long are made in the background,
@@ -65,17 +56,14 @@ export class KeyRing {
   #jwks: readonly JWK[] = []
   #notBefore = 0
   #ages: readonly KeyAge[] = []
-  /** The algorithms whose first key is still to be made. */
-  #unmade: readonly SigningAlg[] = []
-  /** The making of missing keys in the background. */
-  #making: Promise<void> | undefined
-  #closed = false
+  readonly #firstKeys: FirstKeys
   readonly #reloader: Reloader
 
   constructor(options: KeyRingOptions) {
     this.#options = options
     const { log, now } = options
     this.#reloader = new Reloader({ what: 'signing keys', load: (at) => this.#load(at), log, now })
+    this.#firstKeys = new FirstKeys({ make: () => this.#makeMissing(), log })
   }
 
   /**
@@ -87,7 +75,7 @@ export class KeyRing {
   }
 
   close(): void {
-    this.#closed = true
+    this.#firstKeys.close()
     this.#reloader.close()
   }
 
@@ -103,7 +91,7 @@ export class KeyRing {
 
   /** Whether the first key of `alg` is still to be made. */
   awaitsFirstKey(alg: SigningAlg): boolean {
-    return this.#unmade.includes(alg)
+    return this.#firstKeys.awaits(alg)
   }
 
   /**
@@ -111,7 +99,7 @@ export class KeyRing {
    * @throws the promise StorageUnavailable, if that takes too long
    */
   firstKeys(): Promise<void> | undefined {
-    return this.#unmade.length === 0 ? undefined : this.#waitForFirstKeys()
+    return this.#firstKeys.wait()
   }
 
   /**
@@ -132,7 +120,7 @@ export class KeyRing {
   verificationKey(kid: string): VerificationKey | undefined {
     this.#reloader.assertFresh()
     const key = this.#verification.get(kid)
-    if (key === undefined) this.#assertFirstKeys()
+    if (key === undefined) this.#firstKeys.assertMade()
     return key
   }
 
@@ -147,7 +135,7 @@ export class KeyRing {
    */
   publicKeys(): readonly JWK[] {
     this.#reloader.assertFresh()
-    this.#assertFirstKeys()
+    this.#firstKeys.assertMade()
     return this.#jwks
   }
 
@@ -178,12 +166,7 @@ export class KeyRing {
     }))
     // The same order in every replica, so that caches see the same bytes.
     this.#jwks = records.toSorted((a, b) => (a.kid < b.kid ? -1 : 1)).map((record) => record.public_jwk)
-    this.#unmade = algsWithoutKey(records)
-    if (lacksKeys(records) && this.#making === undefined) {
-      this.#making = this.#makeMissing().finally(() => {
-        this.#making = undefined
-      })
-    }
+    this.#firstKeys.found(records)
   }
 
   #maintain(now: number, algs?: readonly SigningAlg[]): Promise<SigningKeyRecord[]> {
@@ -195,29 +178,9 @@ export class KeyRing {
     })
   }
 
-  /** Makes all missing keys and reads them. If storage is unavailable, it tries again. */
   async #makeMissing(): Promise<void> {
-    const { log, now } = this.#options
-    try {
-      await this.#maintain(now())
-      await this.reload()
-    } catch (error) {
-      if (!(error instanceof StorageUnavailable)) {
-        log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
-        return
-      }
-      await pause(RETRY_MS, undefined, { ref: false })
-      if (!this.#closed) await this.#makeMissing()
-    }
-  }
-
-  async #waitForFirstKeys(): Promise<void> {
-    await Promise.race([this.#making, pause(WAIT_MS)])
-    this.#assertFirstKeys()
-  }
-
-  #assertFirstKeys(): void {
-    if (this.#unmade.length > 0) throw new StorageUnavailable('The first signing keys are being made.')
+    await this.#maintain(this.#options.now())
+    await this.reload()
   }
 
   #toVerificationKey(record: SigningKeyRecord): VerificationKey {

@@ -12,6 +12,8 @@ import {
   startPending,
 } from '../interaction/pending-request.ts'
 import { accountOf } from '../interaction/shown-account.ts'
+import { linkedClient } from '../pages/destination.ts'
+import { type KeptPage, keptPage } from '../pages/kept.ts'
 import type { View } from '../pages/layout.ts'
 import { loggedOutPage, logoutPage } from '../pages/logout.ts'
 import { type Browser, cookieDigest, identityAfterSignOut, type NewCookies } from '../sessions/browser.ts'
@@ -30,11 +32,11 @@ export type LogoutContext = LogoutRequestContext & SessionContext & PendingConte
 
 /**
  * The response to the browser, with new values for its cookies. `next` redirects to the page of the `transaction`, or
- * without one to a new logout request.
+ * without one to a new logout request. `kept`: what the page is made of, if its address need not show it again.
  */
 export type LogoutReply = { readonly cookies?: NewCookies } & (
   | { to: 'client'; location: string }
-  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined }
+  | { to: 'page'; render: (view: View) => string; ui_locales: string | undefined; kept?: KeptPage }
   | { to: 'next'; transaction?: Transaction }
 )
 
@@ -156,6 +158,7 @@ function leave(
   cookies: NewCookies,
 ): LogoutReply {
   if (return_to !== undefined) return { to: 'client', location: return_to, cookies }
-  const render = (view: View) => loggedOutPage({ signed_in: false, client: hint?.client }, view)
-  return { to: 'page', render, ui_locales, cookies }
+  const client = hint && linkedClient(hint.client)
+  const kept: KeptPage = { page: 'logged_out', props: { signed_in: false, client } }
+  return { to: 'page', render: (view) => keptPage(kept, view), kept, ui_locales, cookies }
 }

@@ -4,6 +4,7 @@ import { form, type PageForm } from './form.ts'
 import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import type { Language, MessageName } from './messages/language.ts'
+import { type Described, originText } from './origin.ts'
 import { say } from './say.ts'
 import { nameInText, plainName } from './text.ts'
 import type { PageNeeds } from './theme.ts'
@@ -19,6 +20,8 @@ export interface ConsentProps extends PageForm {
   readonly scope_claims?: ReadonlyMap<string, string>
   /** The account that is signed in. */
   readonly account: Account
+  /** Of a client that a document describes. */
+  readonly described?: Described
 }
 
 const STANDARD_SCOPES = new Map<string, Extract<MessageName, `scope_${string}`>>([
@@ -48,7 +51,7 @@ ${form(
   props,
   html`<ul class="scopes">
 ${scopes}</ul>
-${resources ?? ''}<p class="note">${noteText(props.destination, language)}</p>
+${props.described === undefined ? '' : originText(props.described, props.destination, view)}${resources ?? ''}<p class="note">${noteText(props.destination, language)}</p>
 ${documents(props.destination, language)}<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>

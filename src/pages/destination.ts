@@ -32,6 +32,11 @@ export interface LinkedClient {
   readonly client_uri?: string | undefined
 }
 
+/** Returns of a client what a link back to it needs. */
+export function linkedClient({ client_name, client_uri }: LinkedClient): LinkedClient {
+  return { client_name, client_uri }
+}
+
 /** The link to a client from a page where nothing else goes on. */
 export function linkBack(client: LinkedClient | undefined, language: Language): Html | string {
   if (client?.client_uri === undefined) return ''

@@ -1,16 +1,26 @@
 import type { OAuthError } from '../core/errors.ts'
-import { linkBack } from './destination.ts'
+import { type LinkedClient, linkBack, linkedClient } from './destination.ts'
 import { html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 import { nameInText } from './text.ts'
 
+/** What a page shows of an error. */
+export interface ShownError extends Pick<OAuthError, 'code' | 'status' | 'description' | 'page'> {
+  readonly client?: LinkedClient | undefined
+}
+
 export interface ErrorProps {
-  readonly error: OAuthError
+  readonly error: ShownError
   /** The id of the request in the log. */
   readonly request_id: string
   /** Whether to offer to open the same address again. */
   readonly retry?: boolean
+}
+
+/** Returns what a page shows of an error, and nothing else that it has. */
+export function shownError({ code, status, description, page, client }: OAuthError): ShownError {
+  return { code, status, description, page, client: client && linkedClient(client) }
 }
 
 /** The page of an error that the user sees: what happened, what to do, and the details for support. */
@@ -43,7 +53,9 @@ ${linkBack(error.client, language)}
   return page(title, body, view)
 }
 
-function kindOf({ error }: ErrorProps): 'request' | 'expired' | 'unavailable' | 'fault' {
+function kindOf({
+  error,
+}: ErrorProps): 'request' | 'unavailable' | 'fault' | NonNullable<OAuthError['page']> {
   if (error.page !== undefined) return error.page
   if (error.status < 500) return 'request'
   return error.status === 503 ? 'unavailable' : 'fault'

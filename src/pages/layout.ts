@@ -1,5 +1,6 @@
 import type { PageLinks } from '../config/page-links.ts'
 import { PATHS } from '../core/paths.ts'
+import { hidden } from './form.ts'
 import { Html, html } from './html.ts'
 import { queryIn } from './language.ts'
 import type { Language, MessageName } from './messages/language.ts'
@@ -14,6 +15,10 @@ export interface View {
   readonly language: Language
   /** The query of the address that shows the page; absent if no link can load the page again. */
   readonly query?: string
+  /** The path of that address, if it is not the one of the request. */
+  readonly path?: string
+  /** Of a page that no link can load again: what it is made of, sealed (kept.ts). */
+  readonly kept?: string
 }
 
 /** A whole page. `body` begins with an h1. */
@@ -56,15 +61,27 @@ const FOOTER = [
 ] as const satisfies readonly (readonly [keyof PageLinks, MessageName])[]
 
 /** The links of the operator, and the same page in each other language. */
-function footer({ theme, language, query }: View): Html | string {
+function footer(view: View): Html | string {
+  const { theme, language } = view
   const links = FOOTER.flatMap(([field, name]) => {
     const url = theme.links[field]
     return url === undefined ? [] : [html`<a href="${url}">${say(language, name)}</a>\n`]
   })
-  const others = query === undefined ? [] : LANGUAGES.filter(({ tag }) => tag !== language.tag)
-  const switches = others.map(
-    ({ tag, name }) =>
-      html`<a href="${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`,
-  )
+  const switches = languageSwitches(view)
   return links.length + switches.length === 0 ? '' : html`<footer>\n${links}${switches}</footer>\n`
+}
+
+function languageSwitches({ language, query, path = '', kept }: View): Html[] {
+  const others = LANGUAGES.filter(({ tag }) => tag !== language.tag)
+  if (query !== undefined) {
+    return others.map(
+      ({ tag, name }) =>
+        html`<a href="${path}${queryIn(tag, query)}" lang="${tag}" hreflang="${tag}" rel="nofollow">${name}</a>\n`,
+    )
+  }
+  if (kept === undefined) return []
+  const buttons = others.map(
+    ({ tag, name }) => html`<button name="language" value="${tag}" lang="${tag}">${name}</button>\n`,
+  )
+  return [html`<form method="post" action="${PATHS.language}">\n${hidden('page', kept)}\n${buttons}</form>\n`]
 }

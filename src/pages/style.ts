@@ -18,6 +18,9 @@ strong{font-weight:600}
 .note{margin:1rem 0 0;font-size:.875rem;color:var(--muted)}
 .alert{display:flex;gap:.75rem;margin:0 0 1.5rem;padding:.75rem .875rem;border:1px solid var(--error);border-radius:.625rem;background:var(--error-surface);font-weight:500}
 .alert:before{content:"!";flex:none;width:1.5rem;height:1.5rem;border-radius:50%;background:var(--error);color:var(--error-surface);font-weight:700;line-height:1.5rem;text-align:center}
+.origin{margin-top:1.25rem}
+.origin p,.origin ul{margin:0 0 .75rem}
+.origin ul{margin-bottom:0;padding-inline-start:1.25rem}
 label{display:block;margin-bottom:.375rem;font-size:.875rem;font-weight:600}
 input{display:block;width:100%;height:3rem;margin-bottom:1.25rem;padding:0 .875rem;border:1px solid var(--line);border-radius:.625rem;background:var(--surface);color:inherit;font:inherit}
 input[aria-invalid]{border:2px solid var(--error)}
@@ -30,7 +33,8 @@ button:disabled{opacity:.7;cursor:default}
 :focus-visible{outline:3px solid var(--accent-ink);outline-offset:2px}
 .row{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 .75rem;margin:-.875rem -.5625rem .875rem}
 a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-weight:600;text-decoration:none}
-.link:hover,footer a:hover{text-decoration:underline}
+.link:hover,footer a:hover,footer button:hover{text-decoration:underline}
+footer button:hover{background:none}
 .caps{margin:0;font-size:.875rem;font-weight:500}
 .caps:not(:empty){margin-bottom:1rem}
 .up{margin:1rem 0 0;text-align:center}
@@ -38,7 +42,8 @@ a.link{display:inline-flex;align-items:center;border:1px solid transparent;font-
 .more{display:flex;flex-wrap:wrap;margin:.25rem -.5625rem 0}
 li small{display:block;color:var(--muted);font-size:.875rem}
 footer{display:flex;flex-wrap:wrap;justify-content:center;gap:0 .25rem;padding:0 .5rem .75rem;font-size:.875rem}
-footer a{display:inline-grid;place-items:center;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;color:var(--muted);text-decoration:none}
+footer form{display:contents}
+footer a,footer button{display:inline-grid;place-items:center;width:auto;min-width:2.75rem;min-height:2.75rem;padding:0 .625rem;border:0;color:var(--muted);font-weight:400;text-decoration:none}
 .choice{display:grid;gap:.75rem;margin-top:1.5rem}
 .who{margin-top:1.75rem;padding-top:1.25rem;border-top:1px solid var(--hairline)}
 .who .link{margin-inline-start:2.75rem}

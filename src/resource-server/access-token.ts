@@ -7,6 +7,7 @@ export interface TokenFacts {
   readonly subject: string
   readonly scope: string
   readonly expires_at: Date
+  readonly audience?: readonly string[] | undefined
   readonly claims?: Readonly<Record<string, unknown>> | undefined
   readonly acr?: string | undefined
   readonly auth_time?: number | undefined

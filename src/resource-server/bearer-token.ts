@@ -34,10 +34,15 @@ export function readBearerToken(
     throw severalTokens('Send the access token by header or in the body, not by both.', place)
   }
   const token = header_token ?? form_token
-  if (token !== undefined && new URLSearchParams(queryOf(url)).has('access_token')) {
+  if (token !== undefined && hasQueryToken(url)) {
     throw severalTokens('Send the access token by header only, not in the query.', place)
   }
   return token
+}
+
+function hasQueryToken(url: string): boolean {
+  const query = queryOf(url)
+  return query !== '' && new URLSearchParams(query).has('access_token')
 }
 
 /** Whether there are two Authorization headers. Node keeps the first of several; a proxy may use another one. */

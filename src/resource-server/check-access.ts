@@ -26,6 +26,8 @@ export type VerifyToken<T extends TokenFacts = TokenFacts> = (token: string) => 
 /** How the tokens of a resource are checked. */
 export interface Gate<T extends TokenFacts> {
   readonly verify: VerifyToken<T>
+  /** Whom tokens with an audience may be for; absent: `verify` checks it. */
+  readonly audiences?: readonly string[]
   /** The attributes of every challenge. */
   readonly place: ChallengeAttributes
   /** Milliseconds since 1970. */
@@ -38,16 +40,22 @@ export interface Gate<T extends TokenFacts> {
  * `insufficient_user_authentication`, `insufficient_scope`; what `verify` rejects with
  */
 export async function checkAccess<T extends TokenFacts>(
-  { verify, place, now }: Gate<T>,
+  { verify, audiences, place, now }: Gate<T>,
   request: BearerRequest,
   needs: Needs = {},
   form_token?: string,
 ): Promise<T> {
-  const wanted = scopeOf(needs)
   const token = readBearerToken(request, form_token, place)
-  if (token === undefined) throw unauthorized({ ...place, ...wanted })
+  if (token === undefined) throw unauthorized({ ...place, ...scopeOf(needs) })
   const validation = await verify(token)
   if (!validation.valid) throw invalidToken(validation.reason, place)
+  // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here. One without audience is for its issuer.
+  if (
+    audiences !== undefined &&
+    validation.token.audience?.some((one) => audiences.includes(one)) === false
+  ) {
+    throw invalidToken('for another audience', place)
+  }
   demandAuthentication(validation.token, needs, now(), place)
   demandScopes(validation.token, needs.scopes ?? [], place)
   return validation.token
@@ -62,6 +70,7 @@ export function demandScopes(
   scopes: readonly string[],
   place?: ChallengeAttributes,
 ): void {
+  if (scopes.length === 0) return
   const granted = scopeNames(scope)
   if (scopes.every((name) => granted.includes(name))) return
   throw insufficientScope(scopes.join(' '), undefined, place)

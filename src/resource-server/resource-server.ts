@@ -14,6 +14,8 @@ import {
 export interface GuardOptions extends ResourceOptions {
   /** The realm of the challenges (RFC 9110 §11.5). Default: none. */
   readonly realm?: string
+  /** Whom tokens with an audience may be for; absent: the function that verifies them checks it. */
+  readonly audiences?: readonly string[]
   /** Milliseconds since 1970. Default: the clock of the system. */
   readonly now?: () => number
 }
@@ -52,10 +54,10 @@ const METADATA_MAX_AGE = 300
  * @throws TypeError if the resource cannot be one; the message says what to set
  */
 export function guardResource(verify: VerifyToken, options: GuardOptions): ResourceServer {
-  const { resource, realm, now = Date.now } = options
+  const { resource, realm, audiences, now = Date.now } = options
   const { href, pathname } = metadataUrl(resource)
   const place: ChallengeAttributes = { ...(realm && { realm }), resource_metadata: href }
-  const gate = { verify, place, now }
+  const gate = { verify, place, now, ...(audiences && { audiences }) }
   const metadata = resourceMetadata(options)
   return {
     verify: async (request, needs) => new AccessToken(await checkAccess<TokenFacts>(gate, request, needs)),

@@ -1,4 +1,5 @@
 import { GRANT_TYPES } from '../clients/client-fields.ts'
+import { DOCUMENT_RESULTS, type DocumentResult } from '../clients/metadata-documents.ts'
 import { ACCESS_TOKEN_FORMATS } from '../config/environment.ts'
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts'
 import { EVENTS, type EventName } from '../core/events.ts'
@@ -13,6 +14,8 @@ export interface Counts {
   readonly refusals: Tally<ErrorCode>
   readonly sign_ins: SignInTally
   readonly tokens: IssuedTokens
+  /** The metadata documents of clients that were asked for, by result. */
+  readonly documents: Tally<DocumentResult>
 }
 
 /** Returns the counts of a service that has done nothing yet. */
@@ -22,6 +25,7 @@ export function newCounts(): Counts {
     events: tallyOf(Object.keys(EVENTS) as EventName[]),
     refusals: tallyOf(ERROR_CODES),
     sign_ins: tallyOf(SIGN_IN_RESULTS),
+    documents: tallyOf(DOCUMENT_RESULTS),
     tokens: Object.fromEntries(tokens) as IssuedTokens,
   }
 }

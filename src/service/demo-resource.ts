@@ -3,7 +3,7 @@ import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
-import { validateTokenFor } from '../tokens/access-token.ts'
+import { validateAccessToken } from '../tokens/access-token.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 
 type DemoServerContext = ValidationContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
@@ -17,9 +17,9 @@ export function demoResourceUri(issuer: string): string {
 export function demoServer(context: DemoServerContext): ResourceServer {
   const { issuer, bearer_check_revocation } = context.settings
   const resource = demoResourceUri(issuer)
-  const audiences = [issuer, resource]
-  const verify = (token: string) => validateTokenFor(context, token, bearer_check_revocation, audiences)
-  return guardResource(verify, { ...REALM, issuer, resource, now: context.now })
+  const verify = (token: string) => validateAccessToken(context, token, bearer_check_revocation)
+  const options = { ...REALM, issuer, resource, audiences: [issuer, resource], now: context.now }
+  return guardResource(verify, options)
 }
 
 /** The response of the protected demo resource. */

@@ -1,5 +1,6 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
+import { takesDocuments } from '../clients/metadata-documents.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
@@ -44,6 +45,7 @@ export const ServerMetadata = Type.Object(
     request_parameter_supported: Type.Boolean(),
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
+    client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
   },
   {
     $id: 'redmint:ServerMetadata',
@@ -67,7 +69,10 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
-type MetadataSettings = Pick<Settings, 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'>
+type MetadataSettings = Pick<
+  Settings,
+  'client_id_metadata' | 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'
+>
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
@@ -104,5 +109,6 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     // Absent would mean true (OpenID Connect Discovery §3).
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
+    ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
   }
 }

@@ -29,7 +29,7 @@ export function verifyAccessJwt(
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
 export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp }: Claims,
+  { jti, sub, aud, client_id, scope = '', exp, auth_time, acr }: Claims,
   issuer: string,
 ): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
@@ -46,6 +46,8 @@ export function readAccessClaims(
     scope,
     expires_at,
     ...(audience.length === 1 && audience[0] === issuer ? {} : { audience }),
+    ...(Number.isFinite(auth_time) ? { auth_time: Number(auth_time) } : {}),
+    ...(typeof acr === 'string' ? { acr } : {}),
   }
 }
 

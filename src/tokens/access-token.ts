@@ -9,6 +9,9 @@ import type { AccessToken, Validation, ValidationContext } from './validation.ts
 /** What it takes to look at the state of a token, its client and its user. */
 type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' | 'now'> & TokenAccountContext
 
+/** What the grant record adds to a token. */
+type OfGrant = Pick<AccessToken, 'grant' | 'auth_time' | 'acr'>
+
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
 const FOR_ANOTHER = { valid: false, reason: 'for another audience' } as const
 const UNUSABLE_ACCOUNT = {
@@ -19,7 +22,7 @@ const UNUSABLE_ACCOUNT = {
 /**
  * Validates an access token of either format: an opaque token by its record, a JWT by its signature and claims. With
  * `check_grant` it also reads the grant record of a JWT, and refuses a revoked one. If it reads storage, the client and
- * the user must be enabled too.
+ * the user must be enabled too. The caller checks whom it is for.
  * @throws StorageUnavailable
  */
 export function validateAccessToken(
@@ -68,7 +71,7 @@ export async function findLiveToken(
   context: StateContext,
   token: string,
   types: readonly TokenType[] = TOKEN_TYPES,
-): Promise<Validation<TokenRecord & Pick<AccessToken, 'grant'>>> {
+): Promise<Validation<TokenRecord & OfGrant>> {
   const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
@@ -101,7 +104,7 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   context: StateContext,
   token: T,
   grant: Hash | undefined,
-): Promise<Validation<T & Pick<AccessToken, 'grant'>>> {
+): Promise<Validation<T & OfGrant>> {
   const client = await context.clients.find(token.client_id)
   if (client === undefined) return UNUSABLE_CLIENT
   if (grant === undefined) return { valid: true, token, client }
@@ -110,5 +113,11 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
     const account = new FieldReader(grant).given(['username', 'sid'])
     if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: { ...token, grant }, client }
+  return { valid: true, token: { ...token, grant, ...signInOf(grant) }, client }
+}
+
+/** Returns when and how the user of a grant signed in. */
+function signInOf(grant: Hash): Pick<AccessToken, 'auth_time' | 'acr'> {
+  const { auth_time, acr } = new FieldReader(grant).given(['auth_time', 'acr'])
+  return { ...(auth_time && { auth_time: Number(auth_time) }), ...(acr && { acr }) }
 }

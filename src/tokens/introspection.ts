@@ -5,7 +5,8 @@ import type { Settings } from '../config/settings.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import { FieldReader, type Hash } from '../core/record-hash.ts'
+import { present } from '../core/present.ts'
+import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 import type { TargetContext } from '../resources/target.ts'
@@ -70,7 +71,7 @@ export async function introspect(
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
   if (!found.valid) return INACTIVE
-  const { client_id, subject, scope, expires_at, audience } = found.token
+  const { client_id, subject, scope, expires_at, audience, auth_time, acr } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
@@ -87,7 +88,7 @@ export async function introspect(
     ...(subject === '' ? {} : { sub: subject }),
     ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
     token_use,
-    ...(subject === '' || is_refresh_token ? {} : signInOf(found.token.grant)),
+    ...(is_refresh_token ? {} : present({ auth_time, acr })),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
     ...(audience === undefined ? {} : { aud: oneOrMore(audience) }),
@@ -111,12 +112,6 @@ async function claimsOfUser(
 ): Promise<CustomClaims | undefined> {
   const user = await findAccount(context, client, { ...new FieldReader(grant).given(['username']), subject })
   return user && customClaimsOf(user.custom_claims, scope, context.settings.scope_claims)
-}
-
-/** Returns when and how the user signed in (RFC 9470 §6.2). */
-function signInOf(grant: Hash = {}): Pick<Introspection, 'auth_time' | 'acr'> {
-  const { auth_time, acr } = new FieldReader(grant).given(['auth_time', 'acr'])
-  return { ...(auth_time && { auth_time: Number(auth_time) }), ...(acr && { acr }) }
 }
 
 // RFC 7662 §2.2: active means usable by the caller. Nobody but its client can use a refresh token (RFC 6749 §6).

@@ -28,6 +28,9 @@ export interface AccessToken {
   readonly expires_at: Date
   /** Whom the token is for; absent: this server. */
   readonly audience?: readonly string[]
+  /** When the user signed in, in seconds since 1970, and how (RFC 9470 §6), if that is known. */
+  readonly auth_time?: number
+  readonly acr?: string
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }

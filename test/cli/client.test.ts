@@ -363,3 +363,19 @@ t.test('client remove asks first', async (t) => {
   t.equal(await readClient(storage, 'c'), undefined)
   t.match(await redmint([...remove, '--yes']), { code: 1, stderr: /There is no client/ })
 })
+
+t.test('a client of a metadata document is disabled by a record, and enabled without one', async (t) => {
+  const { storage, redmint } = createCli()
+  const url = 'https://tool.example.net/oauth/client.json'
+  const shown = await redmint(['client', 'show', url])
+  t.equal(shown.code, 1)
+  t.match(shown.stderr, `To refuse it: redmint client disable ${url}`)
+  t.equal((await redmint(['client', 'enable', url])).code, 1)
+  t.equal((await redmint(['client', 'disable', url])).code, 0)
+  t.match(parseClient(url, (await readClient(storage, url)) ?? {}), { ok: true, record: { disabled: true } })
+  t.match((await redmint(['client', 'show', url])).stdout, /state +disabled/)
+  t.equal((await redmint(['client', 'disable', url])).code, 0, 'once more')
+  t.equal((await redmint(['client', 'enable', url])).code, 0)
+  t.equal(await readClient(storage, url), undefined, 'its document counts again')
+  t.equal((await redmint(['client', 'disable', 'no-such-client'])).code, 1)
+})

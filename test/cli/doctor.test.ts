@@ -99,6 +99,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok demo records',
       'ok clients',
       'ok users',
+      'ok sign-in names',
       'ok resources',
     ],
   )
@@ -212,6 +213,9 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   await finds(t, redis, ['clients', 'problem', /servers refuse partner \(1 of 1\)\. Run redmint client lint/])
   await redis.cli('HSET', 'redmint:user:bob', 'password_hash', 'plain')
   await finds(t, redis, ['users', 'problem', /malformed: bob \(1 of 1\)/])
+  await finds(t, redis, ['sign-in names', 'ok', /the index fits the users/])
+  await redis.cli('HSET', 'redmint:sign-in-name:bob@example.com', 'bob', '1')
+  await finds(t, redis, ['sign-in names', 'warning', /those of bob\. .*redmint user reindex/])
   await finds(t, redis, ['tokens at rest', 'warning', /Set TOKENS_AT_REST=hashed/])
   await finds(t, redis, ['demo records', 'ok', /there are none/])
   await redis.cli('HSET', 'redmint:user:alice', 'sub', 'alice', 'email', 'alice@corp.example')

@@ -1,6 +1,7 @@
 // How the commands end the sessions, codes and tokens of a client or user, and what they print.
 
 import t from 'tap'
+import { lastUseOf, SecretUses } from '../../src/clients/secret-uses.ts'
 import { SILENT } from '../../src/core/log.ts'
 import { claimLogouts } from '../../src/sessions/logout-queue.ts'
 import { createSession, useSession } from '../../src/sessions/session-store.ts'
@@ -53,6 +54,17 @@ t.test('token inspect reports the state of the client', { buffered: true }, asyn
   await expectReasons(['its client "web" is malformed'])
   await removeClient(storage, 'web')
   await expectReasons(['its client "web" is not registered'])
+})
+
+t.test('client remove forgets when the secrets of the client were used', { buffered: true }, async (t) => {
+  const { storage, redmint } = await setup()
+  await redmint(['client', 'add', 'web'])
+  const uses = new SecretUses({ storage, log: SILENT, now: Date.now })
+  uses.note('web', 'a-digest')
+  await uses.flush()
+  t.not(await lastUseOf(storage, 'web', 'a-digest'), undefined)
+  t.equal((await redmint(REMOVE)).code, 0)
+  t.equal(await lastUseOf(storage, 'web', 'a-digest'), undefined)
 })
 
 t.test('client disable revokes nothing permanently', { buffered: true }, async (t) => {

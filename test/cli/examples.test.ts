@@ -1,6 +1,7 @@
 // Runs the examples of --help as they are pasted into a shell.
 import t from 'tap'
 import { invocationOf } from '../../cli/invocation.ts'
+import { saveConsent } from '../../src/interaction/consent.ts'
 import { paste } from '../support/paste.ts'
 import { ROOT, run } from '../support/process.ts'
 import { startRedis } from '../support/redis-server.ts'
@@ -45,8 +46,10 @@ async function furnished(command: string) {
     await cli.redmint(['client', 'add', 'web-app', '--redirect-uri', 'https://app.example.com/cb'])
   }
   if (command !== 'user add') {
-    await cli.redmint(['user', 'add', 'alice', '--claim', 'phone_number=+49 30 1'])
+    await cli.redmint(['user', 'add', 'alice', '--sub', 'a-1', '--claim', 'phone_number=+49 30 1'])
   }
+  const consent = { sub: 'a-1', client_id: 'web-app', scope: 'openid' }
+  await saveConsent({ storage: cli.storage, now: Date.now }, consent, 60)
   return cli
 }
 

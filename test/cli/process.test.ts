@@ -16,7 +16,7 @@ const MANY = 2000
 
 function start(REDIS_URL: string, args: readonly string[]) {
   return spawn(process.execPath, [TYPESCRIPT, CLI, ...args], {
-    env: { PATH: process.env.PATH, REDIS_URL },
+    env: { PATH: process.env.PATH, REDIS_URL, LOG_LEVEL: 'warn' },
   })
 }
 

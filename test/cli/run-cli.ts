@@ -13,6 +13,7 @@ export interface CommandResult {
 
 interface CliOptions {
   storage?: Storage
+  /** Default: without the events of LOG_LEVEL info. */
   environment?: Record<string, string>
   /** Milliseconds since 1970. */
   now?: () => number
@@ -21,7 +22,7 @@ interface CliOptions {
 /** Runs the command in this process, on one storage that stays open between runs. */
 export function createCli(cli: CliOptions = {}) {
   const { storage = new MemoryStorage(), now = Date.now } = cli
-  const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1' }
+  const environment = cli.environment ?? { REDIS_URL: 'redis://127.0.0.1:1', LOG_LEVEL: 'warn' }
   // Every command closes its storage, but the next one needs it.
   storage.close = async () => {}
 

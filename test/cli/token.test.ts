@@ -44,6 +44,18 @@ t.test('token inspect: an opaque token, and every reason why it is not accepted'
   })
 })
 
+t.test('token inspect: a token of a client that a metadata document describes', async (t) => {
+  const storage = new MemoryStorage()
+  const token = await issueClientToken(storage, { client_id: 'https://tool.example.net/client.json' })
+  const inspect = async (environment: Record<string, string>) => {
+    const { redmint } = createCli({ storage, environment: { ...ENVIRONMENT, ...environment } })
+    return (await redmint(['token', 'inspect', token])).code
+  }
+  t.equal(await inspect({}), 1)
+  t.equal(await inspect({ CLIENT_ID_METADATA: 'on' }), 0)
+  t.equal(await inspect({ CLIENT_ID_METADATA: 'on', CLIENT_ID_METADATA_DENY: '*.example.net' }), 1)
+})
+
 t.test('token inspect: not a token, an unknown one, a malformed one', async (t) => {
   const storage = new MemoryStorage()
   const { redmint } = createCli({ storage, environment: ENVIRONMENT })

@@ -135,3 +135,26 @@ t.test('user reindex repairs the index, and shared names stay shared', async (t)
     { username: 'dave', problem: /also belongs to "carol"/ },
   ])
 })
+
+t.test('user add and update say who else has a name, also before an address is verified', async (t) => {
+  const { redmint } = createCli()
+  const warningsOf = async (...args: string[]) => {
+    const result = await redmint(['user', ...args, '--json'])
+    t.equal(result.code, 0, result.stderr)
+    return parsed<{ warnings?: string[] }>(result).warnings
+  }
+  const address = ['--claim', 'email=Office@example.com']
+  t.equal(await warningsOf('add', 'alice', ...verified('office@example.com')), undefined)
+  t.strictSame(await warningsOf('add', 'bob', ...address), [
+    '"office@example.com" also belongs to "alice": if it is verified here, too, neither signs in by it.',
+  ])
+  t.strictSame(await warningsOf('update', 'bob', '--claim', 'email_verified=true'), [
+    '"office@example.com" also belongs to "alice": only the username typed as it is stored signs in.',
+  ])
+  t.strictSame(await warningsOf('add', 'Alice'), [
+    '"alice" also belongs to "alice": only the username typed as it is stored signs in.',
+  ])
+  t.equal(await warningsOf('update', 'bob', '--claim', 'email=bob@example.com'), undefined)
+  const { stdout } = await redmint(['user', 'update', 'bob', ...address])
+  t.match(stdout, /^Warning: "office@example\.com" also belongs to "alice"/m)
+})

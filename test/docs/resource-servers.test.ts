@@ -19,11 +19,9 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     '127.0.0.1',
     'localhost',
   )
-  const command = (blocks(PACKAGE, 'sh').find((text) => text.startsWith('redmint client')) ?? '').replace(
-    'redmint',
-    `'${process.execPath}' ${TYPESCRIPT} '${join(ROOT, 'cli.ts')}'`,
-  )
-  const added = await paste(t, command, { REDIS_URL: redis.url })
+  const redmint = `redmint() { '${process.execPath}' ${TYPESCRIPT} '${join(ROOT, 'cli.ts')}' "$@"; }\n`
+  const commands = blocks(PACKAGE, 'sh').find((text) => text.startsWith('redmint resource')) ?? ''
+  const added = await paste(t, redmint + commands, { REDIS_URL: redis.url })
   const secret = /^client_secret +(\S{43})$/m.exec(added.stdout)?.[1] ?? ''
   t.not(secret, '', added.stderr)
   const formats = ['opaque', 'jwt'] as const
@@ -36,9 +34,9 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     }
     await registerClient(redis, client)
   }
-  const issue = async (client: string, scope: string) => {
-    const { json } = await visit(issuer).token({ grant_type: 'client_credentials', scope }, basic(client))
-    return String(json.access_token)
+  const issue = async (client: string, scope: string, resource: string) => {
+    const form = { grant_type: 'client_credentials', scope, resource }
+    return String((await visit(issuer).token(form, basic(client))).json.access_token)
   }
 
   const packages = join(ROOT, 'node_modules')
@@ -46,6 +44,7 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
   t.equal(examples.length, 2)
   for (const example of examples) {
     const { get, address } = await startExample(t, example, { issuer, secret, packages })
+    await redis.cli('HSET', `redmint:resource:${address}`, 'scopes', SCOPES.join(' '))
     const metadata = await get('/.well-known/oauth-protected-resource')
     t.match(metadata.json, { resource: address, authorization_servers: [issuer] })
     const place = `resource_metadata="${address}/.well-known/oauth-protected-resource"`
@@ -53,9 +52,9 @@ t.test('each example guards its route, and says who issues tokens', async (t) =>
     t.equal(without.status, 401)
     t.equal(without.headers.get('www-authenticate'), `Bearer ${place}, scope="reports.read"`)
     for (const format of formats) {
-      const good = await get('/reports', bearer(await issue(format, 'reports.read')))
+      const good = await get('/reports', bearer(await issue(format, 'reports.read', address)))
       t.same([good.status, JSON.parse(good.text)], [200, { user: '', client: format }], format)
-      const lacking = await get('/reports', bearer(await issue(format, 'other')))
+      const lacking = await get('/reports', bearer(await issue(format, 'other', address)))
       t.same([lacking.status, lacking.json.error], [403, 'insufficient_scope'], format)
       t.match(lacking.headers.get('www-authenticate'), /, scope="reports\.read"$/)
     }

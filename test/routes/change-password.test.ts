@@ -29,7 +29,8 @@ t.test('the address is an https URL, or http on loopback', async (t) => {
   for (const url of ['https://id.example.com/password', 'http://localhost:4000/password']) {
     t.same(problemsOf({ CHANGE_PASSWORD_URL: url }), [], url)
   }
-  for (const url of ['http://id.example.com/', '/password', 'id.example.com', 'javascript:alert(1)']) {
+  const refused = ['http://id.example.com/', '/password', 'id.example.com', 'javascript:alert(1)']
+  for (const url of [...refused, 'https://u:p@id.example.com/', 'https://id.example.com/ x']) {
     const problem = 'must be an https URL, or http on loopback'
     t.same(problemsOf({ CHANGE_PASSWORD_URL: url }), [`CHANGE_PASSWORD_URL ${problem}`], url)
     t.throws(() => completeSettings({ issuer: 'https://a.example', change_password_url: url }))

@@ -8,6 +8,7 @@ const PROGRAMS = [
   { accept: '*/*' },
   { accept: 'application/json' },
   { accept: 'application/json, text/html;q=0.9' },
+  { accept: 'image/png' },
 ]
 
 t.test('/ is a page for browsers, and names the metadata to programs', async (t) => {

@@ -7,7 +7,14 @@ import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import icon from '../../routes/icon.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import { invalidRequest, serverError, signInExpired, temporarilyUnavailable } from '../../src/core/errors.ts'
+import {
+  clientDocumentAway,
+  invalidRequest,
+  serverError,
+  signInExpired,
+  temporarilyUnavailable,
+  unusableClientDocument,
+} from '../../src/core/errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
 import { errorPage } from '../../src/pages/error.ts'
@@ -33,6 +40,22 @@ const documented = {
   policy_uri: 'https://photos.example.com/privacy',
   tos_uri: 'https://photos.example.com/terms',
 }
+const since = Date.parse('2026-03-09T12:00:00Z')
+const described = { host: 'photos.example.com', is_local: false, history: { state: 'first' } } as const
+const unchanged = { ...described, history: { state: 'unchanged', since } } as const
+const changed = {
+  ...described,
+  history: {
+    state: 'changed',
+    since,
+    aspects: ['client_name', 'redirect_uris', 'pages'],
+    former_name: 'Photo Book',
+  },
+} as const
+const onDevice = {
+  destination: { client_name: 'Code Helper', host: 'localhost:4711' },
+  described: { ...described, host: 'helper.example.com', is_local: true },
+} as const
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
@@ -66,6 +89,12 @@ export const GALLERY: Gallery = {
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
   'consent-documents': (view) =>
     consentPage({ ...form, destination: documented, scopes: ['openid', 'email'], account: alice }, view),
+  'consent-described': (view) => consentPage({ ...form, ...client, scopes, account: alice, described }, view),
+  'consent-unchanged': (view) =>
+    consentPage({ ...form, ...client, scopes, account: alice, described: unchanged }, view),
+  'consent-changed': (view) =>
+    consentPage({ ...form, ...client, scopes, account: alice, described: changed }, view),
+  'consent-device': (view) => consentPage({ ...form, ...onDevice, scopes, account: alice }, view),
   logout: (view) => logoutPage({ ...form, account: alice }, view),
   'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
   'logout-done-client': (view) => loggedOutPage({ signed_in: false, client: linked }, view),
@@ -84,6 +113,10 @@ export const GALLERY: Gallery = {
   'error-expired-client': (view) => errorPage({ error: signInExpired(linked), request_id }, view),
   'error-unavailable': (view) =>
     errorPage({ error: temporarilyUnavailable(undefined), request_id, retry: true }, view),
+  'error-client-away': (view) =>
+    errorPage({ error: clientDocumentAway('did not arrive in time'), request_id, retry: true }, view),
+  'error-client-document': (view) =>
+    errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), request_id }, view),
   home: (view) => homePage({}, view),
   'home-demo': (view) => homePage({ demo: { app: '/demo', docs: '/docs' } }, view),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
@@ -116,10 +149,10 @@ function needsOf(name: string): PageNeeds {
   return name === 'form-post' ? { script_source: FORM_POST_SCRIPT_SOURCE } : {}
 }
 
-/** Error pages are shown without the query, as the service does. */
+/** Error pages carry themselves for the language, as the service does. */
 function viewOf(name: string, view: View): View {
   const { theme, language } = view
-  return name.startsWith('error') ? { theme, language } : view
+  return name.startsWith('error') ? { theme, language, kept: 'a-sealed-page' } : view
 }
 
 /**

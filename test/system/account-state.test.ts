@@ -1,7 +1,6 @@
 // Suite: test, proofs
 // A user whose account is disabled, removed, malformed or given to another user by hand: sessions, codes and tokens.
 
-import type { Test } from 'tap'
 import { USER } from '../../src/accounts/user-kind.ts'
 import type { AccessTokenFormat } from '../../src/config/environment.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
@@ -9,14 +8,13 @@ import { StorageUnavailable } from '../../src/storage/errors.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { requestUrl, signInAndAgree, visitorOf } from '../src/authorize/people.ts'
 import { ask, populate, redeem, saveCode, tokensOf } from '../src/claims/sign-ins.ts'
-import { CHEAP } from '../support/accounts.ts'
 import { ACCEPTED, accepts, inUse, REFUSED, refused, unavailable } from '../support/expect.ts'
-import { forEachService, type Lifecycle, type Place, type Start } from '../support/lifecycle.ts'
+import { forEachService, type Lifecycle, type Place } from '../support/lifecycle.ts'
 import { observed } from '../support/observed.ts'
 import { changeUser, createUser, readUser, removeUser } from '../support/records.ts'
 import { bearer } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { asDeparture } from '../support/visitor.ts'
+import { startTwoReplicas } from './two-replicas.ts'
 
 type Edit = (storage: Storage, place: Place, record: Hash) => Promise<unknown>
 
@@ -43,22 +41,6 @@ const SCOPE = { scope: 'openid api.read' }
 const ALICE = { subject: 'sub-of-alice', username: 'alice', ...SCOPE }
 const BOB = { subject: 'sub-of-bob', username: 'bob', ...SCOPE }
 
-/** Two replicas with users, and a browser that goes to either of them. */
-async function startWithUsers(t: Test, start: Start) {
-  const replicas = [await start({ ...CHEAP, demo: false }), await start({ ...CHEAP, demo: false })] as const
-  await populate(replicas[0].storage)
-  let place: Lifecycle = replicas[0]
-  const visitor = visitorOf(() => place.fastify)
-  t.ok(asDeparture(await signInAndAgree(visitor)).told.has('code'))
-  /** What a silent request of the browser gets at a replica: `code`, or an error. */
-  const silent = async (replica: Lifecycle) => {
-    place = replica
-    const { told } = asDeparture(await visitor.open(requestUrl({ prompt: 'none' })))
-    return told.has('code') ? 'code' : told.get('error')
-  }
-  return { replicas, silent }
-}
-
 const refresh = (service: Lifecycle, refresh_token: string) =>
   ask(service, 'shop', { grant_type: 'refresh_token', refresh_token })
 
@@ -66,7 +48,7 @@ for (const [state, [end, mend, formats]] of Object.entries(EDITS)) {
   forEachService(
     `an account that is ${state}: nothing of its user is accepted or issued`,
     async (t, start, place) => {
-      const { replicas, silent } = await startWithUsers(t, start)
+      const { replicas, silent } = await startTwoReplicas(t, start)
       const [one, two] = replicas
       const { storage } = one
       const kept = await tokensOf(one, 'shop', ALICE)
@@ -130,7 +112,7 @@ forEachService(
     )
     // Accounts are not cached if their changes are not reported.
     const storage = { ...unreliable, changes: { watch() {}, isLive: () => false } }
-    const { replicas, silent } = await startWithUsers(t, (options) => start({ ...options, storage }))
+    const { replicas, silent } = await startTwoReplicas(t, start, { storage })
     const [service] = replicas
     const tokens = await tokensOf(service, 'shop', ALICE)
     const code = await saveCode(storage, 'shop', ALICE)

@@ -100,3 +100,14 @@ for (const access_token_format of ACCESS_TOKEN_FORMATS) {
     )
   }
 }
+
+t.test('an application that embeds the service is told when it listens, unless it declines', async (t) => {
+  const { storage } = await startService(t)
+  const linesOf = async (warn_of_leftovers: boolean) => {
+    const { fastify, log } = await startService(t, { storage, demo: false, warn_of_leftovers })
+    await fastify.listen({ port: 0, host: '127.0.0.1' })
+    return log.filter((line) => line.includes('"level":40') && line.includes('demo mode is in storage'))
+  }
+  t.equal((await linesOf(true)).length, 4)
+  t.strictSame(await linesOf(false), [])
+})

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
-import { CONSENT, consentId } from '../../src/interaction/consent.ts'
+import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
@@ -16,6 +16,7 @@ type Line = Record<string, unknown> & { event?: EventName }
 const REQUEST = ['reqId', 'remoteAddress']
 const REFUSAL = [...REQUEST, 'code', 'status', 'cause']
 const BASE = ['level', 'time', 'pid', 'hostname', 'msg', 'event']
+const ENVIRONMENT = { REDIS_URL: 'redis://127.0.0.1:1' }
 const LEVELS = { info: 30, warn: 40 }
 
 /** The events that were seen in this file, each checked against the table. */
@@ -55,6 +56,10 @@ async function start(t: Test, options: Partial<RedmintOptions> = {}) {
     },
   }
 }
+
+/** Events of records that are written at the same time. */
+const byName = (events: Line[]) =>
+  events.sort((one, other) => String(one.event).localeCompare(String(other.event)))
 
 const ALICE = { username: 'alice', sub: 'sub-of-alice' }
 
@@ -202,7 +207,7 @@ t.test('the schedule rotates the signing keys', async (t) => {
 t.test('what an operator changes is logged by the command, unless it runs on a terminal', async (t) => {
   const people = await start(t, { demo: 'public' })
   const { storage } = people
-  const { redmint } = createCli({ storage })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const { json } = await people.token(codeRequest(await people.code()))
   const run = async (args: readonly string[], input = '') => {
     const { code, stderr } = await redmint(args, input)
@@ -220,7 +225,14 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.strictSame(await run(['client', 'update', client_id, '--secret-stdin'], 'x'.repeat(40)), [
     { event: 'client_secret_changed', client_id },
   ])
-  t.strictSame(await run(['client', 'update', client_id, '--name', 'Web']), [])
+  t.strictSame(await run(['client', 'update', client_id, '--name', 'Web', '--first-party', 'true']), [
+    { event: 'client_changed', client_id, fields: ['client_name', 'first_party'] },
+  ])
+  t.strictSame(await run(['client', 'update', client_id, '--name', 'Web']), [], 'nothing changes')
+  await run(['client', 'rotate-secret', client_id, '--keep', '1h'])
+  t.match(await run(['client', 'end-old-secret', client_id]), [
+    { event: 'client_changed', client_id, fields: ['old_secret_created_at', 'old_secret_ends_at', /hash$/] },
+  ])
   t.strictSame(await run(['client', 'disable', client_id]), [{ event: 'client_disabled', client_id }])
   t.strictSame(await run(['client', 'enable', client_id]), [{ event: 'client_enabled', client_id }])
   t.strictSame(await run(['client', 'remove', client_id, '--yes']), [
@@ -241,6 +253,73 @@ t.test('what an operator changes is logged by the command, unless it runs on a t
   t.match(rotated?.kids, { length: 4 }, 'the keys that sign now')
   const onTerminal = await redmint(['user', 'disable', 'bob'], '', true)
   t.strictSame([onTerminal.code, onTerminal.stderr], [0, ''])
+  const quiet = createCli({ storage, environment: { ...ENVIRONMENT, LOG_LEVEL: 'warn' } })
+  t.match(await quiet.redmint(['user', 'enable', 'bob']), { code: 0, stderr: '' }, 'as LOG_LEVEL says')
+})
+
+t.test('what an operator adds, imports, declares and withdraws is logged by name', async (t) => {
+  const { storage, redmint } = createCli({ environment: ENVIRONMENT })
+  const run = async (args: readonly string[], input: unknown = '') => {
+    const { code, stderr } = await redmint(args, typeof input === 'string' ? input : JSON.stringify(input))
+    t.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+    return eventsIn(t, [stderr], [])
+  }
+  t.strictSame(await run(['client', 'add', 'one']), [{ event: 'client_added', client_id: 'one' }])
+  const machine = { is_public: false, grant_types: ['client_credentials'] }
+  const clients = [
+    { ...machine, client_id: 'one', disabled: true, allowed_scopes: ['read'] },
+    { ...machine, client_id: 'two' },
+  ]
+  const imported = await run(['client', 'import', '-', '--update'], clients)
+  t.strictSame(byName(imported), [
+    { event: 'client_added', client_id: 'two' },
+    { event: 'client_changed', client_id: 'one', fields: ['allowed_scopes'] },
+    { event: 'client_disabled', client_id: 'one' },
+  ])
+
+  t.strictSame(await run(['user', 'add', 'amy', '--sub', 'sub-of-amy']), [
+    { event: 'user_added', username: 'amy' },
+  ])
+  t.strictSame(await run(['user', 'update', 'amy', '--claim', 'name=Amy', '--claim', 'level=3']), [
+    { event: 'user_changed', username: 'amy', fields: ['claim:level', 'name'] },
+  ])
+  t.strictSame(await run(['user', 'import', '-'], [{ username: 'ben' }]), [
+    { event: 'user_added', username: 'ben' },
+  ])
+
+  const client_secret = { env: 'SECRET' }
+  const shop = { ...machine, client_id: 'shop', client_secret }
+  const declared = (name: string) => ({
+    label: 'team',
+    clients: [{ ...shop, client_name: name }],
+    users: [{ username: 'cem', claims: { name } }],
+  })
+  const environment = { ...ENVIRONMENT, SECRET: 'x'.repeat(40) }
+  const team = createCli({ storage, environment })
+  const apply = async (name: string) => {
+    const { code, stderr } = await team.redmint(['apply', '-'], JSON.stringify(declared(name)))
+    t.equal(code, 0, stderr)
+    return byName(eventsIn(t, [stderr], []))
+  }
+  t.strictSame(await apply('A'), [
+    { event: 'client_added', client_id: 'shop' },
+    { event: 'user_added', username: 'cem' },
+  ])
+  t.strictSame(await apply('B'), [
+    { event: 'client_changed', client_id: 'shop', fields: ['client_name'] },
+    { event: 'user_changed', username: 'cem', fields: ['name'] },
+  ])
+  t.strictSame(await apply('B'), [])
+
+  await saveConsent({ storage, now: Date.now }, { sub: 'sub-of-amy', client_id: 'shop', scope: 'openid' }, 60)
+  t.strictSame(await run(['user', 'withdraw-consent', 'amy', 'shop']), [
+    { event: 'consent_withdrawn', username: 'amy', sub: 'sub-of-amy', client_id: 'shop' },
+  ])
+  t.equal(await storage.records.read(CONSENT, consentId('sub-of-amy', 'shop')), undefined)
+  t.match(await redmint(['user', 'withdraw-consent', 'amy', 'shop']), {
+    code: 1,
+    stderr: /^No consent of the user "amy" for the client "shop" is remembered/,
+  })
 })
 
 t.test('every event of the table has happened here', async (t) => {

@@ -2,15 +2,13 @@
 // A consent that an operator deletes or narrows by hand, or that is over: the user is asked again, in a session that
 // knows the client, too.
 
-import type { Test } from 'tap'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
 import type { Storage } from '../../src/storage/storage.ts'
-import { requestUrl, signInAndAgree, visitorOf } from '../src/authorize/people.ts'
-import { populate } from '../src/claims/sign-ins.ts'
-import { CHEAP } from '../support/accounts.ts'
-import { forEachService, type Lifecycle, type Place, type Start } from '../support/lifecycle.ts'
+import { requestUrl } from '../src/authorize/people.ts'
+import { forEachService, type Place } from '../support/lifecycle.ts'
 import { until } from '../support/until.ts'
 import { asDeparture } from '../support/visitor.ts'
+import { startTwoReplicas } from './two-replicas.ts'
 
 const ID = consentId('sub-of-alice', 'shop')
 
@@ -25,27 +23,11 @@ const EDITS: Record<string, Edit> = {
       : storage.records.change(CONSENT, ID, { set: { scope: 'openid' } }),
 }
 
-/** Replicas, and a browser whose user agreed to what the client `shop` asks for. */
-async function startWithConsent(t: Test, start: Start, options: Parameters<Start>[0] = {}) {
-  const given = { ...CHEAP, demo: false, ...options }
-  const replicas = [await start(given), await start(given)] as const
-  await populate(replicas[0].storage)
-  let place: Lifecycle = replicas[0]
-  const visitor = visitorOf(() => place.fastify)
-  t.ok(asDeparture(await signInAndAgree(visitor)).told.has('code'))
-  const silent = async (replica: Lifecycle) => {
-    place = replica
-    const { told } = asDeparture(await visitor.open(requestUrl({ prompt: 'none' })))
-    return told.has('code') ? 'code' : told.get('error')
-  }
-  return { replicas, visitor, silent }
-}
-
 for (const [state, edit] of Object.entries(EDITS)) {
   forEachService(
     `after a consent was ${state} by hand the user is asked again`,
     async (t, start, place) => {
-      const { replicas, visitor, silent } = await startWithConsent(t, start)
+      const { replicas, visitor, silent } = await startTwoReplicas(t, start)
       for (const replica of replicas) t.equal(await silent(replica), 'code')
       await edit(replicas[0].storage, place)
       for (const replica of replicas) {
@@ -67,7 +49,7 @@ forEachService(
   'a consent that is over is asked for again, also if it is cached',
   async (t, start, { clock }) => {
     if (clock === undefined) return
-    const { replicas, visitor, silent } = await startWithConsent(t, start, { consent_ttl: 600 })
+    const { replicas, visitor, silent } = await startTwoReplicas(t, start, { consent_ttl: 600 })
     const [service] = replicas
     clock.ahead += 599_000
     t.equal(await silent(service), 'code')

@@ -40,6 +40,16 @@ export const de: Language = {
     consent_resource: 'Es geht um {resource}.',
     consent_note: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen. Danach gelangen Sie zurück zu {host}.',
     consent_note_without_host: 'Stimmen Sie nur zu, wenn Sie {client} vertrauen.',
+    consent_origin:
+      'Diese Anwendung ist bei {service} nicht registriert. Sie beschreibt sich selbst auf {host}.',
+    consent_local:
+      'Sie läuft auf einem Gerät. Jedes Programm auf Ihrem Gerät kann sich als {client} ausgeben: Stimmen Sie nur zu, wenn Sie die Anmeldung gerade selbst begonnen haben.',
+    consent_first: 'Soweit {service} weiß, haben Sie ihr noch nicht zugestimmt.',
+    consent_unchanged: 'Ihre Beschreibung ist unverändert, seit Sie am {date} zugestimmt haben.',
+    consent_changed: 'Seit Sie am {date} zugestimmt haben, hat sich geändert:',
+    consent_changed_client_name: 'ihr Name, der {name} war',
+    consent_changed_redirect_uris: 'die Adressen, zu denen Sie zurückkehren',
+    consent_changed_pages: 'ihr Logo, ihre Startseite, ihr Datenschutz oder ihre Bedingungen',
     consent_policy: 'Datenschutz bei {client}',
     consent_terms: 'Bedingungen von {client}',
     consent_allow: 'Erlauben',
@@ -109,6 +119,14 @@ export const de: Language = {
       'Sie hat zu lange gedauert, ist schon abgeschlossen oder wurde in einem anderen Browser begonnen.',
     error_expired_advice:
       'Gehen Sie zurück zur Anwendung und melden Sie sich noch einmal an. Ihr Browser muss Cookies von {service} annehmen.',
+    error_client_away_title: 'Diese Anwendung lässt sich gerade nicht prüfen',
+    error_client_away_what: 'Sie beschreibt sich auf einer Website, die {service} nicht erreicht.',
+    error_client_away_advice:
+      'Bitte versuchen Sie es gleich noch einmal. Wenn es so bleibt, schicken Sie die Details unten an die Betreiber der Anwendung.',
+    error_client_document_title: 'Diese Anwendung lässt sich hier nicht verwenden',
+    error_client_document_what: 'Was sie auf ihrer Website über sich sagt, nimmt {service} so nicht an.',
+    error_client_document_advice:
+      'Schicken Sie die Details unten an die Betreiber der Anwendung. Ein neuer Versuch hilft erst, wenn sie es geändert haben.',
     error_unavailable_title: 'Die Anmeldung ist gerade nicht möglich',
     error_unavailable_what: 'Ein Teil von {service} ist nicht erreichbar. Es ist nichts verloren.',
     error_unavailable_advice:
@@ -128,7 +146,11 @@ export const de: Language = {
     code_insufficient_scope: 'Die Anwendung darf das nicht.',
     code_insufficient_user_authentication: 'Dafür ist eine neuere oder stärkere Anmeldung nötig.',
     code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
+    code_invalid_client_metadata:
+      'Die Anwendung hat sich auf eine Weise beschrieben, die hier nicht angenommen wird.',
     code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
+    code_invalid_redirect_uri:
+      'Die Anwendung will Antworten an eine Adresse, die hier nicht angenommen wird.',
     code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',
     code_invalid_scope: 'Die Anwendung wollte Rechte, die sie nicht haben kann.',
     code_invalid_target: 'Die Anwendung wollte etwas, das dieser Dienst nicht kennt.',

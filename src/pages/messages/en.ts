@@ -39,6 +39,15 @@ export const en = {
     consent_resource: 'This is about {resource}.',
     consent_note: 'Allow this only if you trust {client}. You will be taken back to {host}.',
     consent_note_without_host: 'Allow this only if you trust {client}.',
+    consent_origin: 'This application is not registered with {service}. It describes itself at {host}.',
+    consent_local:
+      'It runs on a device. Any program on your device can pretend to be {client}: allow this only if you started the sign-in yourself, just now.',
+    consent_first: 'As far as {service} knows, you have not allowed it before.',
+    consent_unchanged: 'Its description has not changed since you allowed it on {date}.',
+    consent_changed: 'Since you allowed it on {date}, this has changed:',
+    consent_changed_client_name: 'its name, which was {name}',
+    consent_changed_redirect_uris: 'the addresses that you are taken back to',
+    consent_changed_pages: 'its logo, home page, privacy policy or terms',
     consent_policy: 'Privacy policy of {client}',
     consent_terms: 'Terms of {client}',
     consent_allow: 'Allow',
@@ -103,6 +112,14 @@ export const en = {
     error_expired_what: 'It took too long, was finished already, or was begun in another browser.',
     error_expired_advice:
       'Go back to the application and sign in again. Your browser has to accept cookies of {service}.',
+    error_client_away_title: 'This application cannot be checked right now',
+    error_client_away_what: 'It describes itself on a website that {service} cannot reach.',
+    error_client_away_advice:
+      'Please try again in a moment. If it goes on, send the details below to the people who run the application.',
+    error_client_document_title: 'This application cannot be used here',
+    error_client_document_what: 'What it says about itself on its website is not what {service} accepts.',
+    error_client_document_advice:
+      'Send the details below to the people who run the application. Trying again helps only after they changed it.',
     error_unavailable_title: 'Signing in is not possible right now',
     error_unavailable_what: 'A part of {service} cannot be reached. Nothing is lost.',
     error_unavailable_advice:
@@ -122,7 +139,9 @@ export const en = {
     code_insufficient_scope: 'The application may not do this.',
     code_insufficient_user_authentication: 'This needs a newer or stronger sign-in.',
     code_invalid_client: 'The application could not prove who it is.',
+    code_invalid_client_metadata: 'The application described itself in a way that is not accepted here.',
     code_invalid_grant: 'What the application presented is no longer valid.',
+    code_invalid_redirect_uri: 'The application wants answers at an address that is not accepted here.',
     code_invalid_request: 'The request of the application is incomplete, wrong or out of date.',
     code_invalid_scope: 'The application asked for rights that it cannot have.',
     code_invalid_target: 'The application asked for something that this service does not know.',

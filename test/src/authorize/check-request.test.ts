@@ -21,7 +21,7 @@ const REGISTERED = { ...CLIENTS, machine: MACHINE }
 
 const lookups: string[] = []
 const clients = {
-  async find(client_id: string) {
+  async demand(client_id: string) {
     lookups.push(client_id)
     const definition = Object.values(REGISTERED).find((client) => client.client_id === client_id)
     const parsed = definition && parseClient(client_id, formatClient(definition))

@@ -13,7 +13,8 @@ import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
 import { asPage, type Departure, type Page, type Visitor } from '../../support/visitor.ts'
 import { SILENT } from '../../system/contract/redis-subject.ts'
-import { requestUrl, signInAndAgree, signInOn, startWithPeople } from './people.ts'
+import { allow, askConsent, documentRequest, startWithDocuments } from '../clients/document-clients.ts'
+import { requestUrl, signInAndAgree, signInOn } from './people.ts'
 
 type Found = Page | Departure
 interface Row {
@@ -93,6 +94,16 @@ const ROWS: Row[] = [
   { name: 'an unknown e-mail address', commands: 7, prepare: failing('nobody@example.com') },
   { name: 'a wrong password, username in another case', commands: 8, prepare: failing('Alice') },
   { name: 'an unknown user in another case', commands: 8, prepare: failing('Nobody') },
+  { name: 'a client of a metadata document, nobody signed in', commands: 0, prepare: go(documentRequest()) },
+  {
+    name: 'a client of a metadata document, signed in',
+    commands: 2,
+    async prepare(person) {
+      await allow(person, await askConsent(person, { prompt: 'login consent' }))
+      await person.request('GET', documentRequest())
+      return () => person.request('GET', documentRequest())
+    },
+  },
   {
     name: 'the page that asks for consent',
     commands: 1,
@@ -110,7 +121,7 @@ t.test('commands to Redis', async (t) => {
   t.teardown(() => storage.close())
   // The logout queue is not read meanwhile.
   const backchannel = { timing: { poll: 3600 } }
-  const { visitor } = await startWithPeople(t, { storage, backchannel, sign_in_failures: 1000 })
+  const { visitor } = await startWithDocuments(t, { storage, backchannel, sign_in_failures: 1000 })
   const ends = { ...RELYING_PARTIES.shop, client_id: 'ends', logout_ends_tokens: true }
   await createClient(storage, 'ends', formatClient(ends))
   await indexUser(storage, 'alice')

@@ -50,6 +50,9 @@ t.test('an empty environment gets the defaults', async (t) => {
       argon2_concurrency: Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2))),
       scope_texts: new Map(),
       scope_claims: new Map(),
+      self_registered_scopes: ['openid', 'profile', 'email', 'offline_access'],
+      client_id_metadata: 'none',
+      client_id_metadata_deny: [],
       backchannel_allow_private: false,
       demo: true,
       key_rotation_days: 90,
@@ -231,6 +234,7 @@ t.test('each invalid value of a variable is reported', async (t) => {
     ['ID_TOKEN_ALG', ['HS256', 'RS512']],
     ['SIGNING_ALGS', ['RS512', 'RS256 ES256', 'RS256,', 'rs256']],
     ['SCOPE_CLAIMS', ['groups', 'groups=']],
+    ['SELF_REGISTERED_SCOPES', ['openid "x"', 'a\\b']],
     ['DEMO', ['yes', 'TRUE', 'on', '2']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['REDIS_URL', ['r:6379', 'http://r', 'redis://', 'redis://a b:p#w@h:x']],
@@ -327,4 +331,33 @@ t.test('variables have no rule that is not read', async (t) => {
       [],
       name,
     )
+})
+
+t.test('CLIENT_ID_METADATA is on, off or a list of hosts', async (t) => {
+  const hostsOf = (CLIENT_ID_METADATA: string, CLIENT_ID_METADATA_DENY = '') => {
+    const { client_id_metadata, client_id_metadata_deny } = readConfig({
+      CLIENT_ID_METADATA,
+      CLIENT_ID_METADATA_DENY,
+    }).settings
+    return [client_id_metadata, client_id_metadata_deny]
+  }
+  t.strictSame(hostsOf('off'), ['none', []])
+  t.strictSame(hostsOf('on', 'evil.example'), ['all', ['evil.example']])
+  t.strictSame(hostsOf('Claude.ai, *.example.com'), [['claude.ai', '*.example.com'], []])
+  for (const wrong of [
+    'https://a.example',
+    'a.example/x',
+    'a.example:443',
+    '*',
+    'a.*.example',
+    'on off',
+    'a_b',
+    '.a.example',
+  ]) {
+    const problem = new RegExp(
+      `CLIENT_ID_METADATA has ${JSON.stringify(wrong).replace(/[.*]/g, '\\$&')}: it must be on, off, or host names`,
+    )
+    t.throws(() => hostsOf(wrong), problem, wrong)
+    t.throws(() => hostsOf('on', wrong), /CLIENT_ID_METADATA_DENY has /, wrong)
+  }
 })

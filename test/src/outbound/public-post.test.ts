@@ -11,22 +11,11 @@ import t from 'tap'
 import { postPublicly } from '../../../src/outbound/public-post.ts'
 import { until } from '../../support/until.ts'
 import { startRelyingParty, status } from '../logout/relying-party.ts'
+import { lookupOf } from './document-host.ts'
 import { CERTIFICATE, KEY } from './self-signed.ts'
 
 const FORM = 'logout_token=x.y.z'
 const open = { allow_private: true }
-
-/** A DNS lookup that returns these addresses and records the names. */
-function lookupOf(...addresses: string[]) {
-  const asked: string[] = []
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    asked.push(hostname)
-    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-    if (options.all) callback(null, found)
-    else callback(null, found[0]?.address ?? '', found[0]?.family ?? 4)
-  }
-  return { lookup, asked }
-}
 
 t.test('a form is posted, and the status of the answer is returned', async (t) => {
   const party = await startRelyingParty(t, status(200), status(204), status(400), status(501))

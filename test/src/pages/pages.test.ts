@@ -251,6 +251,8 @@ t.test('each page links to itself in the other languages', async (t) => {
     const expected = name === 'form-post' ? [] : ['Deutsch ?transaction=a%26b&amp;x&amp;language=de']
     t.same(switches, expected, name)
     t.notMatch(render(english), /hreflang/, `${name} after a form`)
+    const carried = render({ ...english, kept: 'a-sealed-page' }).includes('value="a-sealed-page"')
+    t.equal(carried, name !== 'form-post', `${name} carries itself`)
   }
   t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
 })

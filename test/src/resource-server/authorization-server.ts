@@ -12,7 +12,8 @@ export interface Key {
   readonly jwk: object
 }
 
-type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
+/** Answers a request; `body` is that of the request. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, body: string) => unknown
 
 const METADATA = '/.well-known/oauth-authorization-server'
 

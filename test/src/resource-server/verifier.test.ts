@@ -1,15 +1,28 @@
 // Access tokens, verified by the documents of an authorization server.
 import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
 import t, { type Test } from 'tap'
 import type { OAuthError } from '../../../src/core/errors.ts'
 import type { IntrospectionOptions } from '../../../src/resource-server/introspection-client.ts'
 import { createVerifier } from '../../../src/resource-server/verifier.ts'
-import { makeKey, signWith, startAuthorizationServer, status } from './authorization-server.ts'
+import { type Handler, makeKey, signWith, startAuthorizationServer, status } from './authorization-server.ts'
 
 const API = 'https://api.example.com'
 const START = 1_800_000_000
 const CREDENTIALS = { client_id: 'a p+i', client_secret: 'söcret:%' }
 const METADATA = '/.well-known/oauth-authorization-server'
+
+/** The messages of an error and of what caused it. */
+const causesOf = (error: unknown): string =>
+  error instanceof Error ? `${error.message}: ${causesOf(error.cause)}` : ''
+
+/** A body that never ends. */
+const endless = () =>
+  new Readable({
+    read() {
+      this.push('x'.repeat(65_536))
+    },
+  })
 
 async function start(t: Test, introspection: IntrospectionOptions | undefined = CREDENTIALS) {
   const server = await startAuthorizationServer(t)
@@ -145,29 +158,39 @@ t.test('an outage is survived with the keys that are there, for a day', async (t
 })
 
 t.test('without keys the answer is 503, until the server answers', async (t) => {
-  const { failure, reason, sign, state, pass, issuer } = await start(t)
+  const { verify, failure, reason, sign, state, pass, issuer } = await start(t)
   const token = sign()
-  const wrong: [name: string, path: string, answer: string][] = [
-    ['another issuer', METADATA, JSON.stringify({ issuer: `${issuer}/other`, jwks_uri: `${issuer}/keys` })],
-    ['a key set over plain http', METADATA, JSON.stringify({ issuer, jwks_uri: 'http://example.com/keys' })],
-    ['no JSON', METADATA, '<html>'],
-    ['no keys', '/keys', '{}'],
-    ['too many bytes', '/keys', JSON.stringify({ keys: [], pad: 'x'.repeat(262_144) })],
+  const body =
+    (text: string): Handler =>
+    (_request, response) =>
+      response.end(text)
+  const unencrypted = { issuer, jwks_uri: 'http://auth.example.com/keys' }
+  const wrong: [why: RegExp, path: string, answer: Handler][] = [
+    [
+      /names the issuer/,
+      METADATA,
+      body(JSON.stringify({ issuer: `${issuer}/x`, jwks_uri: `${issuer}/keys` })),
+    ],
+    [/has no https jwks_uri/, METADATA, body(JSON.stringify(unencrypted))],
+    [/JSON object/, METADATA, body('<html>')],
+    [/has no keys/, '/keys', body('{}')],
+    [/more than 262144 bytes/, '/keys', body(JSON.stringify({ keys: [], pad: 'x'.repeat(262_144) }))],
+    [/more than 262144 bytes/, '/keys', (_request, response) => void endless().pipe(response)],
+    [/did not answer in 5000 ms/, '/keys', () => undefined],
+    [/answered 302/, '/keys', (_request, response) => response.writeHead(302, { location: '/moved' }).end()],
   ]
-  for (const [name, path, answer] of wrong) {
-    state.instead.clear()
-    state.instead.set(path, (_request, response) => response.end(answer))
+  state.instead.set('/moved', body(JSON.stringify({ keys: state.keys.map(({ jwk }) => jwk) })))
+  for (const [why, path, answer] of wrong) {
+    state.instead.set(path, answer)
     pass(400)
-    t.equal(await failure(token), 503, name)
+    const error: OAuthError | undefined = await verify(token).then(
+      () => undefined,
+      (error) => error,
+    )
+    t.equal(error?.status, 503)
+    t.match(causesOf(error), why)
+    state.instead.delete(path)
   }
-  state.instead.clear()
-  state.instead.set('/keys', (_request, response) => response.writeHead(302, { location: '/other' }).end())
-  state.instead.set('/other', (_request, response) =>
-    response.end(JSON.stringify({ keys: state.keys.map(({ jwk }) => jwk) })),
-  )
-  pass(400)
-  t.equal(await failure(token), 503, 'a redirect is not followed')
-  state.instead.clear()
   t.equal(await failure(token), 503, 'one attempt a second')
   pass(1)
   t.equal(await reason(token), 'valid')

@@ -9,6 +9,7 @@ const stage = await setStage(t)
 const { issuer, redis, shop, wiki } = stage
 const ALLOW = 'Allow The shop to access your account?'
 const OVER = 'This sign-in is no longer open'
+const OVER_IN_GERMAN = 'Diese Anmeldung ist nicht mehr offen'
 const NOT_FOUND = 'Failed to load resource: the server responded with a status of 400 (Bad Request)'
 
 let people = 0
@@ -66,6 +67,28 @@ for (const scripts of [true, false]) {
     await person.sees('Welcome back to shop')
     t.same([...new Set(person.complaints)], [NOT_FOUND])
   })
+}
+
+for (const scripts of [true, false]) {
+  t.test(
+    `an error page changes its language and nothing else, ${scripts ? 'scripts on' : 'scripts off'}`,
+    async (t) => {
+      const { page, sees, complaints } = await stage.welcome({ ...DESKTOP, scripts })
+      await page.goto(`${issuer}/oauth2/interaction?transaction=over`)
+      await sees(OVER)
+      const id = await page.locator('dd code').last().textContent()
+      await page.getByRole('button', { name: 'Deutsch' }).click()
+      await sees(OVER_IN_GERMAN)
+      t.equal(page.url(), `${issuer}/oauth2/language`)
+      t.equal(await page.locator('dd code').last().textContent(), id)
+      if (scripts) t.same(await accessibilityFaults(page), [])
+      await page.goBack()
+      await sees(OVER_IN_GERMAN)
+      await page.getByRole('button', { name: 'English' }).click()
+      await sees(OVER)
+      t.same([...new Set(complaints)], [NOT_FOUND])
+    },
+  )
 }
 
 t.test('the form_post page cannot be sent twice', async (t) => {

@@ -1,7 +1,8 @@
 // The contract of consents.
 
 import type { Test } from 'tap'
-import { saveConsent } from '../../../src/interaction/consent.ts'
+import { CONSENT, consentId, saveConsent } from '../../../src/interaction/consent.ts'
+import { recordOf } from '../../../src/storage/records.ts'
 import { readConsent } from '../../support/records.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { type Make, pass } from './subject.ts'
@@ -27,6 +28,22 @@ export async function consentContract(t: Test, make: Make): Promise<void> {
     await saveConsent({ storage: storage, now: Date.now }, { sub: 'alice', client_id: 'app', scope: '' }, 60)
     t.equal(await readConsent(storage, 'alice', 'app'), '', 'an empty scope is a consent, too')
   })
+
+  await t.test(
+    'a consent keeps what the client said about itself, until another one replaces it',
+    async (t) => {
+      const { storage } = await make(t)
+      const context = { storage, now: Date.now }
+      const consent = { sub: 'alice', client_id: 'https://tool.example.net/client.json', scope: 'openid' }
+      const described = { description: '{"client_name":"Töol"}', described_since: '2026-11-22T08:00:00.000Z' }
+      const stored = async () =>
+        recordOf(await storage.records.read(CONSENT, consentId(consent.sub, consent.client_id)))
+      await saveConsent(context, { ...consent, ...described }, 60)
+      t.match(await stored(), { scope: 'openid', ...described })
+      await saveConsent(context, consent, 60)
+      t.strictSame(Object.keys((await stored()) ?? {}).sort(), ['given_at', 'scope'])
+    },
+  )
 
   await t.test('each pair of user and client has its own consent', async (t) => {
     const { storage } = await make(t)

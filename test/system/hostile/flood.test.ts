@@ -69,6 +69,7 @@ function floodOf({ cookie, fields }: Opened): InjectOptions[] {
     get(PATHS.interaction, { state: `${fields.transaction}.${text(43)}` }, { cookie }),
     post(PATHS.interaction, { transaction: sealed, csrf: text(43), username: text(30) }, cookies),
     post(PATHS.interaction, { ...fields, username: text(30), password: text(30) }, { cookie }),
+    post(PATHS.language, { language: 'de', page: sealed }),
     get(PATHS.end_session, { state: text(3000), id_token_hint: text(600), ...unknown }, cookies),
     post(PATHS.end_session, { transaction: sealed, csrf: text(43), decision: 'logout' }, cookies),
     post(PATHS.token, { grant_type: 'client_credentials' }, basic(text(20), text(40))),

@@ -28,18 +28,24 @@ const PROBES = [
   ],
 ]
 
+/** A page without itself, sealed, which its form carries for the language. */
+const shownIn = ({ body }: Reply) => body.replace(/(name="page" value=")[\w.-]+"/, '$1"')
+
 /** A page without the parts that differ between two requests. */
-const essence = ({ body }: Reply) => body.replace(/<code>[\w-]{16}<\/code>/, 'ID')
+const essence = (reply: Reply) => shownIn(reply).replace(/<code>[\w-]{16}<\/code>/, 'ID')
 
 const tags = (page: string) => page.match(/<[^>]*>?/g)?.join('')
 const view = {
   theme: createTheme({ service_name: 'redmint', accent_color: '#0f766e' }),
   language: chooseLanguage(),
+  kept: '',
 }
 const TAGS = tags(errorPage({ error: invalidRequest('x'), request_id: 'x' }, view))
 
 /** The errors in a page: it must not load, run, frame or leak anything. */
-function pageFaults({ headers, body }: Reply): string[] {
+function pageFaults(reply: Reply): string[] {
+  const { headers } = reply
+  const shown = tags(shownIn(reply))
   const expected = {
     'content-type': 'text/html; charset=utf-8',
     'x-content-type-options': 'nosniff',
@@ -56,7 +62,7 @@ function pageFaults({ headers, body }: Reply): string[] {
   return [
     ...wrong.map(([name]) => `${name}: ${headers[name]}`),
     ...(strict.test(policy) ? [] : [`policy ${policy}`]),
-    ...(tags(body) === TAGS ? [] : [`tags ${tags(body)}`]),
+    ...(shown === TAGS ? [] : [`tags ${shown}`]),
   ]
 }
 
@@ -68,7 +74,8 @@ for (const endpoint of PAGES) {
     t.strictSame(pageFaults(wrong), [])
     const judge = async (encoded: string, probe: string) => {
       const reply = await service.send(endpoint.attack(encoded))
-      const shown = reply.body.includes(probe) || reply.body.includes('evil') ? ['shown'] : []
+      const page = shownIn(reply)
+      const shown = page.includes(probe) || page.includes('evil') ? ['shown'] : []
       return [...refusalFaults(reply, ...REFUSAL), ...pageFaults(reply), ...shown]
     }
     const evil = authorizationRequest({ redirect_uri: 'https://evil.example/' })

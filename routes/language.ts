@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { keepLanguage } from '../plugins/language.ts'
+import { invalidRequest } from '../src/core/errors.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { keptPage, parseKept } from '../src/pages/kept.ts'
+import { languageOf } from '../src/pages/language.ts'
+import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
+
+/** Shows a page again, in another language, that no link can open. */
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  const { sealer } = fastify.redmint
+
+  fastify.post(
+    PATHS.language,
+    {
+      schema: {
+        operationId: 'chooseLanguage',
+        summary: 'The same page in another language',
+        consumes: ['application/x-www-form-urlencoded'],
+        body: Parameters({
+          language: Parameter('The tag of a language of the pages'),
+          page: Parameter('The page, as its form has it'),
+        }),
+        tags: ['Pages'],
+        response: {
+          200: Page('The page, and a cookie with the language'),
+          400: ErrorPage('The language is unknown, or the page is none of ours or too old'),
+          503: ErrorPage('Storage cannot answer'),
+        },
+      },
+      config: { page: true },
+    },
+    async (request, reply) => {
+      const { language: tag, page = '' } = request.body
+      const language = languageOf(tag)
+      if (language === undefined) throw invalidRequest('language must be that of a button of the page.')
+      keepLanguage(reply, language)
+      const text = sealer.open('page', page)
+      const kept = text === undefined ? undefined : parseKept(text)
+      if (kept === undefined) {
+        throw invalidRequest('This page cannot be shown again: start again from the application.')
+      }
+      const { theme } = request.view()
+      return reply
+        .header('cache-control', 'no-store')
+        .type('text/html; charset=utf-8')
+        .send(keptPage(kept, { theme, language, kept: page }))
+    },
+  )
+}
+
+export default route

@@ -1,0 +1,86 @@
+import { hash } from 'node:crypto'
+import type { Client } from '../clients/client-record.ts'
+import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
+import { isObject, parseJson } from '../core/json.ts'
+import type { ConsentRecord } from './consent.ts'
+
+/** What users are told of if it changes: in this order on the page. */
+export const ASPECTS = ['client_name', 'redirect_uris', 'pages'] as const
+export type Aspect = (typeof ASPECTS)[number]
+
+/** What a client says about itself: its name, and digests of the rest, so that a consent that has it stays small. */
+type Description = Readonly<Record<Aspect, string>>
+
+/** What the user knows of the description of a client. */
+export type DescriptionHistory =
+  | { readonly state: 'first' }
+  /** `since`: milliseconds since 1970, as below. */
+  | { readonly state: 'unchanged'; readonly since: number }
+  | {
+      readonly state: 'changed'
+      readonly since: number
+      readonly aspects: readonly Aspect[]
+      readonly former_name: string
+    }
+
+/** A client that a document describes, for the consent page and the consent that follows. */
+export interface DescribedClient {
+  /** The host of its document, which is that of its client_id. */
+  readonly host: string
+  /** Whether the request returns to the user's device: any program there can pretend to be the client. */
+  readonly is_local: boolean
+  readonly history: DescriptionHistory
+  /** The description, for the record of the consent. */
+  readonly description: string
+}
+
+/**
+ * Returns what is special about a client that a document describes; undefined for one that a record describes.
+ * @param remembered the consent of the user; undefined if there is none
+ */
+export function describedClient(
+  client: Client,
+  redirect_uri: string,
+  remembered: ConsentRecord | undefined,
+): DescribedClient | undefined {
+  const { document_host: host } = client
+  if (host === undefined) return undefined
+  const now = descriptionOf(client)
+  return {
+    host,
+    is_local: isNativeRedirectUri(redirect_uri),
+    history: historyOf(now, remembered),
+    description: JSON.stringify(now),
+  }
+}
+
+function descriptionOf(client: Client): Description {
+  const { client_name, redirect_uris, client_uri, logo_uri, policy_uri, tos_uri } = client
+  return {
+    client_name,
+    redirect_uris: digestOf(redirect_uris.toSorted()),
+    pages: digestOf([client_uri, logo_uri, policy_uri, tos_uri].map((uri) => uri ?? '')),
+  }
+}
+
+function historyOf(now: Description, remembered: ConsentRecord | undefined): DescriptionHistory {
+  const then = parseJson(remembered?.description ?? '')
+  const since = Date.parse(remembered?.described_since ?? '')
+  if (!isDescription(then) || Number.isNaN(since)) return { state: 'first' }
+  const aspects = ASPECTS.filter((aspect) => now[aspect] !== then[aspect])
+  if (aspects.length === 0) return { state: 'unchanged', since }
+  const agreed = Date.parse(remembered?.given_at ?? '')
+  return {
+    state: 'changed',
+    since: Number.isNaN(agreed) ? since : agreed,
+    aspects,
+    former_name: then.client_name,
+  }
+}
+
+// An operator may have edited the record.
+function isDescription(value: unknown): value is Description {
+  return isObject(value) && ASPECTS.every((aspect) => typeof value[aspect] === 'string')
+}
+
+const digestOf = (parts: readonly string[]) => hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 22)

@@ -1,0 +1,158 @@
+import { LRUCache } from 'lru-cache'
+import { FetchBudget, type FetchBudgetLimits } from './fetch-budget.ts'
+import { type FreshnessBounds, freshnessOf } from './freshness.ts'
+import { type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
+
+/** The bounds of a cache of documents; times in seconds. */
+export interface DocumentCacheLimits extends FreshnessBounds, FetchBudgetLimits {
+  /** How long a document that is not fresh any more may still be used, where its user allows that. */
+  readonly max_stale: number
+  /** The time between two fetches of a document that is kept, if the first one failed or did not help. */
+  readonly retry_interval: number
+  /** How many characters the kept documents have as JSON. */
+  readonly max_size: number
+  /** How many fetches run at the same time. */
+  readonly concurrency: number
+}
+
+/**
+ * Whether a document that is not fresh any more may be used. `on_error`: if a new one cannot be fetched. `meanwhile`: also
+ * while a new one is fetched.
+ */
+export type StaleUse = 'never' | 'on_error' | 'meanwhile'
+
+/** A document as its reader understood it. */
+export interface Found<T> {
+  readonly ok: true
+  readonly value: T
+  /** When it was fetched, in milliseconds since 1970. */
+  readonly fetched_at: number
+}
+
+/** What a reader makes of a document. `problem` continues a sentence about the document. */
+export type ReadDocument<T> = (
+  document: Record<string, unknown>,
+  url: string,
+) => { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string }
+
+interface Entry<T> extends Found<T> {
+  /** In milliseconds since 1970. */
+  readonly fresh_until: number
+  readonly size: number
+  /** When a fetch ended last, successfully or not; in milliseconds since 1970. */
+  attempted_at: number
+  has_failed: boolean
+}
+
+/** Documents of other hosts by URL, for this process. Failures are not kept: the budget bounds how often they repeat. */
+export class DocumentCache<T> {
+  readonly #get: GetDocument
+  readonly #read: ReadDocument<T>
+  readonly #limits: DocumentCacheLimits
+  readonly #now: () => number
+  readonly #budget: FetchBudget
+  readonly #entries: LRUCache<string, Entry<T>>
+  readonly #fetches = new Map<string, Promise<Found<T> | FetchFailure>>()
+
+  /** @param now milliseconds since 1970 */
+  constructor(get: GetDocument, read: ReadDocument<T>, limits: DocumentCacheLimits, now: () => number) {
+    this.#get = get
+    this.#read = read
+    this.#limits = limits
+    this.#now = now
+    this.#budget = new FetchBudget(limits, now)
+    this.#entries = new LRUCache({ maxSize: limits.max_size, sizeCalculation: ({ size }) => size })
+  }
+
+  /** Returns the document, fetched if it is not fresh, or why there is none. Never rejects. */
+  async find(url: string, stale: StaleUse = 'never'): Promise<Found<T> | FetchFailure> {
+    const entry = this.#entries.get(url)
+    const now = this.#now()
+    if (entry !== undefined && now < entry.fresh_until) return entry
+    if (stale === 'never' || entry === undefined || !this.#isUsable(entry, now)) return this.#fetch(url)
+    if (!this.#mayRetry(entry)) return entry
+    const fetching = this.#fetch(url)
+    return stale === 'meanwhile' ? entry : unlessFailed(await fetching, entry)
+  }
+
+  /** Returns the document if it is kept and fresh. */
+  fresh(url: string): T | undefined {
+    const entry = this.#entries.get(url)
+    return entry !== undefined && this.#now() < entry.fresh_until ? entry.value : undefined
+  }
+
+  /** Returns the document if it is kept and may still be used by those who need no fresh one. */
+  kept(url: string): T | undefined {
+    const entry = this.#entries.get(url)
+    return entry !== undefined && this.#isUsable(entry, this.#now()) ? entry.value : undefined
+  }
+
+  /**
+   * Returns the document, fetched again although it may be fresh, because something in it is missed; but at most once in
+   * `retry_interval`. If that fails, the old one counts until its time is over. Never rejects.
+   */
+  async refetch(url: string): Promise<Found<T> | FetchFailure> {
+    const entry = this.#entries.get(url)
+    if (entry === undefined || !this.#mayRetry(entry)) return this.find(url, 'on_error')
+    const isUsable = this.#isUsable(entry, this.#now())
+    const fetched = await this.#fetch(url)
+    return isUsable ? unlessFailed(fetched, entry) : fetched
+  }
+
+  #isUsable({ fresh_until }: Entry<T>, now: number): boolean {
+    return now < fresh_until + this.#limits.max_stale * 1000
+  }
+
+  #mayRetry({ attempted_at }: Entry<T>): boolean {
+    return this.#now() >= attempted_at + this.#limits.retry_interval * 1000
+  }
+
+  /** Concurrent fetches of one document are one. */
+  #fetch(url: string): Promise<Found<T> | FetchFailure> {
+    const running = this.#fetches.get(url)
+    if (running !== undefined) return running
+    // A kept document is fetched at most as often as its freshness ends, so strangers cannot use up its turn.
+    const isFree = this.#entries.peek(url)?.has_failed === false
+    const isFull = this.#fetches.size >= this.#limits.concurrency
+    if (isFull || !(isFree || this.#budget.take(hostOf(url)))) {
+      return Promise.resolve(fetchFailure('budget', 'was not asked for: too many were fetched a moment ago'))
+    }
+    const fetching = this.#load(url).finally(() => this.#fetches.delete(url))
+    this.#fetches.set(url, fetching)
+    return fetching
+  }
+
+  async #load(url: string): Promise<Found<T> | FetchFailure> {
+    const fetched = await this.#get(url)
+    const now = this.#now()
+    if (!fetched.ok) return this.#fail(url, fetched, now)
+    const read = this.#read(fetched.document, url)
+    if (!read.ok) return this.#fail(url, fetchFailure('invalid', read.problem, true), now)
+    const entry: Entry<T> = {
+      ok: true,
+      value: read.value,
+      fetched_at: now,
+      fresh_until: now + freshnessOf(fetched.headers, this.#limits, now) * 1000,
+      size: url.length + JSON.stringify(fetched.document).length,
+      attempted_at: now,
+      has_failed: false,
+    }
+    this.#entries.set(url, entry)
+    return entry
+  }
+
+  #fail(url: string, failure: FetchFailure, now: number): FetchFailure {
+    const entry = this.#entries.peek(url)
+    if (failure.is_gone) this.#entries.delete(url)
+    else if (entry !== undefined) Object.assign(entry, { attempted_at: now, has_failed: true })
+    return failure
+  }
+}
+
+function unlessFailed<T>(fetched: Found<T> | FetchFailure, old: Found<T>): Found<T> | FetchFailure {
+  return fetched.ok || fetched.is_gone ? fetched : old
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : ''
+}

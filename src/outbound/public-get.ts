@@ -1,0 +1,150 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isObject, parseJson } from '../core/json.ts'
+import { dnsLookup } from './dns-lookup.ts'
+import { NOT_PUBLIC, type PublicRequestOptions, requestPublicly, TIMED_OUT } from './public-request.ts'
+
+const MAX_BYTES = 5 * 1024
+const JSON_TYPE = 'application/json'
+// A deeper document would be a trap for whatever walks through it.
+const MAX_DEPTH = 16
+
+/** Where and how a document may be fetched. */
+export interface PublicGetOptions extends PublicRequestOptions {
+  /** The media types that are accepted, in lower case and without parameters; by default application/json. */
+  readonly media_types?: readonly string[]
+  /** How many bytes the document may have at most; by default 5 kB. */
+  readonly max_bytes?: number
+}
+
+/** Why there is no document; a label for counters. */
+export type FetchFailureCode =
+  /** The URL, or an address of its host, is one that is never asked. */
+  | 'address'
+  /** No answer: no such name, no connection, no valid certificate. */
+  | 'network'
+  | 'time'
+  /** The host says that it cannot answer now: 429, or 5xx. */
+  | 'unavailable'
+  /** Another status than 200. */
+  | 'status'
+  | 'media_type'
+  | 'size'
+  /** Not a JSON object in UTF-8. */
+  | 'json'
+  /** A document that its reader refuses. */
+  | 'invalid'
+  /** Nothing was asked, because too much was asked already. */
+  | 'budget'
+
+/** A document that could not be fetched. */
+export interface FetchFailure {
+  readonly ok: false
+  readonly code: FetchFailureCode
+  /** Continues a sentence about the document, for logs and pages; holds nothing that the other host wrote. */
+  readonly problem: string
+  /** Whether the host says that there is no such document. */
+  readonly is_gone: boolean
+}
+
+/** A JSON object, and the headers that say how long it is fresh. */
+export interface Fetched {
+  readonly ok: true
+  readonly document: Record<string, unknown>
+  readonly headers: Pick<IncomingHttpHeaders, 'cache-control' | 'expires' | 'date' | 'age'>
+}
+
+/** Fetches a JSON object. Never rejects. */
+export type GetDocument = (url: string) => Promise<Fetched | FetchFailure>
+
+/**
+ * Fetches a JSON object from an https URL without credentials, with the guards of requestPublicly: every status but 200,
+ * another media type, a longer or deeper document is a failure. The time includes the whole body. Never rejects.
+ */
+export async function getPublicly(url: string, options: PublicGetOptions): Promise<Fetched | FetchFailure> {
+  const { media_types = [JSON_TYPE], max_bytes = MAX_BYTES, ...given } = options
+  // Names of this network, such as localhost, are not in DNS.
+  const where = given.allow_private === false ? { lookup: dnsLookup, ...given } : given
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed?.protocol !== 'https:' || parsed.username || parsed.password) {
+    return fetchFailure('address', 'does not have an https URL without user name and password')
+  }
+  const headers = { accept: media_types.join(', '), 'accept-encoding': 'identity' }
+  try {
+    return await requestPublicly(parsed, { method: 'GET', headers }, where, (response) =>
+      readDocument(response, media_types, max_bytes),
+    )
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === NOT_PUBLIC) return fetchFailure('address', 'is on a host whose address is not public')
+    if (code === TIMED_OUT) return fetchFailure('time', 'did not arrive in time')
+    return fetchFailure('network', `could not be fetched (${code ?? 'connection closed'})`)
+  }
+}
+
+/** Returns a failure; only `is_gone` says that a document which was there before must not be used any more. */
+export function fetchFailure(code: FetchFailureCode, problem: string, is_gone = false): FetchFailure {
+  return { ok: false, code, problem, is_gone }
+}
+
+async function readDocument(
+  response: IncomingMessage,
+  media_types: readonly string[],
+  max_bytes: number,
+): Promise<Fetched | FetchFailure> {
+  const { statusCode: status = 0, headers } = response
+  // Also a redirect: it could lead anywhere.
+  if (status !== 200) {
+    const code = status === 429 || status >= 500 ? 'unavailable' : 'status'
+    return fetchFailure(code, `was answered with status ${status}, not 200`, [404, 410].includes(status))
+  }
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  if (!media_types.includes(type.trim().toLowerCase())) {
+    return fetchFailure('media_type', `does not have the media type ${media_types.join(' or ')}`)
+  }
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') {
+    return fetchFailure('media_type', 'is compressed, although that was not asked for')
+  }
+  const body = await readAtMost(response, max_bytes)
+  if (body === undefined) return fetchFailure('size', `is longer than ${max_bytes} bytes`)
+  const document = parseJson(textOf(body))
+  if (!isObject(document) || isDeeperThan(MAX_DEPTH, document)) {
+    return fetchFailure('json', 'is not a JSON object in UTF-8, or too deep')
+  }
+  const { 'cache-control': cacheControl, expires, date, age } = headers
+  return {
+    ok: true,
+    document,
+    headers: {
+      ...(cacheControl !== undefined && { 'cache-control': cacheControl }),
+      ...(expires !== undefined && { expires }),
+      ...(date !== undefined && { date }),
+      ...(age !== undefined && { age }),
+    },
+  }
+}
+
+/** Reads the body; undefined, without reading on, if it has more bytes. @throws if the connection ends before it does */
+async function readAtMost(response: IncomingMessage, max_bytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of response) {
+    length += (chunk as Buffer).length
+    if (length > max_bytes) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+// RFC 8259 §8.1: UTF-8.
+function textOf(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return ''
+  }
+}
+
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return depth === 0 || Object.values(value).some((member) => isDeeperThan(depth - 1, member))
+}

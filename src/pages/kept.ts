@@ -1,0 +1,28 @@
+import { parseObject } from '../core/json.ts'
+import { type ErrorProps, errorPage } from './error.ts'
+import type { View } from './layout.ts'
+import { type LoggedOutProps, loggedOutPage } from './logout.ts'
+
+/**
+ * What a page is made of that no link can open again. Its form for the language brings it back, sealed, so that the page
+ * is the same in another language (docs/decisions/0050-language-of-kept-pages.md).
+ */
+export type KeptPage =
+  | { readonly page: 'error'; readonly props: Omit<ErrorProps, 'retry'> }
+  | { readonly page: 'logged_out'; readonly props: LoggedOutProps }
+
+/** Returns a text to be sealed. */
+export function formatKept(kept: KeptPage): string {
+  return JSON.stringify(kept)
+}
+
+/** Reads a text that was sealed here; undefined if it is a page of another version. */
+export function parseKept(text: string): KeptPage | undefined {
+  const kept = parseObject(text) as KeptPage | undefined
+  return kept?.page === 'error' || kept?.page === 'logged_out' ? kept : undefined
+}
+
+/** Renders the page. */
+export function keptPage(kept: KeptPage, view: View): string {
+  return kept.page === 'error' ? errorPage(kept.props, view) : loggedOutPage(kept.props, view)
+}

@@ -1,0 +1,238 @@
+// Suite: unit
+// What a client that describes itself may have, and what it is refused for.
+
+import t, { type Test } from 'tap'
+import { type MetadataRules, readClientMetadata } from '../../../src/clients/client-metadata.ts'
+import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
+import { secretHash } from '../../../src/clients/client-secret.ts'
+import { OAuthError } from '../../../src/core/errors.ts'
+
+const SECRET_HASH = secretHash('x'.repeat(32))
+const RULES: MetadataRules = {
+  client_id: 'c',
+  client_secret_hash: SECRET_HASH,
+  scopes: ['openid', 'notes.read'],
+  signing_algs: ['ES256', 'RS256'],
+}
+const { client_secret_hash: _, ...PUBLIC } = RULES
+const WEB = { redirect_uris: ['https://app.example/cb'] }
+
+/** Checks that a description is refused with this code, by a sentence that a client can show. */
+function refused(t: Test, document: unknown, code: string, description: RegExp, rules = RULES): void {
+  try {
+    readClientMetadata(document, rules)
+    t.fail(`accepted: ${JSON.stringify(document)}`)
+  } catch (error) {
+    t.ok(error instanceof OAuthError)
+    if (!(error instanceof OAuthError)) return
+    t.same([error.code, error.status], [code, 400], error.description)
+    t.match(error.description, description)
+    t.match(error.description, /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,1001}$/, 'RFC 6749 §5.2')
+  }
+}
+
+t.test('the least that a client sends makes a client for sign-ins', async (t) => {
+  const client = readClientMetadata(WEB, RULES)
+  t.match(client, {
+    client_id: 'c',
+    client_name: 'c',
+    is_public: false,
+    client_secret_hash: SECRET_HASH,
+    redirect_uris: ['https://app.example/cb'],
+    application_type: 'web',
+    allowed_scopes: ['openid', 'notes.read'],
+    // RFC 7591 §2: the default of grant_types.
+    grant_types: ['authorization_code'],
+    refresh_tokens: 'never',
+    require_pkce: true,
+  })
+  t.same(parseClient('c', formatClient(client)), { ok: true, record: client }, 'the record can be stored')
+})
+
+t.test('all that a client can say of itself becomes its record', async (t) => {
+  const said = {
+    client_name: 'Notes',
+    client_uri: 'https://app.example/',
+    logo_uri: 'https://app.example/logo.png',
+    policy_uri: 'https://app.example/privacy',
+    tos_uri: 'https://app.example/terms',
+    post_logout_redirect_uris: ['https://app.example/bye'],
+    backchannel_logout_uri: 'https://app.example/logout',
+    id_token_signed_response_alg: 'ES256',
+    contacts: ['dev@app.example'],
+    software_id: '4NRB1-0XZABZI9E6-5SM3R',
+    software_version: '2.1',
+    token_endpoint_auth_method: 'client_secret_post',
+  } as const
+  const document = { ...WEB, ...said, grant_types: ['refresh_token', 'authorization_code'] }
+  const client = readClientMetadata(document, RULES)
+  t.match(client, { ...said, grant_types: ['authorization_code', 'refresh_token'], refresh_tokens: 'always' })
+})
+
+t.test('a client without secret is public', async (t) => {
+  const none = { ...WEB, token_endpoint_auth_method: 'none' }
+  for (const client of [readClientMetadata(none, RULES), readClientMetadata(WEB, PUBLIC)]) {
+    t.match(client, { is_public: true, require_pkce: true, refresh_token_rotation: true })
+    t.notOk('client_secret_hash' in client)
+  }
+  const post = { ...WEB, token_endpoint_auth_method: 'client_secret_post' }
+  refused(t, post, 'invalid_client_metadata', /^token_endpoint_auth_method must be none\.$/, PUBLIC)
+})
+
+t.test('no member gives more than the rules', async (t) => {
+  const privileged = {
+    client_id: 'admin',
+    client_secret: 'y'.repeat(32),
+    client_secret_hash: secretHash('y'.repeat(32)),
+    old_secret_hash: secretHash('y'.repeat(32)),
+    old_secret_ends_at: '2100-01-01T00:00:00.000Z',
+    is_public: true,
+    allowed_scopes: ['admin'],
+    scope: 'openid admin',
+    grant_types: ['client_credentials', 'password', 'authorization_code'],
+    first_party: true,
+    can_introspect: 'true',
+    require_pkce: false,
+    refresh_token_rotation: 'false',
+    refresh_tokens: 'always',
+    access_token_ttl: 86400,
+    claims: { admin: true },
+    custom_claims_in_access_token: true,
+    scope_claims_in_id_token: true,
+    demo: true,
+    managed_by: 'shop',
+    disabled: true,
+    constructor: 'x',
+    'client_name#de': 'Notizen',
+  }
+  const client = readClientMetadata({ ...WEB, ...privileged }, RULES)
+  t.same(client, readClientMetadata(WEB, RULES))
+  const own_proto = JSON.parse(
+    '{"redirect_uris":["https://app.example/cb"],"__proto__":{"first_party":true}}',
+  )
+  t.same(readClientMetadata(own_proto, RULES), client)
+})
+
+t.test('page addresses are those of the hosts that are known to be its own', async (t) => {
+  const pages = { logo_uri: 'https://bank.example/logo.png', client_uri: 'https://app.example/' }
+  const web = readClientMetadata({ ...WEB, ...pages }, RULES)
+  t.same([web.logo_uri, web.client_uri], [undefined, 'https://app.example/'])
+  const app = { ...pages, redirect_uris: ['http://127.0.0.1/cb', 'com.example.app:/cb'] }
+  const native = readClientMetadata(app, RULES)
+  t.same([native.logo_uri, native.client_uri], [undefined, undefined], 'an app has no host')
+  const known = readClientMetadata(app, { ...RULES, origin: 'https://app.example' })
+  t.same([known.logo_uri, known.client_uri], [undefined, 'https://app.example/'])
+  for (const logo_uri of ['http://app.example/', 'javascript:alert(1)', 'x'])
+    t.equal(readClientMetadata({ ...WEB, logo_uri }, RULES).logo_uri, undefined, logo_uri)
+  for (const uri of [7, 'https://u:p@app.example/'])
+    refused(t, { ...WEB, logo_uri: uri }, 'invalid_client_metadata', /^logo_uri must be/)
+})
+
+t.test('the application type follows from the redirect URIs, unless the client names it', async (t) => {
+  const typeOf = (...redirect_uris: string[]) => readClientMetadata({ redirect_uris }, RULES).application_type
+  t.equal(typeOf('https://app.example/cb'), 'web')
+  for (const uri of ['http://localhost/cb', 'http://127.0.0.1:3/', 'com.example.app:/cb', 'editor://cb'])
+    t.equal(typeOf('https://app.example/cb', uri), 'native', uri)
+  const web = { redirect_uris: ['http://localhost:3000/cb'], application_type: 'web' }
+  t.equal(readClientMetadata(web, RULES).application_type, 'web')
+  const bare = { redirect_uris: ['editor://cb'], application_type: 'web' }
+  refused(
+    t,
+    bare,
+    'invalid_client_metadata',
+    /redirect_uris: 'editor:\/\/cb' .* set application_type to native/,
+  )
+})
+
+t.test('each redirect URI that cannot be accepted is named by its place', async (t) => {
+  const bad = [
+    'http://app.example/cb',
+    'http://10.0.0.1/cb',
+    '/cb',
+    'https://app.example/cb#x',
+    'https://*.app.example/cb',
+    'https://app.example/c b',
+    'https://app.example/ü',
+    'https://u:p@app.example/cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'https://a.example/cb,https://b.example/cb',
+    'https://[x]/',
+    '',
+  ]
+  for (const uri of bad) {
+    const document = { redirect_uris: ['https://app.example/cb', uri] }
+    refused(t, document, 'invalid_redirect_uri', /^redirect_uris\[1\] (is|has) /)
+  }
+  for (const uris of [
+    undefined,
+    [],
+    null,
+    '',
+    'https://app.example/cb',
+    [7],
+    [['https://app.example/cb']],
+    {},
+  ])
+    refused(t, { redirect_uris: uris }, 'invalid_redirect_uri', /^redirect_uris must be an array/)
+  const many = Array.from({ length: 5000 }, (_, i) => `https://app.example/${i}`)
+  refused(
+    t,
+    { redirect_uris: many },
+    'invalid_redirect_uri',
+    /^redirect_uris has 5000 URIs: register at most 20\.$/,
+  )
+})
+
+t.test('each other member that cannot be accepted is named, all in one answer', async (t) => {
+  const wrong: [member: object, description: RegExp][] = [
+    [{ grant_types: ['client_credentials'] }, /^grant_types must be an array with authorization_code/],
+    [{ grant_types: 'authorization_code' }, /^grant_types must/],
+    [{ response_types: ['token'] }, /^response_types must be an array with code/],
+    [
+      { token_endpoint_auth_method: 'private_key_jwt' },
+      /must be none or client_secret_basic or client_secret_post/,
+    ],
+    [{ scope: 'admin' }, /^scope has no name .* it may obtain openid notes\.read\.$/],
+    [{ scope: ['openid'] }, /^scope must be a string/],
+    [{ client_name: 7 }, /^client_name must be a string/],
+    [{ client_name: 'x'.repeat(101) }, /^client_name must have at most 100/],
+    [{ client_name: 'a\nb' }, /^client_name must not have control/],
+    [{ client_name: 'a\ud800' }, /^client_name must not have control/],
+    [{ application_type: 'desktop' }, /^application_type must be 'web' or 'native'/],
+    [{ id_token_signed_response_alg: 'PS256' }, /^id_token_signed_response_alg must be one of ES256, RS256/],
+    [{ id_token_signed_response_alg: 'none' }, /^id_token_signed_response_alg/],
+    [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
+    [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
+    [{ contacts: ['a b'] }, /^contacts must be an array/],
+    [{ contacts: 'x'.repeat(201) }, /^contacts: .* has more than 200 characters/],
+    [{ software_id: {} }, /^software_id must be a string/],
+  ]
+  for (const [member, text] of wrong) refused(t, { ...WEB, ...member }, 'invalid_client_metadata', text)
+  refused(
+    t,
+    { ...WEB, scope: 'x', client_name: 7 },
+    'invalid_client_metadata',
+    /scope has.*; client_name must/,
+  )
+  for (const document of [null, [], 'x', 7, undefined])
+    refused(t, document, 'invalid_client_metadata', /must be a JSON object/)
+})
+
+t.test('grant types that it cannot have are left out; null and empty members count as absent', async (t) => {
+  const types = [
+    'authorization_code',
+    'refresh_token',
+    'urn:ietf:params:oauth:grant-type:device_code',
+    'implicit',
+  ]
+  t.same(readClientMetadata({ ...WEB, grant_types: types }, RULES).grant_types, types.slice(0, 2))
+  const absent = {
+    client_name: null,
+    scope: '',
+    logo_uri: '',
+    grant_types: null,
+    token_endpoint_auth_method: null,
+  }
+  t.same(readClientMetadata({ ...WEB, ...absent }, RULES), readClientMetadata(WEB, RULES))
+})
