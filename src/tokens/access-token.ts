@@ -13,7 +13,6 @@ type StateContext = Pick<ValidationContext, 'storage' | 'clients' | 'accounts' |
 type OfGrant = Pick<AccessToken, 'grant' | 'auth_time' | 'acr'>
 
 const UNUSABLE_CLIENT = { valid: false, reason: 'its client is unknown, disabled or malformed' } as const
-const FOR_ANOTHER = { valid: false, reason: 'for another audience' } as const
 const UNUSABLE_ACCOUNT = {
   valid: false,
   reason: "its user's account is missing, disabled or belongs to another user",
@@ -33,23 +32,6 @@ export function validateAccessToken(
   return isOpaqueToken(token)
     ? findLiveToken(context, token, ['access_token'])
     : validateJwt(context, token, check_grant)
-}
-
-/**
- * Validates an access token as validateAccessToken, for one of these audiences.
- * @throws StorageUnavailable
- */
-export async function validateTokenFor(
-  context: ValidationContext,
-  token: string,
-  check_grant: boolean,
-  audiences: readonly string[],
-): Promise<Validation<AccessToken>> {
-  const validation = await validateAccessToken(context, token, check_grant)
-  if (!validation.valid) return validation
-  const { audience = [context.settings.issuer] } = validation.token
-  // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here.
-  return audience.some((one) => audiences.includes(one)) ? validation : FOR_ANOTHER
 }
 
 async function validateJwt(
