@@ -6,6 +6,7 @@ const FLOORS = [
   ['config'],
   ['storage'],
   ['keys', 'outbound'],
+  ['issuers'],
   ['clients'],
   ['accounts', 'resources'],
   ['sessions'],
@@ -14,7 +15,7 @@ const FLOORS = [
   ['claims'],
   ['pages'],
   ['interaction'],
-  ['authorize', 'grants', 'logout'],
+  ['authorize', 'device', 'grants', 'logout'],
   ['service'],
 ]
 

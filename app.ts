@@ -21,6 +21,8 @@ import securityHeaders from './plugins/security-headers.ts'
 import api from './routes/api.ts'
 import authorize from './routes/authorize.ts'
 import changePassword from './routes/change-password.ts'
+import device from './routes/device.ts'
+import deviceAuthorization from './routes/device-authorization.ts'
 import health from './routes/health.ts'
 import homeRoute from './routes/home.ts'
 import icon from './routes/icon.ts'
@@ -95,6 +97,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forClients.register(cors)
     await forClients.register(wellKnown)
     await forClients.register(token)
+    await forClients.register(deviceAuthorization)
     await forClients.register(revoke)
     await forClients.register(introspect)
     await forClients.register(userinfo)
@@ -105,6 +108,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(securityHeaders)
     await forUsers.register(authorize)
     await forUsers.register(interaction)
+    await forUsers.register(device)
     await forUsers.register(logout)
     await forUsers.register(languageRoute)
     await forUsers.register(changePassword)

@@ -1,5 +1,6 @@
 // The operations: what one user of the load does, with the check of each answer.
 import { jsonOf, type TokenCheck, WrongAnswer } from './answers.ts'
+import { benchAssertion } from './assertion.ts'
 import { Browser } from './browser.ts'
 import { type Answer, type Connection, requestText } from './connection.ts'
 import type { OperationName, Settings } from './row.ts'
@@ -30,6 +31,7 @@ export interface User {
 type Operation = (user: User) => Promise<() => Promise<void>>
 
 const SCOPE = 'openid api.read'
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 // RFC 7636 Appendix B.
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -103,6 +105,15 @@ const token: Operation = async (user) => {
   }
 }
 
+const assertion: Operation = async ({ connection, target, tokens }) => {
+  const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+  const { origin } = target.origin
+  return async () => {
+    const form = new URLSearchParams({ grant_type, scope: 'api.read', assertion: benchAssertion(origin) })
+    tokens.access(await connection.send(requestText(target.endpoints.token, { form })))
+  }
+}
+
 const introspection: Operation = async (user) => {
   const request = introspectionRequest(
     user,
@@ -171,17 +182,35 @@ const revocation: Operation = async (user) => {
   }
 }
 
+/** A device whose user never answers. It does not wait, so all polls but the first are told to slow down. */
+const devicePoll: Operation = async (user) => {
+  const { connection, target } = user
+  const url = new URL('/oauth2/device_authorization', target.origin)
+  const { device_code } = jsonOf(await connection.send(asClient(user, url, { scope: SCOPE })))
+  const poll = { grant_type: DEVICE_GRANT, device_code: String(device_code) }
+  const request = asClient(user, target.endpoints.token, poll)
+  return async () => {
+    const answer = await connection.send(request)
+    expectStatus(answer, 400)
+    if (!/"error":"(authorization_pending|slow_down)"/.test(answer.body)) {
+      throw new WrongAnswer('expected a device that waits', answer)
+    }
+  }
+}
+
 const signIn: Operation = async (user) => async () => {
   await codeFlow(user, new Browser(user.connection, user.target.subject, user.number))
 }
 
 export const OPERATIONS: Record<OperationName, Operation> = {
   token,
+  assertion,
   introspection,
   resource,
   discovery,
   session,
   refresh,
   revocation,
+  'device-poll': devicePoll,
   'sign-in': signIn,
 }

@@ -52,7 +52,7 @@ function startsTable(starts: readonly StartResult[]): string {
       ),
     )
   return [
-    '| a start, medians | until it listens, ms | CPU ms | idle, MB |',
+    '| a start, medians | until discovery answers, ms | CPU ms | idle, MB |',
     '|---|--:|--:|--:|',
     ...starts.map(({ keys, samples }) => {
       const cells = [

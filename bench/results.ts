@@ -41,7 +41,7 @@ export interface RowResult {
 /** Starts of the process: on an empty Redis, in which it creates its keys, or with existing ones. */
 export interface StartResult {
   keys: 'created' | 'existing'
-  /** Milliseconds until it listens, its CPU until then, and its resident memory in MB two seconds later. */
+  /** Milliseconds until discovery answers, its CPU until then, and its resident memory in MB two seconds later. */
   samples: { ms: number; cpu_ms?: number; rss?: number }[]
 }
 

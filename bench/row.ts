@@ -3,12 +3,14 @@
 /** What one user of the load does, again and again. */
 export type OperationName =
   | 'token'
+  | 'assertion'
   | 'introspection'
   | 'resource'
   | 'discovery'
   | 'session'
   | 'refresh'
   | 'revocation'
+  | 'device-poll'
   | 'sign-in'
 
 /** How the servers of a row are configured. */

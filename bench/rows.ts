@@ -56,6 +56,12 @@ export const ROWS: readonly Row[] = [
     goal: to(1.05),
   }),
   row({
+    name: 'assertion',
+    title: 'assertion grant, opaque, assertion ES256',
+    operation: 'assertion',
+    candidates: ['redmint'],
+  }),
+  row({
     name: 'introspection',
     title: 'introspection, opaque',
     operation: 'introspection',
@@ -116,6 +122,12 @@ export const ROWS: readonly Row[] = [
     operation: 'revocation',
     candidates: ALL,
     goal: to(1.2),
+  }),
+  row({
+    name: 'device-poll',
+    title: 'poll of a device, no answer yet',
+    operation: 'device-poll',
+    candidates: ['redmint'],
   }),
   row({
     name: 'sign-in',

@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../test/support/process.ts'
 import { startCluster, startRedis } from '../test/support/redis-server.ts'
 import { RedisAccounts } from './accounts.ts'
+import { BENCH_KEY_SET } from './assertion.ts'
 import { type Node, onServerCpus } from './machine.ts'
 import type { Target } from './operations.ts'
 import { type CandidateName, connectionsOf, type Row, workersOf } from './row.ts'
-import { clientRecord, foreignSubject, SUBJECT } from './subject.ts'
+import { BENCH_ISSUER, clientRecord, foreignSubject, SUBJECT } from './subject.ts'
 
 /** A server to be measured in a row. */
 export interface Candidate {
@@ -75,6 +76,7 @@ export async function launch(
     ACCESS_TOKEN_ALG: row.alg,
     ID_TOKEN_ALG: row.id_alg,
     WORKERS: String(workersOf(server)),
+    ...(row.operation === 'assertion' && { TRUSTED_ISSUERS: 'true' }),
     ...(server.startsWith('redmint')
       ? { KEY_ENCRYPTION_KEY, CLIENT: JSON.stringify(clientRecord(row)) }
       : {
@@ -126,13 +128,15 @@ async function storage(stage: Stage, server: CandidateName) {
 
 /** Writes the client, and the users where the row signs them in, by redmint's own command. */
 function register({ node, dist }: Candidate, row: Row, env: Record<string, string>): void {
-  const load = (noun: string, records: unknown[]) =>
-    execFileSync(node.path, [`${dist}/cli.js`, noun, 'import', '-'], {
+  const command = (args: string[], input = '') =>
+    execFileSync(node.path, [`${dist}/cli.js`, ...args], {
       env: { PATH: process.env.PATH, ...env },
-      input: JSON.stringify(records),
+      input,
       stdio: ['pipe', 'ignore', 'inherit'],
     })
+  const load = (noun: string, records: unknown[]) => command([noun, 'import', '-'], JSON.stringify(records))
   load('client', [clientRecord(row)])
+  if (row.operation === 'assertion') command(['issuer', 'add', BENCH_ISSUER, '--jwks', BENCH_KEY_SET])
   if (!['session', 'refresh', 'sign-in'].includes(row.operation)) return
   const names = Array.from({ length: connectionsOf(row) }, (_, user) => SUBJECT.username(user))
   load(

@@ -12,6 +12,9 @@ export interface Subject {
   password: string
 }
 
+/** The trusted issuer of the assertions about the client. */
+export const BENCH_ISSUER = 'https://ci.bench.example'
+
 export const SUBJECT: Subject = {
   client_id: 'bench',
   client_secret: 'a-secret-that-only-the-benchmark-knows',
@@ -36,15 +39,28 @@ export function foreignSubject(env: NodeJS.ProcessEnv): Subject {
 }
 
 /** The record of the client at redmint. */
-export function clientRecord({ format, id_alg }: Settings): ClientDefinition {
+export function clientRecord({
+  format,
+  id_alg,
+  operation,
+}: Settings & { operation?: string }): ClientDefinition {
   return {
     client_id: SUBJECT.client_id,
     client_secret_hash: createHash('sha256').update(SUBJECT.client_secret).digest('base64'),
     client_name: 'Benchmark',
     redirect_uris: [SUBJECT.redirect_uri],
     allowed_scopes: ['openid', 'api.read'],
-    grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
+    grant_types: [
+      'client_credentials',
+      'authorization_code',
+      'refresh_token',
+      'urn:ietf:params:oauth:grant-type:device_code',
+    ],
     is_public: false,
+    ...(operation === 'assertion' && {
+      grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+      assertion_issuer: BENCH_ISSUER,
+    }),
     disabled: false,
     first_party: true,
     access_token_format: format,

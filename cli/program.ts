@@ -6,6 +6,7 @@ import { addClientCommands } from './client/commands.ts'
 import { exampleLine } from './command.ts'
 import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
+import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
 import { addMcpCommands } from './mcp/command.ts'
 import { addResourceCommands } from './resource/commands.ts'
@@ -51,7 +52,7 @@ export async function runCli(args: readonly string[], context: ProcessContext): 
 
 function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessContext): Command {
   const program = new Command(invocation)
-    .description('Manages the clients, users, tokens and signing keys of redmint.')
+    .description('Manages the clients, users, trusted issuers, tokens and signing keys of redmint.')
     .version(VERSION)
     .exitOverride()
     .configureOutput({
@@ -64,6 +65,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
   addClientCommands(program, run)
   addUserCommands(program, run)
   addResourceCommands(program, run)
+  addIssuerCommands(program, run)
   addApplyCommand(program, run)
   addTokenCommands(program, run)
   addKeyCommands(program, run)

@@ -3,6 +3,7 @@ import { UserInfo } from '../src/claims/userinfo.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { ErrorBody } from '../src/core/error-body.ts'
 import type { TSchema } from '../src/core/schema.ts'
+import { DeviceAuthorization } from '../src/device/device-authorization.ts'
 import { DemoResource } from '../src/service/demo-resource.ts'
 import { Health, Info, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
@@ -13,6 +14,7 @@ import { TokenResponse } from '../src/tokens/token-response.ts'
 /** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
 export const ANSWERS: readonly TSchema[] = [
   DemoResource,
+  DeviceAuthorization,
   ErrorBody,
   Health,
   Info,

@@ -1,4 +1,3 @@
-import accepts from '@fastify/accepts'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { bearerChallenge, REALM } from '../src/core/challenge.ts'
@@ -22,7 +21,6 @@ export const FORM_WANTED = 'Send the parameters as application/x-www-form-urlenc
 /** Converts every error to an OAuthError, and answers with JSON or a page. */
 export default fp(
   async (fastify) => {
-    await fastify.register(accepts)
     fastify.setErrorHandler((thrown: FastifyError, request, reply) => {
       const error = prepareAnswer(thrown, request, reply, request.routeOptions.config.bearer === true)
       return wantsPage(request) ? sendPage(error, request, reply) : reply.send(errorBody(error))

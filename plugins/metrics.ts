@@ -1,7 +1,6 @@
 import fp from 'fastify-plugin'
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import type { Context } from '../src/context.ts'
 import { RequestTimes } from './request-times.ts'
-import { registerServiceMetrics } from './service-metrics.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -18,30 +17,28 @@ export interface MetricsOptions {
 /** Milliseconds in which metrics are not collected again, so that requests for them cost little. */
 export const METRICS_MAX_AGE = 1000
 
-// Shared by all instances in the process.
-let processMetrics: Registry | undefined
-
-function processRegistry(): Registry {
-  if (processMetrics === undefined) {
-    processMetrics = new Registry()
-    collectDefaultMetrics({ register: processMetrics })
-  }
-  return processMetrics
+// prom-client is a tenth of a start: the first who asks for metrics loads it. Not below, because tsc leaves the path of
+// an import() in an exported expression as it is.
+async function register(context: Context) {
+  const { collectorOf } = await import('./registered-metrics.ts')
+  return collectorOf(context)
 }
 
 /** Counts and times requests by route and status, with the metric name of Spring Boot. */
 export default fp<MetricsOptions>(
   async (fastify, { gather }) => {
-    const registry = new Registry()
-    registerServiceMetrics(registry, fastify.redmint)
     const times = new RequestTimes()
     fastify.addHook('onResponse', (request, reply, done) => {
       const uri = request.routeOptions.url ?? 'unknown'
       times.observe(request.method, uri, reply.statusCode, reply.elapsedTime / 1000)
       done()
     })
-    const own = async () =>
-      `${await Registry.merge([processRegistry(), registry]).metrics()}\n${times.text()}`
+    let registered: ReturnType<typeof register> | undefined
+    const own = async () => {
+      registered ??= register(fastify.redmint)
+      const collect = await registered
+      return `${await collect()}\n${times.text()}`
+    }
     const collect = gather?.(own) ?? own
     const { now } = fastify.redmint
     let last: { at: number; text: Promise<Buffer> } | undefined

@@ -3,6 +3,7 @@ import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
 import { DEMO_PAGE } from '../src/clients/demo-client.ts'
 import { parseObject } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
+import { splitJws } from '../src/keys/compact-jws.ts'
 import { demoPage, demoStartPage } from '../src/pages/demo.ts'
 import type { View } from '../src/pages/layout.ts'
 import {
@@ -15,7 +16,6 @@ import {
   refreshDemo,
   startDemo,
 } from '../src/service/demo-app.ts'
-import { splitJws } from '../src/tokens/jws.ts'
 import { readQuery } from './query.ts'
 
 const COOKIE = 'redmint-demo'

@@ -5,6 +5,7 @@ import { contextOf } from '../plugins/request-context.ts'
 import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS } from '../src/core/paths.ts'
+import { deviceFlow } from '../src/device/device-flow.ts'
 import { continueInteraction, showInteraction } from '../src/interaction/flow.ts'
 import { formSubmission, siteSubmission } from '../src/interaction/submission.ts'
 import { sendReply } from './client-response.ts'
@@ -27,7 +28,10 @@ const documentation = {
 } as const
 
 /** The kinds of requests that users continue here. */
-const flowsOf = (context: Context) => ({ authorization: authorizationFlow(context) })
+const flowsOf = (context: Context) => ({
+  authorization: authorizationFlow(context),
+  device: deviceFlow(context),
+})
 
 /** Where the user signs in, chooses an account and gives consent. */
 const route: FastifyPluginAsyncTypebox = async (fastify) => {

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { Introspection, introspect } from '../src/tokens/introspection.ts'
-import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
 
 const schema = {
   operationId: 'introspect',
@@ -15,6 +15,7 @@ const schema = {
     token_type_hint: Parameter('Ignored'),
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of the client, without HTTP Basic'),
+    ...ClientAssertion,
   }),
   response: {
     200: ref(Introspection),

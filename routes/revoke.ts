@@ -3,7 +3,7 @@ import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { revoke } from '../src/tokens/revocation.ts'
-import { ErrorBody, Parameter, Parameters } from './schemas.ts'
+import { ClientAssertion, ErrorBody, Parameter, Parameters } from './schemas.ts'
 
 const schema = {
   operationId: 'revoke',
@@ -16,6 +16,7 @@ const schema = {
     token_type_hint: Parameter('Ignored'),
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
+    ...ClientAssertion,
   }),
   response: {
     200: { description: 'The token is not valid any more', type: 'null' },

@@ -31,3 +31,9 @@ export function Parameters<T extends TProperties>(properties: T): TObject<T> {
 
 /** An optional parameter with its description. */
 export const Parameter = (description: string) => Type.Optional(Type.String({ description }))
+
+/** The parameters by which a client authenticates with a JWT of a trusted issuer (RFC 7523 §2.2). */
+export const ClientAssertion = {
+  client_assertion_type: Parameter('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
+  client_assertion: Parameter('A JWT of a trusted issuer about the client, without any secret'),
+}

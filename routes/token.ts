@@ -3,17 +3,22 @@ import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { issueTokens } from '../src/grants/pipeline.ts'
 import { TokenResponse } from '../src/tokens/token-response.ts'
-import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
 
 const TokenRequest = Parameters({
-  grant_type: Parameter('authorization_code, client_credentials or refresh_token'),
+  grant_type: Parameter(
+    'authorization_code, client_credentials, refresh_token, or urn:ietf:params:oauth:grant-type:device_code or jwt-bearer',
+  ),
   code: Parameter('authorization_code: the code'),
   redirect_uri: Parameter('authorization_code: the redirect_uri of the authorization request'),
   code_verifier: Parameter('authorization_code: the PKCE verifier (RFC 7636)'),
+  device_code: Parameter('device_code: the device code'),
   client_id: Parameter('The client, without HTTP Basic'),
   client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
   refresh_token: Parameter('refresh_token: the refresh token'),
   resource: Parameter('The API that the access token is for (RFC 8707)'),
+  assertion: Parameter('urn:ietf:params:oauth:grant-type:jwt-bearer: a JWT of a trusted issuer (RFC 7523)'),
+  ...ClientAssertion,
   scope: Parameter('The requested scope; by default all that the client may obtain'),
 })
 

@@ -11,6 +11,8 @@ import type { Log } from './core/log.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
+import { IssuerRegistry } from './issuers/issuer-registry.ts'
+import { fetchKeySet, KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
@@ -31,6 +33,8 @@ export interface Context {
   readonly consents: ConsentRegistry
   readonly failures: FailureLimit
   readonly secret_uses: SecretUses
+  readonly issuers: IssuerRegistry
+  readonly key_sets: KeySets
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -62,6 +66,8 @@ export interface ContextOptions extends Partial<Settings> {
   make_key_pair?: NewKeyPair
   /** Fetches the metadata documents of clients; for tests. */
   get_document?: GetDocument
+  /** Fetches the key sets of trusted issuers; for tests. */
+  fetch_key_set?: GetDocument
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -74,6 +80,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     methods = METHODS,
     make_key_pair: make,
     get_document: get = documentGetter(options.issuer),
+    fetch_key_set,
     now = Date.now,
     ...given
   } = options
@@ -96,6 +103,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
     consents: new ConsentRegistry(storage, settings, now),
     failures: new FailureLimit(settings.client_auth_failures, settings.client_auth_window, now),
     secret_uses: new SecretUses({ storage, log, now }),
+    issuers: new IssuerRegistry({ storage, log }),
+    key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

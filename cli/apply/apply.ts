@@ -1,11 +1,13 @@
 import type { Passwords } from '../../src/accounts/passwords.ts'
 import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { RESOURCE, resourceId } from '../../src/resources/resource-record.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
 import { removeClient } from '../client/state.ts'
 import { Refusal } from '../errors.ts'
 import { PARALLEL, writeSteps } from '../import.ts'
+import { removeIssuer } from '../issuer/edit.ts'
 import type { Report } from '../output.ts'
 import { forEachInParallel } from '../parallel.ts'
 import { removeResource } from '../resource/edit.ts'
@@ -14,6 +16,7 @@ import { findTakenSubs } from '../user/import.ts'
 import { removeUser } from '../user/state.ts'
 import { planClient } from './clients.ts'
 import type { Declaration } from './declaration.ts'
+import { planIssuer } from './issuers.ts'
 import { reportApplied, reportDryRun } from './report.ts'
 import { planResource } from './resources.ts'
 import type { ApplyStep, Ownership } from './step.ts'
@@ -57,13 +60,16 @@ export async function applyDeclaration(
 async function planDeclared(
   context: CommandContext,
   passwords: Passwords,
-  { clients, users, resources, problems }: Declaration,
+  { clients, users, resources, issuers, problems }: Declaration,
   own: Ownership,
 ): Promise<ApplyStep[]> {
   const failing = (index: number, name: string) => (problem: string) => problems.add({ index, name }, problem)
   const plans = [
     ...resources.map((entry) => () => {
       return planResource(context, entry, own, failing(entry.index, entry.id))
+    }),
+    ...issuers.map((entry) => () => {
+      return planIssuer(context, entry, own, failing(entry.index, entry.issuer))
     }),
     ...clients.map((entry) => () => {
       return planClient(context, entry, own, failing(entry.index, entry.client_id))
@@ -86,7 +92,7 @@ async function planDeclared(
 /** Returns the removals of records that carry the label and are not in the file. */
 async function planRemovals(
   context: CommandContext,
-  { label, clients, users, resources }: Declaration,
+  { label, clients, users, resources, issuers }: Declaration,
 ): Promise<ApplyStep[]> {
   const { records } = context.storage
   // A record that another file has taken over in the meantime stays.
@@ -121,6 +127,11 @@ async function planRemovals(
   for await (const { id, hash } of records.list(RESOURCE)) {
     if (hash.managed_by !== label || ids.has(resourceId(id) ?? id)) continue
     add('resource', id, () => removeResource(context.storage, id, expected))
+  }
+  const urls = new Set(issuers.map(({ issuer }) => issuer))
+  for await (const { id, hash } of records.list(ISSUER)) {
+    if (hash.managed_by !== label || urls.has(id)) continue
+    add('issuer', id, () => removeIssuer(context, id, expected))
   }
   return removals.sort((a, b) => (`${a.kind} ${a.name}` < `${b.kind} ${b.name}` ? -1 : 1))
 }

@@ -13,7 +13,7 @@ export function addApplyCommand(program: Command, run: CommandRun): void {
   addCommand(
     program,
     'apply <file>',
-    'Makes clients, users and resources what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
+    'Makes clients, users, resources and trusted issuers what a YAML or JSON file declares ("-" for stdin), and prints each difference. A second run changes nothing.',
     [
       'redmint apply redmint.yaml --dry-run',
       'redmint apply redmint.yaml --prune --yes',

@@ -7,6 +7,7 @@ import { Refusal } from '../errors.ts'
 import { EntryProblems } from '../import.ts'
 import { readEntries as readUsers, type UserEntry } from '../user/import-file.ts'
 import { passwordProblem } from '../user/password.ts'
+import { type IssuerEntry, readIssuerEntries } from './issuers.ts'
 import { type ResourceEntry, readResources } from './resources.ts'
 import { secretReader } from './secret-reference.ts'
 
@@ -17,6 +18,7 @@ export interface Declaration {
   clients: readonly Entry[]
   users: readonly UserEntry[]
   resources: readonly ResourceEntry[]
+  issuers: readonly IssuerEntry[]
   /** The problems of the file so far, each with its line. */
   problems: EntryProblems
 }
@@ -27,11 +29,12 @@ interface Parsed {
   lineOf(...path: readonly (string | number)[]): number
 }
 
-const LISTS = ['clients', 'users', 'resources'] as const
-const MEMBERS = ['label', ...LISTS]
+const LISTS = ['clients', 'users', 'resources', 'issuers'] as const
+const MEMBERS: readonly string[] = ['label', ...LISTS]
 
 /**
- * Reads a file of clients, users and resources, in YAML or JSON. Collects the problems of what cannot be read.
+ * Reads a file of clients, users, resources and trusted issuers, in YAML or JSON. Collects the problems of what cannot
+ * be read.
  * @param environment the variables to which secrets may refer
  * @throws Refusal if the file is neither YAML nor JSON, or is not an object; the message does not quote the file
  */
@@ -55,7 +58,7 @@ export async function readDeclaration(
   // A template that failed leaves an empty file, and --prune would then remove every record.
   if (!LISTS.some((name) => name in file.members)) {
     fail(
-      'there are no clients, users or resources: give an empty list, such as clients: [], if that is meant',
+      'there are no clients, users, resources or issuers: give an empty list, such as clients: [], if that is meant',
     )
   }
   const list = (name: (typeof LISTS)[number]): [number, unknown][] => {
@@ -67,6 +70,7 @@ export async function readDeclaration(
   return {
     label: text,
     clients: readClients(list('clients'), problems, secretReader(environment, secretProblem)),
+    issuers: readIssuerEntries(list('issuers'), problems),
     users: readUsers(list('users'), problems, secretReader(environment, passwordProblem)),
     resources: readResources(list('resources'), problems),
     problems,
@@ -87,7 +91,9 @@ async function parse(content: string): Promise<Parsed> {
   }
   const members = toObject(document)
   if (!isObject(members)) {
-    throw new Refusal('The file must hold an object with a label, and lists of clients, users and resources.')
+    throw new Refusal(
+      'The file must hold an object with a label, and lists of clients, users, resources and issuers.',
+    )
   }
   return {
     members,

@@ -12,7 +12,7 @@ export interface Difference {
 
 /** The work for one record. */
 export interface ApplyStep extends Step<'done'> {
-  kind: 'client' | 'user' | 'resource'
+  kind: 'client' | 'user' | 'resource' | 'issuer'
   name: string
   action: Action
   differences: readonly Difference[]

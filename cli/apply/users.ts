@@ -82,7 +82,7 @@ function difference({ fields, given }: UserEntry, stored: Hash | undefined, labe
   const claims = Object.keys({ ...stored, ...fields }).filter(isClaimField)
   const own = ['sub', 'disabled'].filter((name) => given.has(name))
   const declared = { ...fields, managed_by: label }
-  const names = [...own, ...claims, 'managed_by']
+  const names = [...own, ...claims, 'linked_subjects', 'managed_by']
   const { differences, set, unset } = compare(USER_FIELDS, names, stored ?? {}, declared)
   if (stored?.ending === 'true') differences.push({ field: 'ending', from: 'true', to: '' })
   return { differences, set, unset }

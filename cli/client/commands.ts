@@ -45,6 +45,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
         'redmint client add billing --scope "api.read api.write"',
         'redmint client add shop --for nextjs --origin https://shop.example.com',
         'redmint client add web-app --redirect-uri https://app.example.com/callback --scope "openid api.read"',
+        'redmint client add deploy --assertion-issuer https://gitlab.com --assertion-subject "project_path:acme/shop:**"',
         'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
       ],
     ),

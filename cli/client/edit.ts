@@ -51,7 +51,8 @@ export async function addClient(
   const preset =
     flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
   const is_public = preset?.is_public ?? flags.public === true
-  const secret = is_public ? undefined : checkSecret(client_secret ?? newSecret())
+  const needsSecret = !is_public && (client_secret !== undefined || given.assertion_issuer === undefined)
+  const secret = needsSecret ? checkSecret(client_secret ?? newSecret()) : undefined
   const client = formatClient({
     client_id,
     client_name: client_id,
@@ -93,7 +94,8 @@ export async function updateClient(
   const stored = await readClient(context.storage, client_id)
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
-  const lacksSecret = flags.confidential === true && !stored.client_secret_hash
+  const lacksSecret =
+    flags.confidential === true && !stored.client_secret_hash && set.assertion_issuer === undefined
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
@@ -204,6 +206,7 @@ function checkSecret(client_secret: string): string {
 
 function defaultGrantTypes(flags: ClientFlags, given: Hash): GrantType[] {
   if (given.redirect_uris !== undefined) return ['authorization_code']
+  if (given.assertion_issuer !== undefined) return ['urn:ietf:params:oauth:grant-type:jwt-bearer']
   if (!flags.public) return ['client_credentials']
   throw new UsageError('A public client needs a redirect URI: give it a --redirect-uri.')
 }

@@ -1,5 +1,10 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
-import { isClientId, parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import {
+  type Client,
+  isClientId,
+  parseClient,
+  registrationProblems,
+} from '../../src/clients/client-record.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
@@ -8,8 +13,10 @@ import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
+import { isEmptyCondition } from '../issuer/lint.ts'
 import type { Report } from '../output.ts'
 import { readClient, readClients } from './show.ts'
 
@@ -35,6 +42,11 @@ export async function lintClients(
       ? await readClients(store)
       : new Map([[client_id, await readClient(store, client_id)]])
   const findings = [...clients].flatMap(([id, hash]) => lintClient(id, hash, settings, now))
+  for (const [id, { assertion_issuer }] of clients) {
+    if (!assertion_issuer || (await store.records.read(ISSUER, assertion_issuer)) !== undefined) continue
+    const problem = `is not trusted, so nobody can authenticate by it: redmint issuer add ${assertion_issuer}`
+    findings.push(...findingsOf({ client_id: id }, [], [{ field: 'assertion_issuer', problem }]))
+  }
   return reportFindings('client', 'client_id', clients.size, findings)
 }
 
@@ -58,6 +70,7 @@ export function lintClient(
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
+    ...(parsed.ok ? assertionWarnings(parsed.record) : []),
   ])
 }
 
@@ -68,6 +81,8 @@ function warnings(hash: Hash): FieldProblem[] {
   const grant_types = entries(hash, 'grant_types')
   const redirect_uris = entries(hash, 'redirect_uris')
   const codes = grant_types.includes('authorization_code')
+  const devices = grant_types.includes('urn:ietf:params:oauth:grant-type:device_code')
+  const signs_in = codes || devices
 
   if (!hash.client_id) warn('client_id', 'is missing, so the name in the key is used')
   for (const field of unknownFields(hash)) warn(field, unknownFieldProblem(field))
@@ -80,11 +95,11 @@ function warnings(hash: Hash): FieldProblem[] {
   if (!codes && redirect_uris.length > 0) {
     warn('grant_types', 'lacks authorization_code, so redirect_uris is not used')
   }
-  if (!codes && grant_types.includes('refresh_token')) {
+  if (!signs_in && grant_types.includes('refresh_token')) {
     warn('grant_types', 'contains refresh_token without authorization_code, which issues the refresh tokens')
   }
-  found.push(...claimsWarnings(hash, codes, grant_types.includes('client_credentials')))
-  found.push(...refreshTokenWarnings(hash, codes, grant_types.includes('refresh_token')))
+  found.push(...claimsWarnings(hash, signs_in, grant_types.includes('client_credentials')))
+  found.push(...refreshTokenWarnings(hash, signs_in, grant_types.includes('refresh_token')))
   if (grant_types.join() === 'client_credentials') {
     const unused = entries(hash, 'allowed_scopes').filter(needsUser)
     if (unused.length > 0) {
@@ -92,7 +107,8 @@ function warnings(hash: Hash): FieldProblem[] {
       warn('allowed_scopes', `contains ${names}, which client_credentials never grants: there is no user`)
     }
   }
-  found.push(...consentPageWarnings(hash, codes))
+  // A device is asked about also if the client is first-party.
+  if (!devices) found.push(...consentPageWarnings(hash, codes))
   // Of redirect_uris it is an error.
   for (const uri of entries(hash, 'post_logout_redirect_uris').filter(isPlainHttp)) {
     warn('post_logout_redirect_uris', `: "${uri}" is http on a host that is not loopback`)
@@ -112,9 +128,9 @@ function warnings(hash: Hash): FieldProblem[] {
 }
 
 // Fields that add claims to tokens which the client does not get.
-function claimsWarnings(hash: Hash, codes: boolean, own_tokens: boolean): FieldProblem[] {
+function claimsWarnings(hash: Hash, signs_in: boolean, own_tokens: boolean): FieldProblem[] {
   const unused = ['scope_claims_in_id_token', 'custom_claims_in_access_token'].filter(
-    (field) => !codes && hash[field] === 'true',
+    (field) => !signs_in && hash[field] === 'true',
   )
   const problem = 'is not used, because grant_types lacks authorization_code'
   return [
@@ -133,10 +149,10 @@ function consentPageWarnings(hash: Hash, codes: boolean): FieldProblem[] {
 }
 
 // RFC 9700 §2.2.2: refresh tokens outlive the session of the user, so a client should have them only if it needs them.
-function refreshTokenWarnings(hash: Hash, codes: boolean, refreshes: boolean): FieldProblem[] {
+function refreshTokenWarnings(hash: Hash, signs_in: boolean, refreshes: boolean): FieldProblem[] {
   const { refresh_tokens = 'always' } = hash
   const problem = (text: string) => [{ field: 'refresh_tokens', problem: text }]
-  if (!codes) {
+  if (!signs_in) {
     return hash.refresh_tokens === undefined
       ? []
       : problem('is not used, because grant_types lacks authorization_code')
@@ -175,6 +191,53 @@ function oldSecretWarnings(client_id: string, hash: Hash, now: number): FieldPro
   if (!old_secret_hash || !(Date.parse(old_secret_ends_at) <= now)) return []
   const problem = `is not accepted since ${old_secret_ends_at}: remove it with redmint client end-old-secret ${client_id}`
   return [{ field: 'old_secret_hash', problem }]
+}
+
+// Patterns that trust more than one workload.
+function assertionWarnings({
+  assertion_issuer,
+  assertion_subject: subject,
+  assertion_claims = [],
+}: Client): FieldProblem[] {
+  const field = 'assertion_subject'
+  if (assertion_issuer === undefined) {
+    const unused = [
+      ...(subject === undefined ? [] : [field]),
+      ...(assertion_claims.length > 0 ? ['assertion_claims'] : []),
+    ]
+    return unused.map((name) => ({
+      field: name,
+      problem: 'is not used, because there is no assertion_issuer',
+    }))
+  }
+  const empty = assertion_claims.filter(isEmptyCondition)
+  return [
+    ...empty.map((text) => ({ field: 'assertion_claims', problem: `: "${text}" is met by every value` })),
+    ...(subject !== undefined && isEmptyCondition(subject)
+      ? [{ field, problem: 'is met by every assertion of the issuer: name the workload' }]
+      : []),
+    ...(/^(repo|project_path):\*/.test(subject ?? '')
+      ? [{ field, problem: 'names no owner: everybody can have such a repository' }]
+      : []),
+    ...(/^repo:.*:(\*+|pull_request)$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is also that of pull requests, whose jobs run what others propose: name a ref or an environment',
+          },
+        ]
+      : []),
+    ...(/^system:serviceaccount:\*|^system:serviceaccount:[^:]*:\*+$/.test(subject ?? '')
+      ? [
+          {
+            field,
+            problem:
+              'is that of several service accounts: whoever may make a pod as one of them is this client',
+          },
+        ]
+      : []),
+  ]
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {

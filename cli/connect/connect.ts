@@ -57,8 +57,8 @@ export function presetFields(name: PresetName, given: Given): PresetFields {
       ? (fields.redirect_uris ?? [])
       : [below(redirect_path)]
   return {
-    ...fields,
     ...grants(redirect_uris.length > 0 || given.redirect_uris !== undefined, allowed_scopes),
+    ...fields,
     redirect_uris,
     allowed_scopes,
     ...(origin === undefined || logout_paths.length === 0

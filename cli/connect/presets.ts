@@ -1,4 +1,5 @@
 import { android, ios, mcp } from './apps.ts'
+import { device } from './devices.ts'
 import { express, nextjs, react } from './javascript.ts'
 import { dotnet, go, machine } from './languages.ts'
 import { argocd, grafana, kubernetes } from './platforms.ts'
@@ -27,6 +28,7 @@ export const PRESETS = {
   ios,
   android,
   mcp,
+  device,
   machine,
 } satisfies Record<string, Preset>
 

@@ -33,7 +33,7 @@ export async function keyFindings(
   try {
     const keys = parseSigningKeys(await signing_keys.read())
     if (keys.length === 0) return [warning('there are none', 'Start a server: the first one makes them.')]
-    await Promise.all(keys.map((key) => unwrapPrivateKey(key, settings.key_encryption_key)))
+    for (const key of keys) unwrapPrivateKey(key, settings.key_encryption_key)
     const lacking = algsWithoutKey(keys)
     if (lacking.length > 0)
       return [

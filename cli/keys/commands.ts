@@ -36,7 +36,7 @@ async function rotateKeys({ storage, config, report, now }: CommandContext): Pro
   const { settings } = config
   const records = parseSigningKeys(await store.read())
   if (records.length === 0) throw new Refusal(NO_KEYS)
-  await assertSameWrapping(records, settings.key_encryption_key)
+  assertSameWrapping(records, settings.key_encryption_key)
   const result = await rotateSigningKeys(store, settings, new Date(now))
   if (result.outcome === 'too_soon') {
     throw new Refusal(
@@ -51,12 +51,9 @@ async function rotateKeys({ storage, config, report, now }: CommandContext): Pro
 }
 
 // Otherwise the ring would get a key that the servers cannot unwrap, or an unencrypted private key.
-async function assertSameWrapping(
-  records: readonly SigningKeyRecord[],
-  key: Uint8Array | undefined,
-): Promise<void> {
+function assertSameWrapping(records: readonly SigningKeyRecord[], key: Uint8Array | undefined): void {
   try {
-    for (const record of records) await unwrapPrivateKey(record, key)
+    for (const record of records) unwrapPrivateKey(record, key)
   } catch (error) {
     if (error instanceof StoredKeyError) throw new UsageError(error.message)
     throw error

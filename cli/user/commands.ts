@@ -4,7 +4,7 @@ import { USER_FIELDS } from '../../src/accounts/user-fields.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { addCommand } from '../command.ts'
 import { Refusal, UsageError } from '../errors.ts'
-import { addFieldFlags, type FlagValues, givenFields } from '../field-flags.ts'
+import { addClearFlags, addFieldFlags, clearedFields, type FlagValues, givenFields } from '../field-flags.ts'
 import { readTextFile } from '../import.ts'
 import type { CommandRun } from '../run.ts'
 import { collectClaim, collectClaimName, readClaimsFile } from './claims.ts'
@@ -28,9 +28,12 @@ interface ClaimFlags {
   claim?: Hash
 }
 type AddFlags = FlagValues & Json & PasswordStdin & ClaimFlags
-interface UpdateFlags extends Json, ClaimFlags {
+interface UpdateFlags extends Json, ClaimFlags, FlagValues {
   removeClaim?: string[]
 }
+
+/** The fields besides claims that `user update` changes. */
+const LINKS = { linked_subjects: USER_FIELDS.linked_subjects }
 
 const PASSWORD_STDIN = `read the password from stdin (at least ${MIN_PASSWORD_LENGTH} characters)`
 
@@ -79,15 +82,24 @@ export function addUserCommands(program: Command, run: CommandRun): void {
     run.execute(flags, ({ storage }) => showUser(storage, username)),
   )
 
-  withClaims(
-    addCommand(user, 'update <username>', 'Changes the given claims of a user.', [
-      'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
-    ]),
+  addClearFlags(
+    addFieldFlags(
+      withClaims(
+        addCommand(user, 'update <username>', 'Changes the given claims and links of a user.', [
+          'redmint user update alice --claim email=alice@example.org --remove-claim phone_number',
+          'redmint user update alice --linked-subject https://idp.example.com#00u1a2b3',
+        ]),
+      ),
+      LINKS,
+    ),
+    LINKS,
   )
     .option('--remove-claim <name>', 'a claim to remove; repeatable', collectClaimName)
     .action(async (username: string, flags: UpdateFlags) => {
       const claims = await claimsOf(flags)
-      await run.execute(flags, (context) => updateUser(context, username, claims, flags.removeClaim ?? []))
+      const set = { ...claims, ...givenFields(LINKS, flags) }
+      const unset = [...(flags.removeClaim ?? []), ...clearedFields(LINKS, flags)]
+      await run.execute(flags, (context) => updateUser(context, username, set, unset))
     })
 
   addCommand(

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { type ParsedHashOptions, parseOptions } from '@node-rs/argon2'
+import { createRequire } from 'node:module'
+import type { ParsedHashOptions, parseOptions } from '@node-rs/argon2'
 import type { Settings } from '../config/settings.ts'
 
 /** The cost of a hash (RFC 9106 §3.1). */
 export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'argon2_parallelism'>
+
+// Native code of 8 MB, which a server needs only if it has users: loaded by the first hash that is read.
+const require = createRequire(import.meta.url)
+const library = () => require('@node-rs/argon2') as { parseOptions: typeof parseOptions }
 
 /** The highest cost of a stored hash, the same as in the environment; memory in KiB. */
 const MAX = { memory: 4_194_304, iterations: 100, parallelism: 16 }
@@ -54,7 +59,7 @@ export function randomHash(cost: HashCost): string {
 
 function parse(text: string): ParsedHashOptions | undefined {
   try {
-    return parseOptions(text)
+    return library().parseOptions(text)
   } catch {
     return undefined
   }

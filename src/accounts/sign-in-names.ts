@@ -30,9 +30,18 @@ export function namesOf(username: string, { email = '', email_verified }: Hash):
   return new Set([foldName(username), ...address].filter(isUsername))
 }
 
-/** Returns the names of a user that are in the index: one that is the username itself is found without it. */
+/** Returns the entry of `linked_subjects`, and of the index, for a user at another issuer. It has the form of no name. */
+export function linkOf(issuer: string, sub: string): string {
+  return `${issuer}#${encodeURIComponent(sub.toWellFormed())}`
+}
+
+/**
+ * Returns the names of a user that are in the index, and the links to other issuers: a name that is the username itself is
+ * found without it.
+ */
 export function indexedNamesOf(username: string, fields: Hash): string[] {
-  return [...namesOf(username, fields)].filter((name) => name !== username)
+  const links = (fields.linked_subjects ?? '').split(' ').filter((link) => link !== '')
+  return [...[...namesOf(username, fields)].filter((name) => name !== username), ...links]
 }
 
 /** Adds a user to a name in the index. @throws StorageUnavailable */

@@ -1,6 +1,7 @@
-import { boolean, text } from '../core/field-kinds.ts'
+import { boolean, text, uris } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
+import { isIssuerUrl } from '../issuers/issuer-url.ts'
 import { CLAIM_BOOLEAN } from './claim-kinds.ts'
 import { isPasswordHash } from './password-hash.ts'
 
@@ -51,6 +52,17 @@ export const USER_FIELDS = {
         ? { text: given }
         : { problem: 'must be a PHC string of argon2id, version 19' },
   },
+  /** The users at trusted issuers whose identity assertions name this account. */
+  linked_subjects: uris({
+    check: linkProblem,
+    flag: {
+      name: 'linked-subject',
+      value: 'issuer#sub',
+      help: 'a user at a trusted issuer who is this user, for identity assertions; repeatable',
+      clear: 'remove all links',
+    },
+    docs: 'users at trusted issuers who are this user, for [identity assertions](trusted-issuers.md#identity-assertions): `<issuer>#<sub>`, the sub percent-encoded, separated by single spaces',
+  }),
   managed_by: MANAGED_BY,
   /** Whether a change by `redmint apply` has not yet ended what was issued before it. */
   ending: {
@@ -61,6 +73,13 @@ export const USER_FIELDS = {
     fromJson: CLAIM_BOOLEAN.fromJson,
   },
 } satisfies FieldTable
+
+function linkProblem(value: string): string | undefined {
+  const [issuer = '', sub = '', ...more] = value.split('#')
+  return isIssuerUrl(issuer) && sub !== '' && more.length === 0
+    ? undefined
+    : 'must be <issuer>#<sub>, such as https://idp.example.com#00u1a2b3'
+}
 
 function subjectProblem(value: string): string | undefined {
   return isSubject(value) ? undefined : 'must be a text of 1 to 255 printable ASCII characters'

@@ -1,6 +1,7 @@
 import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/client-record.ts'
 import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
+import { clashWithClient } from '../clients/subject.ts'
 import {
   consentRequired,
   invalidRequest,
@@ -120,11 +121,6 @@ function covers(consented: string | undefined, names: readonly string[]): boolea
 export function decideDemoSubject(subject: string, client: Client): string | OAuthError {
   if (!isSubject(subject)) return invalidRequest('subject must be 1 to 255 printable ASCII characters.')
   return clashWithClient(subject, client) ?? subject
-}
-
-// RFC 9068 §5: a user must not be mistaken for the client itself.
-function clashWithClient(subject: string, { client_id }: Client): OAuthError | undefined {
-  return subject === client_id ? invalidRequest('subject must differ from client_id.') : undefined
 }
 
 const refuse = (error: OAuthError): NextStep => ({ step: 'error', error })

@@ -3,10 +3,8 @@ import { formatClaimsRequest } from '../claims/claims-request.ts'
 import { sidFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
-import { scopeNames } from '../core/scope.ts'
 import { newToken } from '../core/token-string.ts'
-import { type JoinContext, joinSession } from '../sessions/join-session.ts'
-import type { Changed } from '../storage/records.ts'
+import { type JoinContext, joinFor } from '../sessions/join-session.ts'
 import type { CodeRecord } from '../tokens/code-record.ts'
 import type { IssueStep } from './decide.ts'
 
@@ -29,19 +27,12 @@ export async function issueCode(
   write: (code: string, record: CodeRecord) => Promise<void>,
 ): Promise<string | undefined> {
   // The session knows the client before there is a code, so that no logout overlooks it.
-  if ((await join(context, step, grant)) === 'missing') return undefined
+  const { session, request } = step
+  const joined = session && (await joinFor(context, session, request.client, request.scope, grant))
+  if (joined === 'missing') return undefined
   const code = newToken(grant)
   await write(code, codeRecord(context, step))
   return code
-}
-
-async function join(context: IssueContext, step: IssueStep, grant: FamilyId): Promise<Changed> {
-  const { session, request } = step
-  if (session === undefined) return 'ok'
-  const { client_id, logout_ends_tokens } = request.client
-  // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
-  const ends = logout_ends_tokens && !scopeNames(request.scope).includes('offline_access')
-  return joinSession(context, session, client_id, ends ? grant : undefined)
 }
 
 function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {

@@ -1,6 +1,10 @@
-import { invalidClient, invalidRequest, OAuthError } from '../core/errors.ts'
+import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
+import { ASSERTION, singleUseOf } from '../issuers/assertion-id.ts'
+import { write } from '../storage/records.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
@@ -30,13 +34,15 @@ export interface ClientCredentials {
 }
 
 /** The dependencies of client authentication. */
-export interface ClientAuthContext {
-  readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
+export interface ClientAuthContext extends ClientAssertionContext {
+  readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  readonly storage: RecordStore
 }
+
+// RFC 7523 §2.2.
+const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
  * Returns the client credentials of a request (RFC 6749 §2.3).
@@ -83,6 +89,10 @@ export async function authenticateClient(
   parameters: Parameters,
 ): Promise<Client> {
   const { clients, failures } = context
+  const { client_assertion, client_assertion_type } = parameters
+  if (client_assertion !== undefined || client_assertion_type !== undefined) {
+    return await authenticateByAssertion(context, caller, parameters)
+  }
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
   return await failures.check({
@@ -99,6 +109,39 @@ export async function authenticateClient(
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
   })
+}
+
+/**
+ * Authenticates a client by an assertion of a trusted issuer (RFC 7521 §4.2), which is spent. Failures are not counted:
+ * nobody can guess a signature.
+ * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as clientOfAssertion
+ */
+async function authenticateByAssertion(
+  context: ClientAuthContext,
+  { basic }: Caller,
+  { client_id, client_secret, client_assertion, client_assertion_type }: Parameters,
+): Promise<Client> {
+  if (client_assertion === undefined || client_assertion_type === undefined) {
+    throw invalidRequest('client_assertion and client_assertion_type belong together: send both.')
+  }
+  // RFC 6749 §2.3: not more than one authentication method in a request.
+  if (basic !== undefined || client_secret !== undefined) {
+    throw invalidRequest('Authenticate by a secret or by client_assertion, not by both.')
+  }
+  if (client_assertion_type !== JWT_BEARER) throw refusedClientAssertion(`not of the type ${JWT_BEARER}`)
+  const proven = await clientOfAssertion(context, client_assertion, 'client_authentication', client_id)
+  if (!proven.ok) throw refusedClientAssertion(proven.reason, proven)
+  const { client, assertion } = proven
+  const once = singleUseOf(assertion, context.now())
+  if (once === undefined) return client
+  const use = { used_by: 'client authentication', client_id: client.client_id }
+  if ((await context.storage.records.create(write(ASSERTION, once.id, use, once.ttl))) === 'ok') return client
+  const event = {
+    event: 'assertion_replayed',
+    issuer: assertion.issuer.issuer,
+    client_id: client.client_id,
+  } as const
+  throw refusedClientAssertion('used before', { event })
 }
 
 /** Returns the client if the credentials are its own, and notes the use of its secret. */

@@ -6,11 +6,20 @@ import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
+import { conditionProblem } from '../issuers/conditions.ts'
+import { issuerProblem } from '../issuers/issuer-url.ts'
+import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
-export const GRANT_TYPES = ['authorization_code', 'client_credentials', 'refresh_token'] as const
+export const GRANT_TYPES = [
+  'authorization_code',
+  'client_credentials',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:device_code',
+  'urn:ietf:params:oauth:grant-type:jwt-bearer',
+] as const
 
 /** The authentication methods of confidential clients (RFC 7591 §2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
@@ -152,7 +161,38 @@ export const CLIENT_FIELDS = {
       value: 'type',
       help: `${GRANT_TYPES.join(', ')}; repeatable (default: authorization_code if a redirect URI is given, otherwise client_credentials)`,
     },
-    docs: '`authorization_code`, `client_credentials`, `refresh_token`, separated by single spaces',
+    docs: '`authorization_code`, `client_credentials`, `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`, `urn:ietf:params:oauth:grant-type:jwt-bearer`, separated by single spaces',
+  }),
+  /** The trusted issuer whose assertions authenticate it (RFC 7523), instead of a secret or besides it. */
+  assertion_issuer: text({
+    check: issuerProblem,
+    flag: {
+      value: 'url',
+      help: 'the trusted issuer whose assertions authenticate it (redmint issuer add), instead of a secret',
+      clear: 'accept no assertions',
+    },
+    docs: 'the [trusted issuer](trusted-issuers.md) whose assertions authenticate the client; it then needs no secret',
+  }),
+  /** The pattern of the `sub` of these assertions; absent: the client_id (RFC 7523 §3). */
+  assertion_subject: text({
+    check: patternProblem,
+    flag: {
+      value: 'pattern',
+      help: 'the sub of these assertions, such as system:serviceaccount:prod:billing (default: the client_id)',
+      clear: 'reset to the client_id',
+    },
+    docs: 'the `sub` of these assertions, a [pattern](trusted-issuers.md#conditions); default: the client_id',
+  }),
+  /** Conditions on further claims of these assertions. */
+  assertion_claims: uris({
+    check: conditionProblem,
+    flag: {
+      name: 'assertion-claim',
+      value: 'claim=pattern',
+      help: 'another claim that these assertions must have, such as environment=production; repeatable',
+      clear: 'remove these conditions',
+    },
+    docs: 'what further claims of these assertions must be, `<claim>=<pattern>`, separated by single spaces',
   }),
   /** The format of its access tokens; absent: the server's ACCESS_TOKEN_FORMAT. */
   access_token_format: oneOf(ACCESS_TOKEN_FORMATS, {

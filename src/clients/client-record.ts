@@ -37,6 +37,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkClientId(client_id, client, fields)
     checkSecret(client, fields)
     checkOldSecret(client, fields)
+    checkAssertions(client, fields)
     checkPkce(client, fields)
     checkSchemes(client, fields)
     checkSector(client, fields)
@@ -54,11 +55,16 @@ function checkClientId(key: string, { client_id }: Partial<Client>, fields: Fiel
   if (client_id !== key) fields.fail('client_id', 'differs from the name in the key')
 }
 
-function checkSecret({ is_public, client_secret_hash }: Partial<Client>, fields: FieldReader): void {
+function checkSecret(
+  { is_public, client_secret_hash, assertion_issuer }: Partial<Client>,
+  fields: FieldReader,
+): void {
   const field = 'client_secret_hash'
   if (is_public) {
     if (client_secret_hash !== undefined) fields.fail(field, 'must be absent, because is_public is true')
-  } else if (client_secret_hash === undefined) fields.fail(field, 'is missing, and is_public is false')
+  } else if (client_secret_hash === undefined && assertion_issuer === undefined) {
+    fields.fail(field, 'is missing, and is_public is false')
+  }
 }
 
 // An old secret without an end would be accepted for ever.
@@ -67,6 +73,13 @@ function checkOldSecret({ is_public, ...old }: Partial<Client>, fields: FieldRea
   if (is_public) fields.fail('old_secret_hash', 'must be absent, because is_public is true')
   if (fields.optional('old_secret_ends_at') === undefined) {
     fields.fail('old_secret_ends_at', 'is missing, and there is an old_secret_hash')
+  }
+}
+
+// A public client is one that cannot authenticate.
+function checkAssertions({ is_public, assertion_issuer }: Partial<Client>, fields: FieldReader): void {
+  if (is_public && assertion_issuer !== undefined) {
+    fields.fail('assertion_issuer', 'must be absent, because is_public is true')
   }
 }
 

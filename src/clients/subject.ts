@@ -1,6 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
-import { serverError } from '../core/errors.ts'
+import { invalidRequest, type OAuthError, serverError } from '../core/errors.ts'
 import type { Sid, Sub } from '../core/ids.ts'
 import type { Client } from './client-record.ts'
 
@@ -31,6 +31,14 @@ export function sidFor(client: SubjectClient, sid: Sid, settings: Pick<Settings,
   if (client.subject_type === 'public') return sid
   const text = JSON.stringify(['sid', client.sector_identifier, sid])
   return createHmac('sha256', saltFor(client, settings)).update(text).digest('base64url')
+}
+
+/** Why a user cannot have tokens of a client: RFC 9068 §5, a user must not be mistaken for the client itself. */
+export function clashWithClient(
+  subject: string,
+  { client_id }: Pick<Client, 'client_id'>,
+): OAuthError | undefined {
+  return subject === client_id ? invalidRequest('subject must differ from client_id.') : undefined
 }
 
 function saltFor({ client_id }: SubjectClient, { pairwise_salt }: Pick<Settings, 'pairwise_salt'>): string {

@@ -121,6 +121,14 @@ export const SETTING_VARIABLES = Type.Object({
   SIGN_IN_FAILURES: integer(10, 1, 1_000_000, 'Failed sign-ins as one user from one address'),
   SIGN_IN_WINDOW: seconds(900, DAY, 'Seconds in which these failures are counted'),
   SIGN_IN_TTL: seconds(1800, DAY, 'Seconds that an authorization request waits for its user'),
+  DEVICE_CODE_TTL: seconds(600, 3600, 'Lifetime of a device code and its user code in seconds'),
+  DEVICE_INTERVAL: seconds(5, 60, 'Seconds that a device waits between two token requests'),
+  DEVICE_REQUESTS: integer(
+    20,
+    1,
+    1000,
+    'Device codes for public clients from one address in DEVICE_CODE_TTL',
+  ),
   SESSION_TTL: seconds(DAY, 366 * DAY, 'Longest lifetime of a session in seconds'),
   SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY, 'Lifetime of an unused session in seconds'),
   SESSION_PERSISTENT: flag('Whether a session outlives the browser window, until SESSION_TTL'),
@@ -149,6 +157,8 @@ export const SETTING_VARIABLES = Type.Object({
     { default: 'off' },
   ),
   CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
+  TRUSTED_ISSUERS: flag('Whether assertions of the issuers in Redis are accepted (RFC 7523)'),
+  ISSUER_PRIVATE_HOSTS: optionalText('Hosts of key sets at private addresses, separated by commas'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

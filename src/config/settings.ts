@@ -51,6 +51,8 @@ interface Exceptions {
   client_id_metadata: ClientHosts
   /** Default: none. */
   client_id_metadata_deny: readonly string[]
+  /** Host names, with a port that is not 443. */
+  issuer_private_hosts: readonly string[]
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -65,6 +67,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     scope_texts,
     scope_claims,
     self_registered_scopes,
+    issuer_private_hosts,
     key_encryption_key,
     ...variables
   } = lowerCase(SETTING_VARIABLES, env)
@@ -85,6 +88,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     self_registered_scopes: readSelfRegisteredScopes(self_registered_scopes, problems),
     client_id_metadata: readClientHosts(hosts, problems),
     client_id_metadata_deny: readHosts('CLIENT_ID_METADATA_DENY', denied, problems),
+    issuer_private_hosts: readPrivateHosts(issuer_private_hosts ?? '', problems),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -148,6 +152,18 @@ function readSelfRegisteredScopes(text: string, problems: string[]): readonly st
     )
   }
   return names
+}
+
+function readPrivateHosts(text: string, problems: string[]): readonly string[] {
+  const hosts = text.split(',').map((host) => host.trim())
+  if (text === '') return []
+  const isHost = (host: string) => URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host
+  if (!hosts.every(isHost)) {
+    problems.push(
+      'ISSUER_PRIVATE_HOSTS must be a list of hosts, such as kubernetes.default.svc, separated by commas',
+    )
+  }
+  return hosts
 }
 
 function readDemo(demo: Variables['demo']): Settings['demo'] | undefined {

@@ -5,7 +5,9 @@ import type { ClientId } from './ids.ts'
 /** Every error code of a response; docs/errors.md explains each. */
 export const ERROR_CODES = [
   'access_denied',
+  'authorization_pending',
   'consent_required',
+  'expired_token',
   'insufficient_scope',
   'insufficient_user_authentication',
   'invalid_client',
@@ -21,6 +23,7 @@ export const ERROR_CODES = [
   'request_not_supported',
   'request_uri_not_supported',
   'server_error',
+  'slow_down',
   'temporarily_unavailable',
   'unauthorized',
   'unauthorized_client',
@@ -105,6 +108,26 @@ export const invalidClient = (cause?: string, client_id?: ClientId) =>
 export const invalidGrant = (description: string, cause?: string, event?: SecurityEvent) =>
   new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
 
+/** An assertion is refused as a grant (RFC 7521 §4.1). `detail` is only logged. */
+export const refusedAssertion = (reason: string, detail?: string) =>
+  invalidGrant(`The assertion is refused: ${reason}.`, [reason, detail].filter(Boolean).join(': '))
+
+/** An assertion is refused as client authentication (RFC 7521 §4.2). `detail` is only logged. */
+export const refusedClientAssertion = (
+  reason: string,
+  { detail, client_id, event }: { detail?: string; client_id?: ClientId; event?: SecurityEvent } = {},
+) =>
+  new OAuthError(
+    'invalid_client',
+    `Client authentication failed: the client_assertion is refused: ${reason}.`,
+    {
+      status: 401,
+      cause: [reason, detail].filter(Boolean).join(': '),
+      headers: { 'www-authenticate': BASIC_CHALLENGE },
+      event: event ?? { event: 'client_auth_failed', client_id },
+    },
+  )
+
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>
   new OAuthError('unauthorized_client', description, details)
@@ -163,6 +186,26 @@ export const clientDocumentAway = (problem: string) =>
     headers: retryAfter(10),
     page: 'client_away',
   })
+
+/** The user of a device has not answered yet (RFC 8628 §3.5). */
+export const authorizationPending = () =>
+  new OAuthError('authorization_pending', 'The user has not answered yet: ask again after the interval.')
+
+/** As authorizationPending, and the device asks too often (RFC 8628 §3.5). */
+export const slowDown = () =>
+  new OAuthError('slow_down', 'The user has not answered yet: ask 5 seconds less often from now on.')
+
+/** The device code is not open any more (RFC 8628 §3.5). */
+export const expiredToken = () =>
+  new OAuthError('expired_token', 'The device code has expired: request a new one, and show its user code.')
+
+/** Too many device authorization requests from one address; `seconds` until the next one is answered (RFC 6585 §4). */
+export const tooManyDevices = (seconds: number, event?: SecurityEvent) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'Too many device codes were requested from this address: try again later.',
+    { status: 429, headers: retryAfter(seconds), ...(event && { event }) },
+  )
 
 /** The user denied the request (RFC 6749 §4.1.2.1). */
 export const accessDenied = (description: string) => new OAuthError('access_denied', description)
@@ -248,6 +291,14 @@ export const temporarilyUnavailable = (cause: unknown) =>
     status: 503,
     cause,
     headers: retryAfter(1),
+  })
+
+/** The keys of a trusted issuer cannot be fetched, so an assertion cannot be verified. */
+export const issuerKeysUnavailable = (cause: string) =>
+  new OAuthError('temporarily_unavailable', 'The keys of the issuer cannot be fetched: try again shortly.', {
+    status: 503,
+    cause,
+    headers: retryAfter(5),
   })
 
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */

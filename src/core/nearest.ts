@@ -54,13 +54,14 @@ function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '')
 }
 
-// Levenshtein distance, row by row; infinite as soon as it is above MAX_DISTANCE.
+// Levenshtein distance, row by row; infinite as soon as it is above MAX_DISTANCE. Loops by index: a start compares every
+// variable of its environment, in code that is not compiled yet.
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
+    for (let j = 0; j < b.length; j++) {
+      const replaced = (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)
       next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
     if (Math.min(...next) > MAX_DISTANCE) return Number.POSITIVE_INFINITY

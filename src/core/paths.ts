@@ -6,6 +6,8 @@ export const PATHS = {
   authorize: '/oauth2/authorize',
   interaction: '/oauth2/interaction',
   token: '/oauth2/token',
+  device_authorization: '/oauth2/device_authorization',
+  device: '/device',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
   userinfo: '/userinfo',

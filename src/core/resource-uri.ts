@@ -13,3 +13,10 @@ export function resourceKey(uri: string): string | undefined {
   if (url.pathname === '') url.pathname = '/'
   return url.href
 }
+
+/** Whether a token may be for the resources that a request names, of those that its grant names (RFC 8707 §2.2). */
+export function isGrantedTarget(granted: string, asked: string): boolean {
+  if (asked === '') return granted === ''
+  const ids = granted.split(' ')
+  return asked.split(' ').every((id) => ids.includes(id))
+}

@@ -8,14 +8,14 @@ import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { isCodeVerifier, s256Challenge } from '../tokens/pkce.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
-import type { RedeemResult } from '../tokens/token-families.ts'
+import type { PlannedTokens, RedeemResult } from '../tokens/token-families.ts'
 import { redeemCode } from '../tokens/token-families.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The authorization_code grant with PKCE (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const authorizationCode: GrantHandler = {
   grant_type: 'authorization_code',
-  registered_as: 'authorization_code',
+  registered_as: ['authorization_code'],
   public_clients: true,
   issues: { id_token: true, first_refresh_token: true },
 
@@ -39,14 +39,7 @@ export const authorizationCode: GrantHandler = {
           client_id,
           redirect_uri,
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
-          operation: randomUUID(),
-          ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
-          target: plan.target,
-          ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
-          ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
-          access_token_ttl: plan.access_token_kept,
-          refresh_token_ttl: plan.refresh_token_ttl,
-          ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
+          ...plannedTokens(plan),
         })
         if (result.outcome === 'ok') {
           const { scope, nonce, ...sign_in } = result.code
@@ -64,8 +57,22 @@ export const authorizationCode: GrantHandler = {
   },
 }
 
-// The same condition as in redeemCode of storage, which wrote the token.
-function firstRefreshToken(
+/** Returns what an attempt to redeem a code writes: a new operation, and the tokens of the plan. */
+export function plannedTokens(plan: TokenPlan): PlannedTokens {
+  return {
+    operation: randomUUID(),
+    ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
+    target: plan.target,
+    ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
+    ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
+    access_token_ttl: plan.access_token_kept,
+    refresh_token_ttl: plan.refresh_token_ttl,
+    ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
+  }
+}
+
+/** Returns the first refresh token of a family for the response; the same condition as in storage, which wrote it. */
+export function firstRefreshToken(
   plan: TokenPlan,
   scope: string,
 ): { token: string; expires_in: number } | undefined {

@@ -6,7 +6,7 @@ import type { GrantHandler } from './grant-handler.ts'
 /** The client_credentials grant (RFC 6749 §4.4). */
 export const clientCredentials: GrantHandler = {
   grant_type: 'client_credentials',
-  registered_as: 'client_credentials',
+  registered_as: ['client_credentials'],
   // RFC 6749 §4.4: "MUST only be used by confidential clients".
   public_clients: false,
   issues: { id_token: false, first_refresh_token: false },
@@ -31,11 +31,11 @@ export const clientCredentials: GrantHandler = {
  * Returns the scope to grant to a client that acts for itself: as resolveScope, without the names that need a user.
  * @throws OAuthError `invalid_scope` as resolveScope, or if the request has such a name
  */
-function ownScope(requested: string | undefined, allowed: readonly string[]): string {
+export function ownScope(requested: string | undefined, allowed: readonly string[]): string {
   const about_user = scopeNames(requested ?? '').filter((name) => needsUser(name) && allowed.includes(name))
   if (about_user.length > 0) {
     throw invalidScope(
-      `A token of client_credentials has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
+      `A token for the client itself has no user, and this scope is about one: ${about_user.join(' ')}. Leave it out.`,
     )
   }
   return resolveScope(

@@ -1,5 +1,6 @@
+import type { LinkedAccountContext } from '../accounts/linked-account.ts'
 import type { idTokenClaims } from '../claims/id-token-claims.ts'
-import type { authenticateClient } from '../clients/client-auth.ts'
+import type { authenticateClient, Caller } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
@@ -20,10 +21,11 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
   TokenAccountContext &
+  LinkedAccountContext &
   SigningContext &
   TargetContext & {
-    settings: Pick<Settings, 'refresh_retry_window'>
-    storage: Pick<Storage, 'families'>
+    settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>
+    storage: Pick<Storage, 'families' | 'records'>
     keys: Pick<KeyRing, 'signingKey' | 'firstKeys'>
     counts: { readonly tokens: IssuedTokens }
   }
@@ -37,8 +39,8 @@ export type IssuedTokens = Readonly<Record<GrantType, Tally<AccessTokenFormat>>>
  */
 export interface GrantHandler {
   readonly grant_type: GrantType
-  /** The grant type that a client must be registered for. */
-  readonly registered_as: GrantType
+  /** The grant types of which a client must be registered for one. */
+  readonly registered_as: readonly [GrantType, ...GrantType[]]
   /** Whether public clients may use it. */
   readonly public_clients: boolean
   /** What it may issue besides an access token. */
@@ -49,6 +51,11 @@ export interface GrantHandler {
 
 /** The parsed token request of one grant type. */
 export interface GrantRequest {
+  /**
+   * Authenticates the client where the grant itself may do that; absent: the client has credentials of its own.
+   * @throws OAuthError; StorageUnavailable
+   */
+  authenticate?(context: GrantContext, caller: Caller): Promise<Client>
   /**
    * Returns the id of the token family that the tokens will belong to.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string

@@ -1,7 +1,8 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
-import type { Client } from '../clients/client-record.ts'
+import type { Client, GrantType } from '../clients/client-record.ts'
+import type { Settings } from '../config/settings.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -16,13 +17,32 @@ import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
 import { clientCredentials } from './client-credentials.ts'
+import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
+import { jwtBearer } from './jwt-bearer.ts'
 import { refreshToken } from './refresh-token.ts'
 
-const HANDLERS: readonly GrantHandler[] = [authorizationCode, clientCredentials, refreshToken]
+const HANDLERS: readonly GrantHandler[] = [
+  authorizationCode,
+  clientCredentials,
+  refreshToken,
+  deviceCode,
+  jwtBearer,
+]
 
-/** The grant types that the token endpoint supports. */
-export const SUPPORTED_GRANT_TYPES = HANDLERS.map((handler) => handler.grant_type)
+type GrantSettings = Pick<Settings, 'trusted_issuers'>
+
+/** Returns the grant types that the token endpoint supports. */
+export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
+  return handlersOf(settings).map(({ grant_type }) => grant_type)
+}
+
+function handlersOf(settings: GrantSettings): GrantHandler[] {
+  return HANDLERS.filter((handler) => isEnabled(handler, settings))
+}
+
+const isEnabled = (handler: GrantHandler, { trusted_issuers }: GrantSettings) =>
+  handler !== jwtBearer || trusted_issuers
 
 /**
  * Answers a token request (RFC 6749 §3.2). Every grant runs through these steps in this order.
@@ -33,9 +53,10 @@ export async function issueTokens(
   parameters: Parameters,
   caller: Caller,
 ): Promise<TokenResponse> {
-  const handler = findHandler(required(parameters, 'grant_type'))
+  const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const request = handler.parse(parameters)
-  const client = await authenticateClient(context, caller, parameters)
+  const client = await (request.authenticate?.(context, caller) ??
+    authenticateClient(context, caller, parameters))
   checkGrantType(handler, client)
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
@@ -60,10 +81,10 @@ export async function issueTokens(
   return respondForUser(context, client, plan, granted, granted.user)
 }
 
-function findHandler(grant_type: string): GrantHandler {
+function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {
   const handler = HANDLERS.find((candidate) => candidate.grant_type === grant_type)
-  if (handler === undefined) {
-    throw unsupportedGrantType(`grant_type must be one of ${SUPPORTED_GRANT_TYPES.join(', ')}.`)
+  if (handler === undefined || !isEnabled(handler, settings)) {
+    throw unsupportedGrantType(`grant_type must be one of ${supportedGrantTypes(settings).join(', ')}.`)
   }
   return handler
 }
@@ -72,8 +93,8 @@ function checkGrantType(handler: GrantHandler, client: Client): void {
   if (client.is_public && !handler.public_clients) {
     throw unauthorizedClient(`A public client cannot use ${handler.grant_type}.`)
   }
-  if (!client.grant_types.includes(handler.registered_as)) {
-    throw notRegisteredFor(handler.registered_as)
+  if (!handler.registered_as.some((grant_type) => client.grant_types.includes(grant_type))) {
+    throw notRegisteredFor(handler.registered_as[0])
   }
 }
 

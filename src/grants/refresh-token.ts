@@ -12,7 +12,7 @@ import type { GrantHandler } from './grant-handler.ts'
 export const refreshToken: GrantHandler = {
   grant_type: 'refresh_token',
   // A client that gets a refresh token by a code may use it.
-  registered_as: 'authorization_code',
+  registered_as: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
   public_clients: true,
   issues: { id_token: true, first_refresh_token: false },
 

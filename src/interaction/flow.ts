@@ -18,7 +18,7 @@ import { takeStep } from './take-step.ts'
 
 /** What is due for a pending request: a step of the user, or the answer to the request. */
 export type Due<Reply> =
-  | { readonly due: 'user'; readonly step: UserStep; readonly destination: Destination }
+  | { readonly due: 'user'; readonly step: UserStep; readonly destination: Destination | undefined }
   | { readonly due: 'answer'; answer(): Promise<Reply | InteractionReply> }
 
 /** A kind of pending request: finds out what is due. @throws OAuthError to be shown to the user; StorageUnavailable */

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { signInExpired } from '../core/errors.ts'
 import type { ClientId, Transaction } from '../core/ids.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { AskingDevice } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import type { PageNeeds } from '../pages/theme.ts'
 import type { Resource } from '../resources/resource-record.ts'
@@ -32,6 +33,8 @@ export interface ConsentStep {
   readonly consented: string
   /** What the page says of a client that a document describes. */
   readonly described?: DescribedClient
+  /** The device that asks; absent: the client asks in the browser. */
+  readonly device?: AskingDevice
 }
 
 /** What the user must do before a request can be answered, whatever kind of request it is. */
@@ -95,7 +98,7 @@ export function toNextStep({ transaction }: Interaction): InteractionReply {
  * @throws StorageUnavailable, as Sealer.seal
  */
 export function toStepAfter(
-  context: InteractionContext,
+  context: Pick<PendingContext, 'sealer'>,
   { pending }: Interaction,
   progress: Progress,
 ): InteractionReply {

@@ -5,7 +5,7 @@ import type { Parameters } from '../core/parameters.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
 
 /** The endpoint that received a request. */
-export type PendingKind = 'authorization' | 'logout'
+export type PendingKind = 'authorization' | 'device' | 'logout'
 
 /** What is kept of a request that waits for the user. */
 export interface WaitingRequest {
@@ -39,6 +39,8 @@ export interface Progress {
   readonly refused?: Sid | undefined
   /** `true` after the user asked for another account. */
   readonly other_account?: string | undefined
+  /** The device that the user code names, once a signed-in user was found to know the code: the id of its record. */
+  readonly device?: string | undefined
   /** Why the last attempt to sign in was refused: `failed`, or until when, in milliseconds since 1970. */
   readonly problem?: string | undefined
   /** The username of that attempt. */

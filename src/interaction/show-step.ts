@@ -14,14 +14,14 @@ import { stepPage } from './step-page.ts'
 
 /**
  * Shows the page of the step that is due.
- * @param destination where the user is going on to; the kind of the request decides it
+ * @param destination where the user is going on to, as the kind of the request decides; undefined: a device
  * @throws StorageUnavailable
  */
 export async function showStep(
   context: InteractionContext,
   interaction: Interaction,
   step: UserStep,
-  destination: Destination,
+  destination: Destination | undefined,
 ): Promise<InteractionReply> {
   const { session, parameters } = interaction
   const account = session && (await accountOf(context, session))

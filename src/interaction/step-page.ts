@@ -4,6 +4,7 @@ import { PATHS } from '../core/paths.ts'
 import type { Account } from '../pages/account.ts'
 import { consentPage, consentPageNeeds } from '../pages/consent.ts'
 import type { Destination } from '../pages/destination.ts'
+import { deviceConsentPage } from '../pages/device-consent.ts'
 import type { View } from '../pages/layout.ts'
 import { loginPage } from '../pages/login.ts'
 import { PASSWORD_PAGE_NEEDS } from '../pages/password-script.ts'
@@ -18,7 +19,8 @@ import { methodNamed, type SignInMethods } from './sign-in-method.ts'
 export interface StepPageProps {
   readonly interaction: Interaction
   readonly step: UserStep
-  readonly destination: Destination
+  /** Undefined: a device, whose client the sign-in page does not know. */
+  readonly destination: Destination | undefined
   /** The account that is signed in. */
   readonly account?: Account
   readonly methods: SignInMethods
@@ -40,22 +42,24 @@ interface StepPage {
 export function stepPage(props: StepPageProps): StepPage {
   const { interaction, step, destination, account } = props
   const { transaction, session } = interaction
-  const form = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction), destination }
+  const hidden = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction) }
   // Without an account there is nothing to choose and nobody to ask for consent.
-  if (step.step === 'login' || session === undefined || account === undefined) {
-    const known = { ...form, ...usernameIn(props), ...problemIn(props) }
+  if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
+    const known = { ...hidden, destination, ...usernameIn(props), ...problemIn(props) }
     return {
       render: (view) => loginPage({ ...known, ...challengeIn(props, view) }, view),
       needs: PASSWORD_PAGE_NEEDS,
     }
   }
+  const form = { ...hidden, destination }
   if (step.step === 'select_account') {
     const accounts = [{ ...account, id: session.sid }]
     return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
   }
-  const { resources = [], described } = step
+  const { resources = [], described, device } = step
+  const { scope_claims, now } = props
   const not_scopes = resources.map(consentName)
-  const asked = {
+  const known = {
     ...form,
     scopes: step.names.filter((name) => !not_scopes.includes(name)),
     resources: resources.map(
@@ -67,7 +71,10 @@ export function stepPage(props: StepPageProps): StepPage {
   return {
     render: (view) => {
       const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
-      return consentPage({ ...asked, scope_texts, scope_claims: props.scope_claims }, view)
+      const asked = { ...known, scope_texts, scope_claims }
+      return device === undefined
+        ? consentPage(asked, view)
+        : deviceConsentPage({ ...asked, device, now }, view)
     },
     needs: consentPageNeeds(destination),
   }

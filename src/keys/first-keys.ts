@@ -7,8 +7,10 @@ import { RETRY_MS } from './reloader.ts'
 import { algsWithoutKey, lacksKeys } from './rotate.ts'
 
 interface FirstKeysOptions {
-  /** Makes and reads all missing keys. @throws StorageUnavailable, StoredKeyError */
-  readonly make: () => Promise<void>
+  /** Makes missing keys: first keys alone, or all. @throws StorageUnavailable, StoredKeyError */
+  readonly make: (only_first: boolean) => Promise<void>
+  /** Reads the keys, and reports them to `found`. @throws StorageUnavailable, StoredKeyError */
+  readonly reload: () => Promise<void>
   readonly log: Log
 }
 
@@ -32,11 +34,7 @@ export class FirstKeys {
   /** Takes note of the keys that are stored, and begins to make those that are missing. */
   found(records: readonly SigningKeyRecord[]): void {
     this.#unmade = algsWithoutKey(records)
-    if (lacksKeys(records) && this.#making === undefined) {
-      this.#making = this.#make().finally(() => {
-        this.#making = undefined
-      })
-    }
+    if (lacksKeys(records)) this.#making ??= this.#make()
   }
 
   /** Makes no further attempt. */
@@ -67,12 +65,18 @@ export class FirstKeys {
     this.assertMade()
   }
 
+  // First keys, which requests wait for, before those that sign next.
   async #make(): Promise<void> {
+    const { make, reload, log } = this.#options
     try {
-      await this.#options.make()
+      await make(this.#unmade.length > 0)
+      // If keys are still missing, the reload begins anew.
+      this.#making = undefined
+      await reload()
     } catch (error) {
       if (!(error instanceof StorageUnavailable)) {
-        this.#options.log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
+        this.#making = undefined
+        log.error({ err: error }, 'Missing signing keys could not be made. Trying again.')
         return
       }
       await pause(RETRY_MS, undefined, { ref: false })

@@ -11,7 +11,7 @@ import { type NewKeyPair, QUICK_ALGS } from './generate.ts'
 import type { KeyStatus, SigningKeyRecord } from './key-record.ts'
 import { Reloader } from './reloader.ts'
 import { readRestoreMark } from './restore-mark.ts'
-import { maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
+import { type Making, maintainSigningKeys, type RotationSettings, rotationEvent } from './rotate.ts'
 import { type VerificationKey, verificationKeyOf } from './verification-key.ts'
 import { VerifiedTokens } from './verified-jws.ts'
 import { unwrapPrivateKey } from './wrap.ts'
@@ -63,7 +63,13 @@ export class KeyRing {
     this.#options = options
     const { log, now } = options
     this.#reloader = new Reloader({ what: 'signing keys', load: (at) => this.#load(at), log, now })
-    this.#firstKeys = new FirstKeys({ make: () => this.#makeMissing(), log })
+    this.#firstKeys = new FirstKeys({
+      make: async (only_first) => {
+        await this.#maintain(now(), { only_first })
+      },
+      reload: () => this.reload(),
+      log,
+    })
   }
 
   /**
@@ -149,12 +155,12 @@ export class KeyRing {
 
   async #load(now: number): Promise<void> {
     const [records, notBefore] = await Promise.all([
-      this.#maintain(now, QUICK_ALGS),
+      this.#maintain(now, { algs: QUICK_ALGS }),
       readRestoreMark(this.#options),
     ])
-    const signing = await Promise.all(
-      records.filter((record) => record.status === 'current').map((record) => this.#toSigningKey(record)),
-    )
+    const signing = records
+      .filter((record) => record.status === 'current')
+      .map((record) => this.#toSigningKey(record))
     const verification = records.map((record) => this.#toVerificationKey(record))
     this.#notBefore = notBefore
     this.#signing = new Map(signing.map((key) => [key.alg, key]))
@@ -169,18 +175,13 @@ export class KeyRing {
     this.#firstKeys.found(records)
   }
 
-  #maintain(now: number, algs?: readonly SigningAlg[]): Promise<SigningKeyRecord[]> {
+  #maintain(now: number, wanted: Pick<Making, 'algs' | 'only_first'>): Promise<SigningKeyRecord[]> {
     const { store, settings, make, report } = this.#options
     return maintainSigningKeys(store, settings, new Date(now), {
-      ...(algs && { algs }),
+      ...wanted,
       ...(make && { make }),
       rotated: (keys) => report?.(rotationEvent(keys, 'schedule')),
     })
-  }
-
-  async #makeMissing(): Promise<void> {
-    await this.#maintain(this.#options.now())
-    await this.reload()
   }
 
   #toVerificationKey(record: SigningKeyRecord): VerificationKey {
@@ -189,10 +190,10 @@ export class KeyRing {
     return known?.alg === key.alg && known.publicKey.equals(key.publicKey) ? known : key
   }
 
-  async #toSigningKey(record: SigningKeyRecord): Promise<SigningKey> {
+  #toSigningKey(record: SigningKeyRecord): SigningKey {
     const known = this.#signing.get(record.alg)
     if (known?.kid === record.kid) return known
-    const jwk = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    const jwk = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return {
       kid: record.kid,
       alg: record.alg,

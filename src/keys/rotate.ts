@@ -15,9 +15,12 @@ export type RotationResult =
   | { outcome: 'rotated'; keys: SigningKeyRecord[] }
   | { outcome: 'too_soon'; usable_at: Date }
 
-interface Making {
+/** Which missing keys are made, and how. */
+export interface Making {
   /** The algorithms that missing keys are made for; by default all. */
   readonly algs?: readonly SigningAlg[]
+  /** Whether only the first key of an algorithm is made, and none that signs next. */
+  readonly only_first?: boolean
   readonly make?: NewKeyPair
   /** Called with the keys if they were rotated. */
   readonly rotated?: (keys: readonly SigningKeyRecord[]) => void
@@ -46,7 +49,7 @@ export async function maintainSigningKeys(
     const inUse = due ? promote(kept, now) : replaceRemoved(kept, now)
     const wanted = await withMissingKeys(inUse, settings, now, making)
     if (sameKeys(records, wanted)) return records
-    await assertUsable(records, settings)
+    assertUsable(records, settings)
     if (await store.replace(stored, formatSigningKeys(wanted))) {
       if (due) making.rotated?.(wanted)
       return wanted
@@ -68,7 +71,7 @@ export async function rotateSigningKeys(
   const records = parseSigningKeys(stored)
   const usable_at = nextUsableAt(records)
   if (usable_at > now) return { outcome: 'too_soon', usable_at }
-  await assertUsable(records, settings)
+  assertUsable(records, settings)
   const wanted = await withMissingKeys(promote(records, now), settings, now)
   if (await store.replace(stored, formatSigningKeys(wanted))) return { outcome: 'rotated', keys: wanted }
   // Another process rotated at the same time: concurrent rotations count as one.
@@ -76,9 +79,10 @@ export async function rotateSigningKeys(
 }
 
 // A process with another KEY_ENCRYPTION_KEY must not add keys that the others cannot use.
-async function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): Promise<void> {
-  const inUse = records.filter(({ status }) => status !== 'retired')
-  await Promise.all(inUse.map((record) => unwrapPrivateKey(record, settings.key_encryption_key)))
+function assertUsable(records: readonly SigningKeyRecord[], settings: RotationSettings): void {
+  for (const record of records) {
+    if (record.status !== 'retired') unwrapPrivateKey(record, settings.key_encryption_key)
+  }
 }
 
 function isRotationDue(records: readonly SigningKeyRecord[], settings: RotationSettings, now: Date): boolean {
@@ -145,7 +149,7 @@ async function withMissingKeys(
   records: readonly SigningKeyRecord[],
   settings: RotationSettings,
   now: Date,
-  { algs = SIGNING_ALGS, make = newKeyPair }: Making = {},
+  { algs = SIGNING_ALGS, only_first = false, make = newKeyPair }: Making = {},
 ): Promise<SigningKeyRecord[]> {
   const makeFor = async (alg: SigningAlg) => {
     const first = !hasSigned(records, alg)
@@ -155,7 +159,7 @@ async function withMissingKeys(
     const made: SigningKeyRecord[] = []
     // One after another: a server that starts or serves needs some of the cores.
     if (first) made.push({ ...(await generate()), status: 'current', current_since: now.toISOString() })
-    if (!isKept(records, alg, 'next')) made.push(await generate())
+    if (!only_first && !isKept(records, alg, 'next')) made.push(await generate())
     return made
   }
   return [...records, ...(await Promise.all(algs.map(makeFor))).flat()]
@@ -166,7 +170,7 @@ export function algsWithoutKey(records: readonly SigningKeyRecord[]): SigningAlg
   return SIGNING_ALGS.filter((alg) => !hasSigned(records, alg))
 }
 
-/** Whether a key is missing that maintainSigningKeys makes. */
+/** Whether a key is missing that maintainSigningKeys makes: a first one, or one that signs next. */
 export function lacksKeys(records: readonly SigningKeyRecord[]): boolean {
   return SIGNING_ALGS.some((alg) => !hasSigned(records, alg) || !isKept(records, alg, 'next'))
 }

@@ -120,14 +120,14 @@ export class Sealer {
   async #load(now: number): Promise<void> {
     const { store, settings } = this.#options
     const records = await maintainSealingKeys(store, settings, now)
-    this.#keys = await Promise.all(records.map((record) => this.#toKey(record)))
+    this.#keys = records.map((record) => this.#toKey(record))
   }
 
-  async #toKey(record: SealingKeyRecord): Promise<SealingKey> {
+  #toKey(record: SealingKeyRecord): SealingKey {
     const { kid, usable_at } = record
     const known = this.#keys.find((key) => key.kid === kid)
     if (known !== undefined) return known
-    const { k = '' } = await unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
+    const { k = '' } = unwrapPrivateKey(record, this.#options.settings.key_encryption_key)
     return { kid, usable_at: Date.parse(usable_at), secret: Buffer.from(k, 'base64url') }
   }
 }

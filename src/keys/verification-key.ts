@@ -3,8 +3,6 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import type { SigningKeyRecord } from './key-record.ts'
 import { StoredKeyError } from './wrap.ts'
 
-type PublicJwk = SigningKeyRecord['public_jwk']
-
 /** A published key, and the only algorithm that it verifies. */
 export interface VerificationKey {
   readonly kid: string
@@ -30,11 +28,7 @@ export function verificationKeyOf(record: SigningKeyRecord): VerificationKey {
 }
 
 /** Returns the key in a JWK, or undefined if it is not a public key for the algorithm. */
-export function readVerificationKey(
-  kid: string,
-  alg: SigningAlg,
-  jwk: PublicJwk,
-): VerificationKey | undefined {
+export function readVerificationKey(kid: string, alg: SigningAlg, jwk: object): VerificationKey | undefined {
   const publicKey = readPublicKey(jwk)
   if (publicKey === undefined || !fits(alg, publicKey)) return undefined
   return { kid, alg, publicKey, signature_length: signatureLength(publicKey) }
@@ -46,7 +40,7 @@ export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
   return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8)
 }
 
-function readPublicKey(jwk: PublicJwk): KeyObject | undefined {
+function readPublicKey(jwk: object): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' })
   } catch {

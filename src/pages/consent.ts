@@ -38,31 +38,41 @@ export function consentPage(props: ConsentProps, view: View): string {
   const { language } = view
   const { client_name } = props.destination
   const { logo_uri } = props.destination
+  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+<p class="lead">${leadText('consent_lead', props.destination, language)}</p>
+${form(
+  props,
+  html`${scopeList(props, language)}
+${props.described === undefined ? '' : originText(props.described, props.destination, view)}<p class="note">${noteText(props.destination, language)}</p>
+${documents(props.destination, language)}${consentChoice(props, language)}`,
+)}`
+  const title = say(language, 'consent_title', { client: plainName(client_name) })
+  return page(title, body, view)
+}
+
+/** The scopes in the words of the page, and the APIs. */
+export function scopeList(props: ConsentProps, language: Language): Html {
   const scopes = props.scopes.map(
     (name) => html`<li>${scopeText(name, props, language)}${released(name, props)}</li>\n`,
   )
   const resources = props.resources?.map(
     (name) =>
-      html`<p class="note">${say(language, 'consent_resource', { resource: html`<bdi>${plainName(name)}</bdi>` })}</p>\n`,
+      html`\n<p class="note">${say(language, 'consent_resource', { resource: html`<bdi>${plainName(name)}</bdi>` })}</p>`,
   )
-  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
-<p class="lead">${leadText('consent_lead', props.destination, language)}</p>
-${form(
-  props,
-  html`<ul class="scopes">
-${scopes}</ul>
-${props.described === undefined ? '' : originText(props.described, props.destination, view)}${resources ?? ''}<p class="note">${noteText(props.destination, language)}</p>
-${documents(props.destination, language)}<div class="choice pair">
+  return html`<ul class="scopes">
+${scopes}</ul>${resources ?? ''}`
+}
+
+/** The buttons that answer, and whose account it is. */
+export function consentChoice({ account }: ConsentProps, language: Language): Html {
+  return html`<div class="choice pair">
 <button class="primary" name="decision" value="allow">${say(language, 'consent_allow')}</button>
 <button name="decision" value="deny">${say(language, 'consent_deny')}</button>
 </div>
 <div class="who">
-<div class="account">${accountBadge(props.account, say(language, 'account_signed_in'))}</div>
+<div class="account">${accountBadge(account, say(language, 'account_signed_in'))}</div>
 <button class="link" name="decision" value="other_account">${say(language, 'account_other')}</button>
-</div>`,
-)}`
-  const title = say(language, 'consent_title', { client: plainName(client_name) })
-  return page(title, body, view)
+</div>`
 }
 
 /** What the policy of the page for this client allows: the origin of its logo. */
@@ -75,7 +85,11 @@ function released(name: string, { account: { email } }: ConsentProps): Html | st
   return name === 'email' && email !== undefined ? html`<small><bdi>${plainName(email)}</bdi></small>` : ''
 }
 
-function documents({ client_name, policy_uri, tos_uri }: Destination, language: Language): Html | string {
+/** The links to the documents of the client. */
+export function documents(
+  { client_name, policy_uri, tos_uri }: Destination,
+  language: Language,
+): Html | string {
   if (policy_uri === undefined && tos_uri === undefined) return ''
   const client = html`<bdi>${plainName(client_name)}</bdi>`
   const link = (uri: string | undefined, name: 'consent_policy' | 'consent_terms') =>

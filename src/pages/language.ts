@@ -1,4 +1,4 @@
-import { firstPreferences } from '../core/preferences.ts'
+import { readPreferences } from '../core/preferences.ts'
 import { en } from './messages/en.ts'
 import type { Language } from './messages/language.ts'
 import { LANGUAGES } from './messages/languages.ts'
@@ -6,8 +6,6 @@ import { LANGUAGES } from './messages/languages.ts'
 // Limits the work that a list can cause.
 const MAX_RANGES = 50
 const RANGE = /^[a-z]{1,8}(?:-[a-z0-9]{1,8}){0,7}$/
-// RFC 9110 §12.4.2.
-const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
 /**
  * Chooses the language of the pages: the first known one in `ui_locales`, else the one that the browser prefers, else
@@ -16,7 +14,7 @@ const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
  * @param accept_language the header (RFC 9110 §12.5.4)
  */
 export function chooseLanguage(ui_locales?: string, accept_language?: string): Language {
-  const wanted = [...splitList(ui_locales, ' '), ...acceptedRanges(accept_language)]
+  const wanted = [...(ui_locales?.split(' ', MAX_RANGES) ?? []), ...acceptedRanges(accept_language)]
   for (const range of wanted) {
     const language = lookUp(range.toLowerCase())
     if (language !== undefined) return language
@@ -57,21 +55,8 @@ function lookUp(range: string): Language | undefined {
 
 /** The acceptable ranges, best first; ranges of the same quality keep their order. */
 function acceptedRanges(header: string | undefined): string[] {
-  return splitList(firstPreferences(header), ',')
-    .map((item) => {
-      const [range = '', ...parameters] = item.split(';').map((part) => part.trim())
-      return { range, quality: readQuality(parameters) }
-    })
+  return readPreferences(header)
     .filter(({ quality }) => quality > 0)
     .sort((one, other) => other.quality - one.quality)
     .map(({ range }) => range)
-}
-
-function readQuality(parameters: readonly string[]): number {
-  if (parameters.length === 0) return 1
-  return parameters.length === 1 ? Number(QUALITY.exec(parameters[0]?.toLowerCase() ?? '')?.[1] ?? 0) : 0
-}
-
-function splitList(list: string | undefined, separator: string): string[] {
-  return list === undefined ? [] : list.split(separator, MAX_RANGES)
 }

@@ -4,9 +4,11 @@ import { type Html, html } from './html.ts'
 import { page, type View } from './layout.ts'
 import { PASSWORD_SCRIPT } from './password-script.ts'
 import { say } from './say.ts'
+import { whenText } from './when.ts'
 
 export interface LoginProps extends PageForm {
-  readonly destination: Destination
+  /** Undefined for a device: which client it is of is shown after the sign-in. */
+  readonly destination: Destination | undefined
   /** The username of the last attempt, or the login_hint of the request. */
   readonly username?: string
   /** Why the last attempt was refused. All failures have the same text. */
@@ -21,7 +23,7 @@ export function loginPage(props: LoginProps, view: View): string {
   const title = say(language, 'login_title')
   const alert = problemText(props, view)
   const body = html`<h1>${title}</h1>
-<p class="lead">${leadText('login_lead', props.destination, language)}</p>
+<p class="lead">${props.destination === undefined ? say(language, 'login_lead_device') : leadText('login_lead', props.destination, language)}</p>
 ${alert ? html`<p class="alert" id="problem" role="alert">${alert}</p>` : ''}
 ${throttledHelp(props, view)}${form(props, props.challenge ?? passwordFields(props, view))}
 ${props.challenge === undefined ? afterPassword(view) : ''}`
@@ -65,9 +67,5 @@ function throttledHelp({ problem }: LoginProps, { language, theme }: View): Html
 function problemText({ problem }: LoginProps, { language }: View): Html | undefined {
   if (problem === undefined) return undefined
   if (problem === 'failed') return say(language, 'login_failed')
-  const { retry_after_seconds: seconds } = problem
-  const format = new Intl.RelativeTimeFormat(language.tag)
-  const when =
-    seconds > 90 ? format.format(Math.ceil(seconds / 60), 'minute') : format.format(seconds, 'second')
-  return say(language, 'login_throttled', { when })
+  return say(language, 'login_throttled', { when: whenText(problem.retry_after_seconds, language) })
 }

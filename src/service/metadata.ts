@@ -6,18 +6,19 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
-import { SUPPORTED_GRANT_TYPES } from '../grants/pipeline.ts'
+import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
     authorization_endpoint: Uri,
     token_endpoint: Uri,
+    device_authorization_endpoint: Uri,
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
     introspection_endpoint: Uri,
@@ -29,6 +30,7 @@ export const ServerMetadata = Type.Object(
     response_types_supported: Names,
     response_modes_supported: Names,
     grant_types_supported: Names,
+    authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
     code_challenge_methods_supported: Names,
     subject_types_supported: Names,
@@ -69,18 +71,22 @@ const ID_TOKEN_CLAIMS = [
   'sid',
 ]
 
+// draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2.
+const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
+
 type MetadataSettings = Pick<
   Settings,
-  'client_id_metadata' | 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs'
+  'client_id_metadata' | 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs' | 'trusted_issuers'
 >
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
-  const { issuer, pairwise_salt, scope_claims, signing_algs } = settings
+  const { issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
+    device_authorization_endpoint: issuer + PATHS.device_authorization,
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     introspection_endpoint: issuer + PATHS.introspect,
@@ -91,7 +97,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     scopes_supported: [...new Set([...STANDARD_SCOPES, ...scope_claims.values()])],
     response_types_supported: ['code'],
     response_modes_supported: [...RESPONSE_MODES],
-    grant_types_supported: SUPPORTED_GRANT_TYPES,
+    grant_types_supported: supportedGrantTypes(settings),
+    ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],

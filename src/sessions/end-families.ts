@@ -11,7 +11,7 @@ const AT_A_TIME = 20
 /** What it takes to end families. */
 export interface FamilyEndingContext {
   readonly storage: Pick<Storage, 'families'>
-  readonly settings: Pick<Settings, 'code_ttl'>
+  readonly settings: Pick<Settings, 'code_ttl' | 'device_code_ttl'>
 }
 
 /** Ends families, also those whose code is not written or redeemed yet. @throws StorageUnavailable */
@@ -19,7 +19,7 @@ export function endFamilies(
   { storage, settings }: FamilyEndingContext,
   families: Iterable<FamilyId>,
 ): Promise<void> {
-  const ttl = settings.code_ttl + CODE_MARGIN
+  const ttl = Math.max(settings.code_ttl, settings.device_code_ttl) + CODE_MARGIN
   return inBatches(families, AT_A_TIME, (batch) =>
     Promise.all(batch.map((family) => storage.families.endFamily(family, ttl))),
   )

@@ -21,7 +21,7 @@ const CLIENTS_AT_A_TIME = 50
 export interface EndingContext {
   readonly storage: Pick<Storage, 'records' | 'families' | 'queue'>
   readonly clients: Pick<ClientRegistry, 'find'>
-  readonly settings: Pick<Settings, 'session_idle_ttl' | 'code_ttl' | 'pairwise_salt'>
+  readonly settings: Pick<Settings, 'session_idle_ttl' | 'code_ttl' | 'device_code_ttl' | 'pairwise_salt'>
   readonly log: Log
 }
 

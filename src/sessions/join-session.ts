@@ -1,4 +1,6 @@
+import type { Client } from '../clients/client-record.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
+import { scopeNames } from '../core/scope.ts'
 import type { Changed } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { endFamilies, type FamilyEndingContext } from './end-families.ts'
@@ -49,6 +51,22 @@ export async function joinSession(
     families: [[family, { client_id, joined_at: now() }]],
     forget: superseded,
   })
+}
+
+/**
+ * As joinSession, for tokens of this scope: whether their family ends with the session.
+ * @throws StorageUnavailable
+ */
+export function joinFor(
+  context: JoinContext,
+  session: Pick<Session, 'id' | 'has_joined'>,
+  { client_id, logout_ends_tokens }: Pick<Client, 'client_id' | 'logout_ends_tokens'>,
+  scope: string,
+  family: FamilyId,
+): Promise<Changed> {
+  // OpenID Connect Back-Channel Logout §2.7: offline access is meant to outlive the session.
+  const ends = logout_ends_tokens && !scopeNames(scope).includes('offline_access')
+  return joinSession(context, session, client_id, ends ? family : undefined)
 }
 
 /** The families of a client that must end before another one joins. */

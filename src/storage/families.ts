@@ -5,6 +5,9 @@ import type { Changed, KindName } from './records.ts'
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
 
+/** The record kind of the ids of assertions that were used. It is defined here because using one may create a family. */
+export const ASSERTION_KIND = { name: 'assertion', slot: 'family' } as const satisfies KindName
+
 /** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
   /** The required values of the code's fields, in the order of the checks; undefined: the field must be absent. */
@@ -56,6 +59,30 @@ export interface ClientToken {
   audience?: string
 }
 
+/** What an assertion of another issuer is granted. Lifetimes are in seconds. */
+export interface AssertionGrant {
+  /** The access token, or the jti of a JWT. If it is sent again, the answer is the same and nothing changes. */
+  token: string
+  /** Whether the token is a JWT, which has no record. */
+  is_jwt: boolean
+  /** The id of the assertion, a token string of the same family, and how long it is kept; absent: it may be used again. */
+  once?: { id: string; ttl: number }
+  client_id: ClientId
+  scope: string
+  /** Separated by spaces; absent or empty: this server. */
+  audience?: string
+  /** The lifetime of the access token, opaque or JWT. */
+  access_token_ttl: number
+  /** The user, and further fields of the grant record; absent: the client acts for itself, and has no family. */
+  user?: { subject: string; fields: Hash }
+}
+
+/**
+ * What a poll of a code finds that waits for the answer of its user (RFC 8628 §3.5): no answer yet, no answer yet and
+ * the poll is too early, or that the user refused. Nothing is spent.
+ */
+export type PollOutcome = 'pending' | 'slow_down' | 'denied'
+
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
  * value; nothing changed. `target`: the code is for these resources, and not for those of the target, or for some and
@@ -67,7 +94,7 @@ export type Redeemed =
   | { outcome: 'mismatch'; field: string }
   | { outcome: 'target'; resource: string }
   | { outcome: 'replayed' }
-  | { outcome: 'missing' }
+  | { outcome: 'missing' | PollOutcome }
 
 /** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
 export interface SealedAnswer {
@@ -163,7 +190,7 @@ export const MAX_LIVE_TOKENS = 1000
  */
 export interface TokenFamilies {
   /**
-   * Checks `bound_to`, then whether the code is spent; only then spends it and writes the tokens. A spent code is
+   * Checks `bound_to`, then whether the code waits for its user or is spent; only then spends it and writes the tokens. A spent code is
    * recognised as long as its family exists.
    */
   redeemCode(code: string, redemption: Redemption): Promise<Redeemed>
@@ -177,6 +204,8 @@ export interface TokenFamilies {
    * the token exists: the call was repeated.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
+  /** Spends the id of an assertion and writes what it is granted. `used`: another attempt did; nothing changed. */
+  grantAssertion(grant: AssertionGrant): Promise<'ok' | 'used'>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
   /** Returns the token's record, even if it is expired or revoked. */

@@ -92,7 +92,7 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   if (grant === undefined) return { valid: true, token, client }
   const { subject } = token
   if (subject !== '') {
-    const account = new FieldReader(grant).given(['username', 'sid'])
+    const account = new FieldReader(grant).given(['username', 'sid', 'assertion_issuer'])
     if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
   }
   return { valid: true, token: { ...token, grant, ...signInOf(grant) }, client }

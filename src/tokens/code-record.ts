@@ -13,6 +13,8 @@ export interface SignIn {
   readonly username?: string
   /** The sid of the session as the client knows it (OpenID Connect Back-Channel Logout §2.1); absent in demo mode. */
   readonly sid?: Sid
+  /** The trusted issuer whose assertion is the sign-in; then there is no session. */
+  readonly assertion_issuer?: string
   /** The authentication methods (RFC 8176), separated by spaces. */
   readonly amr?: string
   /** The authentication context class (OpenID Connect Core §2). */

@@ -1,5 +1,6 @@
+import { mediaType, signJws } from '../keys/compact-jws.ts'
 import type { SigningKey } from '../keys/ring.ts'
-import { mediaType, signJws, type VerifyingKeys, verifyJws } from './jws.ts'
+import { type VerifyingKeys, verifyJws } from './jws.ts'
 
 /** The claims of a JWT (RFC 7519 §4). Those of `ExpectedClaims` are checked; others have any type. */
 export type Claims = Readonly<Record<string, unknown>>

@@ -28,16 +28,17 @@ export async function findAccount(
 
 /**
  * Whether the user of a token may still use it: the account is the one that signed in, and enabled. A sign-in without
- * `sid` is the shortcut of demo mode: it needs no account, and is over with demo mode. One without `username` is from
+ * `sid`, and not by an assertion, is the shortcut of demo mode: it needs no account, and is over with demo mode. One without `username` is from
  * before redmint had accounts.
  * @throws as findAccount
  */
 export async function hasAccount(
   context: TokenAccountContext,
   client: Client,
-  sign_in: Pick<SignIn, 'username' | 'subject' | 'sid'>,
+  sign_in: Pick<SignIn, 'username' | 'subject' | 'sid' | 'assertion_issuer'>,
 ): Promise<boolean> {
   if (sign_in.username === undefined) return true
-  if (sign_in.sid === undefined) return context.settings.demo !== false
+  if (sign_in.sid === undefined && sign_in.assertion_issuer === undefined)
+    return context.settings.demo !== false
   return (await findAccount(context, client, sign_in)) !== undefined
 }

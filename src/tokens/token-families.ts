@@ -4,8 +4,11 @@ import type { Redeemed, Redemption, Refresh, Refreshed } from '../storage/famili
 import type { Storage } from '../storage/storage.ts'
 import { type CodeRecord, parseCode, readSignIn, SIGN_IN_FIELDS, type SignIn } from './code-record.ts'
 
-/** One attempt to redeem a code. Lifetimes are in seconds, tokens are strings with the family id of the code. */
-export interface CodeRedemption extends Omit<Redemption, 'bound_to' | 'kept_fields'> {
+/** What an attempt to redeem a code writes. Lifetimes are in seconds, tokens have the family id of the code. */
+export type PlannedTokens = Omit<Redemption, 'bound_to' | 'kept_fields'>
+
+/** One attempt to redeem an authorization code. */
+export interface CodeRedemption extends PlannedTokens {
   client_id: ClientId
   redirect_uri: string
   /** The S256 challenge of the presented code_verifier; absent if none was presented. */
@@ -68,6 +71,7 @@ function signInOf(family: Hash): SignIn {
   throw malformed('grant', fields.problems)
 }
 
-function malformed(kind: string, problems: readonly FieldProblem[]): Error {
+/** The error of a record that storage has and that cannot be read. */
+export function malformed(kind: string, problems: readonly FieldProblem[]): Error {
   return new Error(`the ${kind} record is malformed: ${problems.map(({ field }) => field).join(', ')}`)
 }

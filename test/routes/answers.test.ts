@@ -9,6 +9,7 @@ import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
+import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
 import { DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
 import {
@@ -27,6 +28,7 @@ import { Introspection, type introspect } from '../../src/tokens/introspection.t
 import { TokenResponse } from '../../src/tokens/token-response.ts'
 import { saveCode } from '../src/claims/sign-ins.ts'
 import { storeRelyingParties } from '../support/accounts.ts'
+import { storeDevices } from '../support/device.ts'
 import { createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
 
@@ -36,6 +38,7 @@ type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 /** Compiles only if each schema has exactly the type that its function returns. */
 const PROVEN: [
   Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
+  Equal<Static<typeof DeviceAuthorization>, Returned<typeof authorizeDevice>>,
   Equal<Static<typeof Introspection>, Returned<typeof introspect>>,
   Equal<Static<typeof UserInfo>, Returned<typeof userInfo>>,
   Equal<Static<typeof ServerMetadata>, Returned<typeof serverMetadata>>,
@@ -46,11 +49,12 @@ const PROVEN: [
   Equal<Static<typeof Info>, Returned<typeof info>>,
   Equal<Static<typeof DemoResource>, Returned<typeof demoResource>>,
   Equal<Static<typeof ErrorBody>, Returned<typeof errorBody>>,
-] = [true, true, true, true, true, true, true, true, true, true, true]
+] = [true, true, true, true, true, true, true, true, true, true, true, true]
 
 /** The schema of the response of each operation. */
 const ANSWERS = {
   token: TokenResponse,
+  deviceAuthorization: DeviceAuthorization,
   introspect: Introspection,
   userinfo: UserInfo,
   userinfoByForm: UserInfo,
@@ -80,6 +84,7 @@ async function start(t: Test) {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
   await storeRelyingParties(storage)
+  await storeDevices(storage)
   for (const client of [
     CLIENTS.service,
     { ...CLIENTS.service, client_id: 'gateway', can_introspect: true },
@@ -95,7 +100,12 @@ async function start(t: Test) {
     returned = payload
     return payload
   })
-  await fastify.register(redmint, { issuer: ISSUER, storage, drain: drain.signal })
+  await fastify.register(redmint, {
+    issuer: ISSUER,
+    storage,
+    drain: drain.signal,
+    trusted_issuers: true,
+  })
 
   /** Returns the sent fields; the test fails unless they include every returned field. Prepared bytes are all sent. */
   const send = async (request: InjectOptions | string) => {
@@ -140,6 +150,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask(own.access_token),
       await ask('x'),
     ],
+    deviceAuthorization: [await post('/oauth2/device_authorization', {}, basic('printer'))],
     token: [signed_in, own, await post('/oauth2/token', refresh)],
     userinfo: [await get('/userinfo')],
     userinfoByForm: [await post('/userinfo', { access_token })],

@@ -54,7 +54,7 @@ forEachService(t, 'a missing or unknown grant_type is refused', async (t, start)
     ['password', 'unsupported_grant_type'],
     ['Authorization_Code', 'unsupported_grant_type'],
     ['authorization_code ', 'unsupported_grant_type'],
-    ['urn:ietf:params:oauth:grant-type:device_code', 'unsupported_grant_type'],
+    ['urn:ietf:params:oauth:grant-type:saml2-bearer', 'unsupported_grant_type'],
     ['__proto__', 'unsupported_grant_type'],
     ['constructor', 'unsupported_grant_type'],
   ]

@@ -7,6 +7,7 @@ import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
+import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../support/device.ts'
 import { forEachService } from '../support/matrix.ts'
 import { changeClient, createUser } from '../support/records.ts'
 import {
@@ -63,6 +64,7 @@ forEachService(t, 'every URL in the metadata responds', async (t, start) => {
   const addresses = Object.entries(json).filter(([, value]) => String(value).startsWith(`${ISSUER}/`))
   t.same(addresses.map(([name]) => name).sort(), [
     'authorization_endpoint',
+    'device_authorization_endpoint',
     'end_session_endpoint',
     'introspection_endpoint',
     'jwks_uri',
@@ -82,7 +84,7 @@ forEachService(t, 'every URL in the metadata responds', async (t, start) => {
 })
 
 forEachService(t, 'every listed OAuth feature works', async (t, start) => {
-  const { get, post, token, authorize, code } = await start()
+  const { get, post, token, authorize, code, storage } = await start()
   const { json } = await get(OPENID)
   const list = (name: string) => json[name] as string[]
 
@@ -124,7 +126,12 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
       })
     },
   }
-  t.same(list('grant_types_supported'), Object.keys(grants))
+  t.same(list('grant_types_supported'), [...Object.keys(grants), DEVICE_GRANT])
+  await storeDevices(storage)
+  const { printer } = deviceOf({ post, token })
+  const { device_code } = (await printer.ask()).json
+  await allowDevice(storage, String(device_code))
+  t.equal((await printer.poll(String(device_code))).status, 200, DEVICE_GRANT)
   for (const [name, way] of Object.entries(grants)) t.equal((await way()).status, 200, name)
   for (const grant_type of ['password', 'implicit']) {
     t.equal((await token({ grant_type }, basic('service'))).json.error, 'unsupported_grant_type')

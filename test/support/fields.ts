@@ -15,6 +15,8 @@ const CANDIDATES = [
   'word',
   '2026-11-22T08:00:00.000Z',
   'a.example',
+  'claim=word',
+  'https://a.example#word',
   'https://a.example/x',
   Buffer.alloc(32).toString('base64'),
   '{"tenant":"acme"}',

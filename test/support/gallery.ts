@@ -17,6 +17,9 @@ import {
 } from '../../src/core/errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
+import { deviceCodePage } from '../../src/pages/device-code.ts'
+import { deviceConsentPage } from '../../src/pages/device-consent.ts'
+import { deviceDonePage } from '../../src/pages/device-done.ts'
 import { errorPage } from '../../src/pages/error.ts'
 import { FORM_POST_SCRIPT_SOURCE, formPostPage } from '../../src/pages/form-post.ts'
 import { homePage, notFoundPage } from '../../src/pages/home.ts'
@@ -61,6 +64,9 @@ const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
 const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
+const DEVICE_SEEN = Date.UTC(2026, 10, 22, 12, 3)
+const device = { user_code: 'WDJB-MJHT', address: '203.0.113.7', asked_at: DEVICE_SEEN - 180_000 }
+
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40">
 <circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
 
@@ -95,6 +101,18 @@ export const GALLERY: Gallery = {
   'consent-changed': (view) =>
     consentPage({ ...form, ...client, scopes, account: alice, described: changed }, view),
   'consent-device': (view) => consentPage({ ...form, ...onDevice, scopes, account: alice }, view),
+  'login-device': (view) => loginPage({ ...form, destination: undefined }, view),
+  device: (view) => deviceCodePage({}, view),
+  'device-wrong': (view) => deviceCodePage({ user_code: 'WDJB-MJHT', problem: 'wrong' }, view),
+  'device-limited': (view) =>
+    deviceCodePage({ user_code: 'WDJB-MJHT', problem: { retry_after_seconds: 300 } }, view),
+  'device-consent': (view) =>
+    deviceConsentPage(
+      { ...form, ...client, device, now: DEVICE_SEEN, scopes, scope_texts, account: alice },
+      view,
+    ),
+  'device-allowed': (view) => deviceDonePage({ is_allowed: true }, view),
+  'device-denied': (view) => deviceDonePage({ is_allowed: false }, view),
   logout: (view) => logoutPage({ ...form, account: alice }, view),
   'logout-done': (view) => loggedOutPage({ signed_in: false }, view),
   'logout-done-client': (view) => loggedOutPage({ signed_in: false, client: linked }, view),

@@ -12,7 +12,8 @@ const PREVIOUS_VERSION = 'd1ba2a1adec1bd56fb96388e3b9241fcea720de0'
 const run = promisify(execFile)
 
 /**
- * Writes the sources of PREVIOUS_VERSION to a directory, which is removed with the test.
+ * Writes the sources of PREVIOUS_VERSION to a directory, which is removed with the test. It runs with the packages of
+ * this version: one that only it needs stays a development dependency, as @fastify/accepts.
  * @returns the entry that starts its server
  * @throws if the commit is not in this clone: fetch the whole history
  */

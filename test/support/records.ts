@@ -4,6 +4,7 @@ import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { CONSENT, consentId } from '../../src/interaction/consent.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { Watcher } from '../../src/storage/changes.ts'
 import { type Change, recordOf, write } from '../../src/storage/records.ts'
 import type { RecordStore, Storage } from '../../src/storage/storage.ts'
@@ -42,7 +43,7 @@ export const isWatching = ({ changes }: Pick<Storage, 'changes'>) => changes.isL
 
 /** Whether changes of all records are being reported that a service keeps in its caches. */
 export const watchesAll = ({ changes }: Pick<Storage, 'changes'>) =>
-  [CLIENT, USER, CONSENT].every((kind) => changes.isLive(kind))
+  [CLIENT, USER, CONSENT, ISSUER].every((kind) => changes.isLive(kind))
 
 /** The scope that is stored as agreed to. */
 export const readConsent = async ({ records }: RecordStore, sub: string, client_id: string) =>

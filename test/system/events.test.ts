@@ -7,6 +7,7 @@ import { createCli } from '../cli/run-cli.ts'
 import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
+import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { changeUser, createUser } from '../support/records.ts'
 import { basic, bearer, codeRequest, SECRET } from '../support/service.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
@@ -83,6 +84,34 @@ t.test('sign-in, consent and sign-out', async (t) => {
   t.equal(await storage.records.read(CONSENT, consentId(ALICE.sub, 'shop')), undefined)
   await alice.submit(await alice.page(logoutUrl()), { decision: 'logout' })
   t.strictSame(events(), [{ event: 'signed_out', ...ALICE, by: 'user' }])
+})
+
+t.test('devices and their codes', async (t) => {
+  const options = { sign_in_failures: 2, device_requests: 2 }
+  const { visitor, events, storage, post, token } = await start(t, options)
+  await storeDevices(storage)
+  const { ask, codes } = deviceOf({ post, token })
+  const alice = visitor()
+  for (const [decision, consent, device] of [
+    ['allow', 'consent_given', 'device_allowed'],
+    ['deny', 'consent_refused', 'device_denied'],
+  ] as const) {
+    const { verification_uri_complete } = await codes()
+    const done = await answerDevice(alice, verification_uri_complete, decision)
+    await alice.page(done.url)
+    const about = { ...ALICE, client_id: 'tv' }
+    t.strictSame(
+      events().filter(({ event }) => event !== 'sign_in_succeeded'),
+      [
+        { event: consent, ...about, scope: 'openid profile' },
+        { event: device, ...about },
+      ],
+    )
+  }
+  for (let i = 0; i < 3; i++) t.equal((await ask()).status, 429)
+  t.match(events(REFUSAL), [{ event: 'device_limited', client_id: 'tv', retry_after: Number }])
+  for (let i = 0; i < 4; i++) await alice.page('/device?user_code=BBBB-BBBB')
+  t.match(events(), [{ event: 'user_code_limited', ...ALICE, retry_after: Number }])
 })
 
 t.test('a failed sign-in names the account only if there is one', async (t) => {

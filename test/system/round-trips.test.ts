@@ -1,16 +1,26 @@
 // The number of Redis commands for each request, with cached records of clients and accounts. docs/promises.md has the same table.
 
 import t, { type Test } from 'tap'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { countCommands } from '../support/command-counter.ts'
+import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
-import { changeClient, saveCode, watchesAll } from '../support/records.ts'
+import { changeClient, createClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
-import { basic, bearer, REDIRECT_URI, VERIFIER } from '../support/service.ts'
+import { basic, bearer, CLIENTS, REDIRECT_URI, VERIFIER } from '../support/service.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  JWT_BEARER,
+  trust,
+} from '../support/trusted-issuer.ts'
 import { until } from '../support/until.ts'
 import { SILENT } from './contract/redis-subject.ts'
 
@@ -57,6 +67,30 @@ const own = (service: Lifecycle) => async () => {
   return service.token(form, basic('service'))
 }
 const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', 'id_token:email')
+const devicesOf = async (service: Lifecycle) => {
+  await storeDevices(service.storage)
+  return deviceOf(service)
+}
+
+// Two trusted issuers, each with a client.
+const KEY = issuerKey()
+const [CI, CLUSTER] = ['https://ci.example.com', 'https://cluster.example.com']
+const trustBoth = async ({ storage }: Lifecycle) => {
+  await trust(storage, KEY, { issuer: CI })
+  await trust(storage, KEY, { issuer: CLUSTER, reusable: true })
+  for (const [client_id, assertion_issuer] of [
+    ['job', CI],
+    ['pod', CLUSTER],
+  ] as const) {
+    const { client_secret_hash: _, ...client } = CLIENTS.service
+    const grant_types = ['client_credentials', JWT_BEARER] as const
+    await createClient(
+      storage,
+      client_id,
+      formatClient({ ...client, client_id, grant_types, assertion_issuer }),
+    )
+  }
+}
 const unknown = () => newToken(newFamilyId())
 
 const ROWS: Row[] = [
@@ -109,6 +143,56 @@ const ROWS: Row[] = [
     },
   },
   {
+    endpoint: 'device authorization',
+    opaque: 3,
+    jwt: 3,
+    prepare: async (service) => {
+      const { ask } = await devicesOf(service)
+      return () => ask()
+    },
+  },
+  {
+    endpoint: 'device poll, no answer yet',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const { codes, poll } = await devicesOf(service)
+      const { device_code } = await codes()
+      return () => poll(device_code)
+    },
+  },
+  {
+    endpoint: 'device poll, allowed',
+    opaque: 1,
+    jwt: 1,
+    async prepare(service) {
+      const { codes, poll } = await devicesOf(service)
+      const { device_code } = await codes()
+      await allowDevice(service.storage, device_code)
+      return () => poll(device_code)
+    },
+  },
+  {
+    endpoint: 'device poll, unknown code',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const { poll } = await devicesOf(service)
+      return () => poll(unknown())
+    },
+  },
+  {
+    endpoint: 'verification page',
+    opaque: 0,
+    jwt: 0,
+    prepare:
+      async ({ get }) =>
+      () =>
+        get('/device'),
+  },
+  {
     endpoint: 'client credentials, wrong secret',
     opaque: 2,
     jwt: 2,
@@ -117,6 +201,36 @@ const ROWS: Row[] = [
       service.token({ grant_type: 'client_credentials' }, basic('service', 'wrong')),
   },
   { endpoint: 'client credentials', opaque: 1, jwt: 0, prepare: async (service) => own(service) },
+  {
+    endpoint: 'assertion grant',
+    opaque: 1,
+    jwt: 1,
+    prepare: async (service) => {
+      const assertion = assertionOf(KEY, claimsOf(CI, 'job'))
+      return () => service.token({ grant_type: JWT_BEARER, assertion })
+    },
+  },
+  {
+    endpoint: 'assertion grant, the assertion may be used again',
+    opaque: 1,
+    jwt: 0,
+    prepare: async (service) => {
+      const assertion = assertionOf(KEY, claimsOf(CLUSTER, 'pod'))
+      return () => service.token({ grant_type: JWT_BEARER, assertion })
+    },
+  },
+  {
+    endpoint: 'client credentials, authenticated by an assertion',
+    opaque: 2,
+    jwt: 1,
+    prepare: async (service) => {
+      const proof = {
+        client_assertion_type: CLIENT_ASSERTION_TYPE,
+        client_assertion: assertionOf(KEY, claimsOf(CI, 'job')),
+      }
+      return () => service.token({ grant_type: 'client_credentials', ...proof })
+    },
+  },
   {
     endpoint: 'introspection',
     opaque: 1,
@@ -248,8 +362,15 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const place = { open: () => storage }
   // The logout queue is not processed meanwhile.
   const backchannel = { timing: { poll: 3600 } }
-  const options = { access_token_format: format, bearer_check_revocation, backchannel }
+  const options = {
+    access_token_format: format,
+    bearer_check_revocation,
+    backchannel,
+    device_requests: 1000,
+    trusted_issuers: true,
+  }
   const service = await startReplica(t, place, options)
+  await trustBoth(service)
   await until('the cached records are watched', () => watchesAll(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
     // Two warm-up rounds: client records are cached, and Redis knows each script by its digest.

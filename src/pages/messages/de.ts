@@ -8,6 +8,7 @@ export const de: Language = {
     login_title: 'Anmelden',
     login_lead: 'um mit {client} auf {host} fortzufahren',
     login_lead_without_host: 'um mit {client} fortzufahren',
+    login_lead_device: 'um ein Gerät zu verbinden',
     login_username: 'Benutzername oder E-Mail-Adresse',
     login_password: 'Passwort',
     login_submit: 'Anmelden',
@@ -61,6 +62,27 @@ export const de: Language = {
     scope_phone: 'Ihre Telefonnummer sehen',
     claims_of_scope: 'Diese Angaben Ihres Kontos sehen: {claims}',
     scope_offline_access: 'Diesen Zugriff behalten, auch wenn Sie nicht da sind',
+
+    device_title: 'Gerät verbinden',
+    device_lead: 'Geben Sie den Code ein, den das Gerät anzeigt.',
+    device_code: 'Code des Geräts',
+    device_submit: 'Weiter',
+    device_wrong:
+      'Kein Gerät zeigt diesen Code an. Bitte vergleichen Sie ihn mit dem Gerät: Vielleicht zeigt es inzwischen einen neuen an.',
+    device_over:
+      'Dieser Code wurde schon verwendet oder ist abgelaufen. Lassen Sie sich vom Gerät einen neuen anzeigen.',
+    device_limited: 'Zu viele falsche Codes. Bitte versuchen Sie es {when} noch einmal.',
+    device_consent_title: '{client} verbinden?',
+    device_consent_lead: 'Vergleichen Sie das mit dem Gerät, das vor Ihnen steht.',
+    device_address: 'Adresse',
+    device_since: 'Angefragt',
+    device_consent_note:
+      'Erlauben Sie das nur, wenn Sie selbst damit begonnen haben und das Gerät diesen Code anzeigt. Hat Ihnen jemand den Code oder den Link geschickt? Dann lehnen Sie ab.',
+    device_allowed_title: 'Das Gerät ist verbunden',
+    device_allowed_lead:
+      'Es macht in wenigen Sekunden von selbst weiter. Sie können dieses Fenster jetzt schließen.',
+    device_denied_title: 'Das Gerät ist nicht verbunden',
+    device_denied_lead: 'Es bekommt keinen Zugriff auf Ihr Konto. Sie können dieses Fenster jetzt schließen.',
 
     logout_title: 'Von {service} abmelden?',
     logout_lead: 'Anwendungen, die Sie mit diesem Konto geöffnet haben, melden Sie vielleicht auch ab.',
@@ -142,7 +164,9 @@ export const de: Language = {
     error_description: 'Technisch',
     error_request_id: 'Anfrage',
     code_access_denied: 'Der Zugriff wurde abgelehnt.',
+    code_authorization_pending: 'Der Benutzer des Geräts hat noch nicht geantwortet.',
     code_consent_required: 'Sie müssen zuerst zustimmen.',
+    code_expired_token: 'Der Code des Geräts ist abgelaufen.',
     code_insufficient_scope: 'Die Anwendung darf das nicht.',
     code_insufficient_user_authentication: 'Dafür ist eine neuere oder stärkere Anmeldung nötig.',
     code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
@@ -163,6 +187,7 @@ export const de: Language = {
     code_request_uri_not_supported:
       'Die Anwendung hat die Adresse ihrer Anfrage geschickt, die hier nicht gelesen wird.',
     code_server_error: 'Der Server hat einen Fehler gemacht.',
+    code_slow_down: 'Das Gerät fragt zu oft.',
     code_temporarily_unavailable: 'Der Server kann gerade nicht antworten.',
     code_unauthorized: 'Die Anwendung muss zuerst ihren Zugriff nachweisen.',
     code_unauthorized_client: 'Die Anwendung darf diese Anfrage nicht stellen.',

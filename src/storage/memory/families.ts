@@ -2,6 +2,7 @@ import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type {
+  AssertionGrant,
   ClientToken,
   Holder,
   NewToken,
@@ -19,6 +20,7 @@ import { assertTokenString, isFamilyId, isHeldBy } from '../family-ids.ts'
 import type { Changed } from '../records.ts'
 import { FamilyRecords, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
+import { grantAssertion } from './grant-assertion.ts'
 import type { MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -50,6 +52,11 @@ export class MemoryFamilies implements TokenFamilies {
     if (this.#records.tokens.get(token) !== undefined) return
     const fields = { type: 'access_token', subject: '', scope, client_id, ...(audience && { audience }) }
     this.#records.write({ token, fields }, this.#base.now() + ttl * 1000)
+  }
+
+  async grantAssertion(grant: AssertionGrant): Promise<'ok' | 'used'> {
+    this.#base.gate.pass()
+    return grantAssertion(this.#records, grant)
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {

@@ -1,7 +1,7 @@
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
-import { CODE_KIND, MAX_LIVE_TOKENS, type NewToken } from '../families.ts'
+import { ASSERTION_KIND, CODE_KIND, MAX_LIVE_TOKENS, type NewToken } from '../families.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { MemoryRecords } from './records.ts'
 import { asStored } from './text.ts'
@@ -23,12 +23,14 @@ export class FamilyRecords {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly codes: ExpiringMap<Hash>
+  readonly assertions: ExpiringMap<Hash>
   readonly tokens: ExpiringMap<Hash>
   readonly families: ExpiringMap<Family>
 
   constructor(now: () => number, records: MemoryRecords) {
     this.now = now
     this.codes = records.of(CODE_KIND)
+    this.assertions = records.of(ASSERTION_KIND)
     this.tokens = new ExpiringMap(now)
     this.families = new ExpiringMap(now)
   }
@@ -121,13 +123,6 @@ export function newToken(
   audience = '',
 ): NewToken {
   return { token, fields: { type, subject, scope, client_id, ...(audience && { audience }) } }
-}
-
-/** Whether a token may be for the resources that a request names, of those that its grant names (RFC 8707 §2.2). */
-export function isGrantedTarget(granted: string, asked: string): boolean {
-  if (asked === '') return granted === ''
-  const ids = granted.split(' ')
-  return asked.split(' ').every((id) => ids.includes(id))
 }
 
 /** Returns the secret part of a token string, as the grant record names it. */

@@ -1,18 +1,14 @@
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { isGrantedTarget } from '../../core/resource-uri.ts'
 import { partOfScope, scopeNames } from '../../core/scope.ts'
-import type { Redeemed, Redemption } from '../families.ts'
+import type { PollOutcome, Redeemed, Redemption } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import {
-  endOfUse,
-  type FamilyRecords,
-  isGrantedTarget,
-  newToken,
-  SPENT_FOR,
-  secretOf,
-} from './family-records.ts'
+import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { wellFormed } from './text.ts'
+
+const ANSWERABLE: ReadonlySet<string> = new Set(['active', 'spent', 'pending', 'denied'])
 
 /** Redeems a code, in the order of the script redeem-code. */
 export function redeemCode(records: FamilyRecords, code: string, redemption: Redemption): Redeemed {
@@ -25,10 +21,12 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
     records.end(id)
     return { outcome: 'replayed' }
   }
-  if (record?.status !== 'active' && record?.status !== 'spent') return { outcome: 'missing' }
+  if (record === undefined || !ANSWERABLE.has(record.status ?? '')) return { outcome: 'missing' }
   for (const [field, value] of Object.entries(bound_to)) {
     if (record[field] !== (value || undefined)?.toWellFormed()) return { outcome: 'mismatch', field }
   }
+  if (record.status === 'pending') return { outcome: poll(records, code, record, redemption.operation) }
+  if (record.status === 'denied') return { outcome: 'denied' }
   if (record.status === 'active') {
     const { resource = '' } = record
     if (!isGrantedTarget(resource, redemption.target?.resource ?? '')) return { outcome: 'target', resource }
@@ -39,6 +37,28 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
     return { outcome: 'replayed' }
   }
   return { outcome: 'ok', code: { ...record } }
+}
+
+/** Notes a poll of a code that waits for the answer of its user, as the include poll_code. */
+function poll(
+  { codes, now }: FamilyRecords,
+  code: string,
+  { interval = '', polled_at = '0', polled_by, poll_answer }: Hash,
+  operation: string,
+): PollOutcome {
+  const by = wellFormed(operation)
+  if (polled_by === by) return poll_answer === 'slow_down' ? 'slow_down' : 'pending'
+  const at = now()
+  const is_early = at < Number(polled_at) + (Number(interval) - 1) * 1000
+  const answer = is_early ? 'slow_down' : 'pending'
+  codes.update(code, (waiting) => ({
+    ...waiting,
+    interval: String(Number(interval) + (is_early ? 5 : 0)),
+    polled_at: String(at),
+    polled_by: by,
+    poll_answer: answer,
+  }))
+  return answer
 }
 
 function spend(

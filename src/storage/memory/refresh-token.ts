@@ -1,17 +1,11 @@
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
+import { isGrantedTarget } from '../../core/resource-uri.ts'
 import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import {
-  endOfUse,
-  type FamilyRecords,
-  isGrantedTarget,
-  newToken,
-  SPENT_FOR,
-  secretOf,
-} from './family-records.ts'
+import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const

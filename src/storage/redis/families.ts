@@ -3,6 +3,8 @@ import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
+  ASSERTION_KIND,
+  type AssertionGrant,
   type ClientToken,
   CODE_KIND,
   type Holder,
@@ -78,10 +80,10 @@ export class RedisFamilies implements TokenFamilies {
       case 'replayed':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'replayed' }
-      case 'missing':
-        return { outcome: 'missing' }
       case 'withdrawn':
         throw new StorageUnavailable('the operation was withdrawn')
+      default:
+        return { outcome: answer[0] }
     }
   }
 
@@ -137,6 +139,24 @@ export class RedisFamilies implements TokenFamilies {
       [keys.storedToken(jti)],
       [ttl, jti, scope, client_id, ...(audience ? [audience] : [])],
     )
+  }
+
+  async grantAssertion({ token, once, user, ...grant }: AssertionGrant): Promise<'ok' | 'used'> {
+    const { keys, write } = this.#access
+    const family = familyOf(token, ...(once === undefined ? [] : [once.id]))
+    if (family === undefined) throw new TypeError('not a token string')
+    const jti = this.#jtiOf(token)
+    const names = [keys.record(ASSERTION_KIND, once?.id ?? token), ...this.#familyKeys(family)]
+    return write('grant-assertion', grant.is_jwt ? names : [...names, keys.storedToken(jti)], [
+      jti,
+      once?.ttl ?? '',
+      grant.access_token_ttl,
+      grant.client_id,
+      grant.scope,
+      user?.subject ?? '',
+      grant.audience ?? '',
+      ...flat(user?.fields ?? {}),
+    ])
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {

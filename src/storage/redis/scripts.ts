@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Cluster, Redis } from 'ioredis'
+import type { PollOutcome } from '../families.ts'
 import { type Corkable, GatheredCommand } from './gathered-command.ts'
 
 const INCLUDE = /^-- include: (.*)\n/gm
@@ -28,7 +29,7 @@ type RedeemAnswer =
   | ['mismatch', field: string]
   | ['target', resource: string]
   | ['replayed', more: string]
-  | ['missing' | 'withdrawn']
+  | ['missing' | 'withdrawn' | PollOutcome]
 /** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
 export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
 type RefreshAnswer =
@@ -52,6 +53,7 @@ const SCRIPTS = {
     [ttl: number, jti: string, scope: string, client_id: string, ...audience: string[]],
     'ok'
   >(),
+  'grant-assertion': script<[jti: string, ...Arguments], 'ok' | 'used'>(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),
   'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),

@@ -9,7 +9,7 @@ import { type Parameters, readParameters } from '../../../src/core/parameters.ts
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
 import { changeClient, createClient, removeClient } from '../../support/records.ts'
-import { CLIENTS, SECRET } from '../../support/service.ts'
+import { CLIENTS, ISSUER, SECRET } from '../../support/service.ts'
 
 const read = (form: string, username?: string, password = '') =>
   readClientCredentials(username === undefined ? undefined : { username, password }, readParameters(form))
@@ -45,6 +45,15 @@ t.test('missing, contradictory and malformed credentials are refused', async (t)
   }
 })
 
+/** What only assertions need. */
+const NO_ISSUERS = {
+  storage: new MemoryStorage(),
+  settings: { issuer: ISSUER, trusted_issuers: false },
+  issuers: { find: async () => undefined },
+  key_sets: { find: async () => undefined },
+  keys: { notBefore: 0 },
+}
+
 /** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
 function authenticate(
   clients: ClientRegistry,
@@ -55,7 +64,7 @@ function authenticate(
   const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
-    { clients, failures, secret_uses: { note }, now: () => now },
+    { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
     { basic: undefined, address: () => '', countFailure },
     parameters,
   )

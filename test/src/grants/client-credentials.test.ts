@@ -105,7 +105,7 @@ forEachService(t, 'scopes about a user are not granted, and invalid_scope on req
         status: 400,
         json: {
           error: 'invalid_scope',
-          error_description: `A token of client_credentials has no user, and this scope is about one: ${name}. Leave it out.`,
+          error_description: `A token for the client itself has no user, and this scope is about one: ${name}. Leave it out.`,
         },
       })
     }

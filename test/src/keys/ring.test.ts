@@ -263,8 +263,25 @@ t.test('a first start does not wait for RSA keys, and publishes nothing without 
   await first
   t.equal(ring.firstKeys(), undefined)
   for (const alg of SIGNING_ALGS) t.equal(ring.signingKey(alg).alg, alg)
-  t.equal(ring.publicKeys().length, 2 * SIGNING_ALGS.length)
   t.equal(ring.verificationKey('unknown'), undefined)
+  await until('the next keys are published', () => ring.publicKeys().length === 2 * SIGNING_ALGS.length)
+})
+
+t.test('nobody waits for the RSA keys that sign next', async (t) => {
+  let made = 0
+  const firstOnly: NewKeyPair = (alg) => {
+    made += 1
+    return made > 2 ? new Promise(() => {}) : newKeyPair(alg)
+  }
+  const { ring, finish } = await startFirstRing(t, new MemoryStorage().signing_keys, firstOnly)
+  finish()
+  await until('the first keys are published', () => isComplete(ring))
+  for (const alg of SIGNING_ALGS) t.equal(ring.signingKey(alg).alg, alg)
+  t.same(
+    ring.ages.filter(({ alg }) => alg === 'RS256').map(({ status }) => status),
+    ['current'],
+  )
+  await until('the next ones are being made', () => made === 4)
 })
 
 t.test('the wait for the first keys ends with StorageUnavailable', async (t) => {
@@ -284,7 +301,8 @@ t.test('replicas that start together on empty storage agree on one key set', asy
   await Promise.all(rings.map((ring) => ring.start()))
   t.equal(new Set(rings.map((ring) => ring.signingKey('ES256').kid)).size, 1)
   // Each makes RSA keys, and those that come too late find the stored ones.
-  await until('every algorithm has a key', () => rings.every(isComplete))
+  const hasAll = (ring: KeyRing) => isComplete(ring) && ring.publicKeys().length === 2 * SIGNING_ALGS.length
+  await until('every algorithm has its keys', () => rings.every(hasAll))
   const stored = Object.keys(await storage.signing_keys.read()).sort()
   t.equal(stored.length, 2 * SIGNING_ALGS.length)
   for (const ring of rings)

@@ -2,6 +2,8 @@
 
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { write } from '../../../src/storage/records.ts'
+import { DEVICE, deviceIdOf } from '../../../src/tokens/device-record.ts'
 import { s256Challenge } from '../../../src/tokens/pkce.ts'
 import { PASSWORD, RELYING_PARTIES } from '../../support/accounts.ts'
 import {
@@ -10,6 +12,7 @@ import {
   type Exchange,
   headerOf,
 } from '../../support/callback-client.ts'
+import { DEVICE_GRANT } from '../../support/device.ts'
 import { saveCode } from '../../support/records.ts'
 import {
   authorizationRequest,
@@ -48,8 +51,8 @@ const post = (path: string, form: Record<string, string>, headers = {}): ClientR
 })
 const toToken = (form: Record<string, string>, headers = {}) => post('/oauth2/token', form, headers)
 
-function* single(request: ClientRequest): Exchange {
-  yield* ask(request)
+function* single(request: ClientRequest, status = 200): Exchange {
+  yield* ask(request, status)
 }
 const always = (request: ClientRequest) => async () => () => single(request)
 
@@ -103,6 +106,15 @@ async function refreshing(service: CountedService): Promise<() => Exchange> {
   return function* () {
     yield* refresh(tokens)
   }
+}
+
+/** A poll of a device whose user has not answered. */
+async function polling({ storage }: CountedService): Promise<() => Exchange> {
+  const device_code = newToken(newFamilyId())
+  const asked = { client_id: 'tv', scope: SCOPE, user_code: 'WDJBMJHT', address: '192.0.2.1' }
+  const device = { ...asked, asked_at: '2026-11-22T12:00:00.000Z', status: 'pending', interval: '5' }
+  await storage.records.put(write(DEVICE, deviceIdOf(device_code) ?? '', device, 600))
+  return () => single(toToken({ grant_type: DEVICE_GRANT, client_id: 'tv', device_code }), 400)
 }
 
 type Cookies = Map<string, string>
@@ -171,6 +183,7 @@ export const OPERATIONS: readonly Operation[] = [
   { name: 'userinfo', format: 'opaque', prepare: withUserToken },
   { name: 'refresh', format: 'opaque', prepare: refreshing },
   { name: 'refresh', format: 'jwt', prepare: refreshing },
+  { name: 'device poll', format: 'opaque', prepare: polling },
   { name: 'revoke', format: 'opaque', prepare: withOwnToken(revoke) },
   { name: 'revoke', format: 'jwt', prepare: withOwnToken(revoke) },
   { name: 'code flow with a session', format: 'opaque', is_flow: true, prepare: withSession },

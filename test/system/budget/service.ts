@@ -13,6 +13,7 @@ import type { Storage } from '../../../src/storage/storage.ts'
 import { CHEAP, RELYING_PARTIES, storeUsers } from '../../support/accounts.ts'
 import { CallbackClient, type Exchange } from '../../support/callback-client.ts'
 import { countCommands } from '../../support/command-counter.ts'
+import { DEVICES } from '../../support/device.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
 import { callsIn } from '../../support/redis-calls.ts'
 import { startRedis } from '../../support/redis-server.ts'
@@ -68,7 +69,7 @@ export async function startCounted(
   )
   await useTestKeys(storage)
   await storeUsers(storage)
-  const clients = [...Object.values(CLIENTS), ...Object.values(RELYING_PARTIES)]
+  const clients = [...Object.values(CLIENTS), ...Object.values(RELYING_PARTIES), ...Object.values(DEVICES)]
   for (const client of clients) await createClient(storage, client.client_id, formatClient(client))
 
   const log = { lines: 0, bytes: 0 }

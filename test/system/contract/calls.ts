@@ -103,6 +103,15 @@ export function everyCall(storage: Storage): Calls {
     saveCode: () => saveCode(storage, code, CODE, 60),
     redeemCode: () => redeemCode(storage, code, attempt(grant, 'one')),
     saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
+    grantAssertion: () =>
+      storage.families.grantAssertion({
+        token: code,
+        is_jwt: false,
+        once: { id: newToken(grant), ttl: 60 },
+        client_id: 'app',
+        scope: '',
+        access_token_ttl: 60,
+      }),
     findToken: () => storage.families.findToken(code),
     findTokenAndGrant: () => storage.families.findTokenAndFamily(code),
     refresh: () => useRefreshToken(storage, code, refreshing(grant, 'one')),

@@ -2,9 +2,11 @@
 import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { answeredContract } from './answered-contract.ts'
+import { assertionContract } from './assertion-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
+import { deviceContract } from './device-contract.ts'
 import { endingsContract } from './endings-contract.ts'
 import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
@@ -32,6 +34,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('records of any kind', (t) => kindContract(t, make))
   await t.test('redemption', (t) => redemptionContract(t, make))
   await t.test('optional parts of a code', (t) => codeContract(t, make))
+  await t.test('device codes', (t) => deviceContract(t, make))
   await t.test('tokens and grants', (t) => tokenContract(t, make))
   await t.test('refresh', (t) => refreshContract(t, make))
   await t.test('refresh again', (t) => refreshRetryContract(t, make))
@@ -44,6 +47,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('what is used once', (t) => answeredContract(t, make))
+  await t.test('assertions', (t) => assertionContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))

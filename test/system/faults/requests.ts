@@ -1,10 +1,12 @@
 // One request of each kind to a service with a fault, and its outcome during and after the fault.
 
 import type { Test } from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
-import { isWatching } from '../../support/records.ts'
-import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
+import { createClient, watchesAll } from '../../support/records.ts'
+import { type Answer, basic, bearer, CLIENTS, codeRequest } from '../../support/service.ts'
 import { stopwatch } from '../../support/stopwatch.ts'
+import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 
 /** Milliseconds, generous: a request takes a second; the driver's settings have tests of their own. */
@@ -17,6 +19,9 @@ interface Request {
   send(): Promise<Answer>
 }
 
+const CI = 'https://ci.example.com'
+const CI_KEY = issuerKey()
+
 const grantless = { grant_type: 'client_credentials' }
 
 /** Prepared requests that have not been sent yet. */
@@ -26,6 +31,7 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const [live, doomed] = [await service.signIn('web'), await service.signIn('web')]
   const refreshed = await service.signIn('web')
   const code = await service.codeFor('web')
+  const assertion = assertionOf(CI_KEY, claimsOf(CI, 'job'))
   const write = (name: string, send: () => Promise<Answer>, status = 200): Request => {
     return { name, good: { status }, send }
   }
@@ -42,6 +48,9 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
       const { refresh_token } = refreshed
       return asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
     }),
+    write('token, assertion', () => {
+      return post('/oauth2/token', { grant_type: JWT_BEARER, client_id: 'job', assertion })
+    }),
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
     write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
     write('authorize', () => authorize({ client_id: 'web' }), 302),
@@ -55,8 +64,18 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
 /** Starts a service with its clients in the cache. */
 export async function working(t: Test, place: Place): Promise<Lifecycle> {
   const storage = place.open(t)
-  const service = await startReplica(t, place, { storage, access_token_format: 'opaque' })
-  await until('client records are watched', () => isWatching(storage))
+  const options = { storage, access_token_format: 'opaque', trusted_issuers: true } as const
+  const service = await startReplica(t, place, options)
+  await until('the records of clients and issuers are watched', () => watchesAll(storage))
+  await trust(storage, CI_KEY, { issuer: CI })
+  const { client_secret_hash: _, ...client } = CLIENTS.service
+  const job = { ...client, client_id: 'job', grant_types: [JWT_BEARER], assertion_issuer: CI } as const
+  await createClient(storage, 'job', formatClient(job))
+  const { issuers, clients } = service.fastify.redmint
+  await until('they are cached', async () => {
+    const [issuer, client] = [await issuers.find(CI), await clients.find('job')]
+    return issuer !== undefined && client !== undefined && clients.cached('job') !== undefined
+  })
   return service
 }
 

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
+import { PATHS } from '../../../src/core/paths.ts'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReplicas, type visit } from '../../support/server.ts'
 import { basic, CLIENTS, codeRequest, SECRET } from '../../support/service.ts'
@@ -10,8 +12,19 @@ import { until } from '../../support/until.ts'
 
 type Replica = ReturnType<typeof visit>
 
+/** The keys that sign next follow the first ones in the background, in each replica. */
+async function untilAllKeys(replicas: readonly Replica[]): Promise<void> {
+  for (const { get } of replicas) {
+    await until('all keys are published', async () => {
+      const { keys } = (await get(PATHS.jwks)).json as { keys?: object[] }
+      return keys?.length === 2 * SIGNING_ALGS.length
+    })
+  }
+}
+
 async function assertSameDocuments(t: Test, replicas: readonly Replica[]) {
-  for (const path of ['/.well-known/jwks.json', '/.well-known/openid-configuration']) {
+  await untilAllKeys(replicas)
+  for (const path of [PATHS.jwks, PATHS.openid_configuration]) {
     const [one, ...others] = await Promise.all(replicas.map((replica) => replica.get(path)))
     t.equal(one?.status, 200)
     for (const other of others) t.equal(other.text, one?.text, path)
@@ -30,7 +43,7 @@ const [first, second, third] = replicas
 
 t.test('the key set is the one in Redis', async (t) => {
   await assertSameDocuments(t, replicas)
-  const { keys } = (await first.get('/.well-known/jwks.json')).json as { keys: { kid: string }[] }
+  const { keys } = (await first.get(PATHS.jwks)).json as { keys: { kid: string }[] }
   const stored = (await redis.cli('HKEYS', 'redmint:signing-keys')).split('\n')
   t.same(keys.map(({ kid }) => kid).sort(), stored.sort())
 })

@@ -1,4 +1,5 @@
 import { isSubject } from '../../../src/accounts/user-fields.ts'
+import { DEVICE_GRANT } from '../../support/device.ts'
 import { authorizationRequest, codeRequest, REDIRECT_URI, SECRET } from '../../support/service.ts'
 import { type Attack, type Reply, refusalFaults, type Siege } from './siege.ts'
 
@@ -88,6 +89,36 @@ const clientCredentials = {
   },
 }
 
+const deviceAuthorization = {
+  name: 'POST /oauth2/device_authorization',
+  page: false,
+  fields: ['client_id', 'client_secret', 'scope', 'unknown'],
+  right: async () => ({ client_id: 'printer', client_secret: SECRET, scope: 'api.read' }),
+  attack: post('/oauth2/device_authorization'),
+  verdict(field: string, value: string): Verdict {
+    if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
+    if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
+    return 'served'
+  },
+}
+
+const deviceGrant = {
+  name: 'POST /oauth2/token (device)',
+  fields: ['grant_type', 'client_id', 'client_secret', 'device_code', 'unknown'],
+  right: async (service: Siege) => {
+    const client = { client_id: 'printer', client_secret: SECRET }
+    const device_code = await service.device()
+    service.writes.length = 0
+    service.calls.length = 0
+    return { grant_type: DEVICE_GRANT, ...client, device_code }
+  },
+  verdict(field: string): Verdict {
+    if (field === 'grant_type') return { status: 400, error: 'unsupported_grant_type' }
+    if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
+    return field === 'unknown' ? 'served' : { status: 400, error: 'invalid_grant' }
+  },
+}
+
 const userinfo = {
   name: 'POST /userinfo',
   page: false,
@@ -103,6 +134,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { name: 'POST authorize', ...authorize, attack: post(AUTHORIZE) },
   { ...token, ...codeGrant },
   { ...token, ...clientCredentials },
+  { ...token, ...deviceGrant },
+  deviceAuthorization,
   userinfo,
 ]
 

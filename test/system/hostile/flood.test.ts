@@ -5,17 +5,19 @@ import { Redis } from 'ioredis'
 import t from 'tap'
 import { PATHS } from '../../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import { newUserCode } from '../../../src/device/user-code.ts'
+import { MAX_COUNTERS } from '../../../src/storage/counters.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
-import { startWithPeople } from '../../src/authorize/people.ts'
 import { ASKS, CHEAP } from '../../support/accounts.ts'
+import { DEVICE_GRANT, startWithDevices } from '../../support/device.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 
 const PREFIX = 'redmint:'
 /** What all requests without credentials may leave, whatever they say. */
-const MAX = { keys: 2000, bytes: 500_000 }
+const MAX = { keys: 2000, bytes: 650_000 }
 const ROUNDS = 500
 const AT_ONCE = 5
 
@@ -52,7 +54,7 @@ interface Opened {
 }
 
 /** One request of each sort, everything in it made up anew. */
-function floodOf({ cookie, fields }: Opened): InjectOptions[] {
+function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
   const asked = authorizationRequest({ ...ASKS, state: text(3000), nonce: text(200) })
   const unknown = { unknown: text(8000), [text(30)]: text(1000) }
   const token = newToken(newFamilyId())
@@ -76,6 +78,13 @@ function floodOf({ cookie, fields }: Opened): InjectOptions[] {
     post(PATHS.token, { grant_type: 'client_credentials' }, basic('web', text(40))),
     post(PATHS.token, codeRequest(token, { client_id: 'shop' })),
     post(PATHS.token, { grant_type: 'refresh_token', client_id: 'shop', refresh_token: token }),
+    post(PATHS.token, { grant_type: DEVICE_GRANT, client_id: 'tv', device_code: token }),
+    post(PATHS.device_authorization, { client_id: text(20), scope: text(500) }),
+    post(PATHS.device_authorization, { client_id: 'tv', scope: text(500) }),
+    post(PATHS.device_authorization, {}, basic('printer', text(40))),
+    get(PATHS.device, { user_code: text(3000), ...unknown }, cookies),
+    get(PATHS.device, { user_code: newUserCode(), ui_locales: text(50) }),
+    get(PATHS.interaction, device.fields, { cookie: device.cookie }),
     post(PATHS.revoke, { token, client_id: 'shop' }),
     post(PATHS.revoke, { token }, basic(text(20), text(40))),
     post(PATHS.introspect, { token }, basic(text(20), text(40))),
@@ -97,20 +106,24 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
   const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
   t.teardown(() => storage.close())
   const limits = { client_auth_failures: 10, sign_in_failures: 10 }
-  const { fastify, visitor } = await startWithPeople(t, { ...CHEAP, ...limits, storage })
-  const visitorOfAll = visitor()
-  const page = await visitorOfAll.page(`/oauth2/authorize?${form(authorizationRequest(ASKS))}`)
-  const opened = {
-    cookie: [...visitorOfAll.cookies].map((pair) => pair.join('=')).join('; '),
-    fields: page.hidden,
+  const { fastify, visitor } = await startWithDevices(t, { ...CHEAP, ...limits, storage })
+  const open = async (url: string): Promise<Opened> => {
+    const visitorOfAll = visitor()
+    const page = await visitorOfAll.page(url)
+    const cookie = [...visitorOfAll.cookies].map((pair) => pair.join('=')).join('; ')
+    return { cookie, fields: page.hidden }
   }
-  const paths = floodOf(opened).map(({ url }) => new URL(String(url), 'http://x').pathname)
+  const opened = [
+    await open(`/oauth2/authorize?${form(authorizationRequest(ASKS))}`),
+    await open(`${PATHS.device}?user_code=${newUserCode()}`),
+  ] as const
+  const paths = floodOf(...opened).map(({ url }) => new URL(String(url), 'http://x').pathname)
   for (const path of Object.values(PATHS)) t.ok(paths.includes(path), `${path} is flooded`)
 
   const statuses = new Map<number, number>()
   const flood = async (rounds: number) => {
     for (let round = 0; round < rounds; round += AT_ONCE) {
-      const requests = Array.from({ length: Math.min(AT_ONCE, rounds) }, () => floodOf(opened)).flat()
+      const requests = Array.from({ length: Math.min(AT_ONCE, rounds) }, () => floodOf(...opened)).flat()
       await Promise.all(
         requests.map(async (request) => {
           const { statusCode } = await fastify.inject({ ...request, remoteAddress: anyAddress() })
@@ -131,7 +144,7 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
   const names = Array.from({ length: 10_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
   for (let start = 0; start < names.length; start += 100) {
     const some = names.slice(start, start + 100)
-    for (const group of ['client', 'sign-in'] as const) {
+    for (const group of ['client', 'sign-in', 'device'] as const) {
       await Promise.all(some.map((name) => storage.counters.countFailure(group, name, 600_000)))
     }
   }
@@ -151,6 +164,51 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
     t.ok(grown.keys <= MAX.keys, `${what}: ${grown.keys} keys`)
     t.ok(grown.bytes <= MAX.bytes, `${what}: ${grown.bytes} bytes`)
   }
+})
+
+t.test('a flood of requests of devices leaves a bounded number of records', async (t) => {
+  const server = await startRedis(t)
+  const redis = new Redis(server.url)
+  t.teardown(() => redis.disconnect())
+  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
+  t.teardown(() => storage.close())
+  const device_requests = 20
+  const { fastify, log } = await startWithDevices(t, { device_requests, storage })
+  const request = post(PATHS.device_authorization, { client_id: 'tv' })
+  const flood = async (count: number, address: () => string) => {
+    const all = Array.from({ length: count }, () => fastify.inject({ ...request, remoteAddress: address() }))
+    const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
+    return { served: statuses.filter((status) => status === 200).length, statuses }
+  }
+  await flood(1, anyAddress)
+  const before = await measure(redis)
+
+  const { served, statuses } = await flood(500, () => '192.0.2.1')
+  t.equal(served, device_requests, 'one address gets so many')
+  t.strictSame([...new Set(statuses)].sort(), [200, 429])
+  t.equal(log.filter((line) => line.includes('"device_limited"')).length, 1, 'the refused ones are one event')
+  const after = await measure(redis)
+  const records = ['code', 'user-code'].map((kind) => (after.kinds[kind] ?? 0) - (before.kinds[kind] ?? 0))
+  t.strictSame(records, [device_requests, device_requests], JSON.stringify(after.kinds))
+  const written = [...(await redis.keys(`${PREFIX}code:*`)), ...(await redis.keys(`${PREFIX}user-code:*`))]
+  const sizes = await Promise.all(written.map((key) => redis.memory('USAGE', key)))
+  const bytes = Math.ceil(sizes.reduce((sum: number, size) => sum + Number(size), 0) / (written.length / 2))
+  t.comment(`${bytes} bytes for each device`)
+  // The bound of decision 52: every counter that there can be lets so many pass.
+  t.ok(bytes * 256 * (MAX_COUNTERS + 1) * device_requests < 100_000_000, `${bytes} bytes for each device`)
+
+  // Every counter is in use, and those that are shared are full.
+  const names = Array.from({ length: 20_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
+  for (let start = 0; start < names.length; start += 100) {
+    const some = names.slice(start, start + 100)
+    await Promise.all(some.map((name) => storage.counters.countFailure('device', name, 600_000)))
+  }
+  t.equal((await flood(500, anyAddress)).served, 0, 'a new address finds no room')
+  const expiries = await Promise.all((await redis.keys(`${PREFIX}user-code:*`)).map((key) => redis.pttl(key)))
+  t.ok(
+    expiries.every((left) => left > 0 && left <= 600_000),
+    'what there is ends by itself',
+  )
 })
 
 /** The keys by their kind, and what Redis uses for them. */

@@ -3,11 +3,13 @@ import t from 'tap'
 import type { RedmintOptions } from '../../../app.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
+import { allowDevice, deviceOf, storeDevices } from '../../support/device.ts'
 import { observed } from '../../support/observed.ts'
 import { codeRequest, SECRET, type Service, startService, VERIFIER } from '../../support/service.ts'
 
 const WRITES = new Set([
   'put code',
+  'create user-code',
   'create client',
   'change client',
   'take client',
@@ -15,6 +17,7 @@ const WRITES = new Set([
   'change user',
   'take user',
   'saveClientToken',
+  'grantAssertion',
   'revokeToken',
   'revokeFamily',
   'replace',
@@ -30,6 +33,8 @@ export interface Siege extends Service {
   secrets: string[]
   /** Tokens of a user by the code grant; getting them is not recorded in `calls` and `writes`. */
   tokens(): Promise<{ access_token: string; refresh_token: string; id_token: string }>
+  /** The device code of a device that alice allowed. */
+  device(): Promise<string>
   /** Sends a request and describes the response. */
   send(request: Attack): Promise<Reply>
 }
@@ -109,12 +114,20 @@ async function startSiege(t: Test, options: Partial<RedmintOptions>): Promise<Si
     secrets.push(...Object.values(issued))
     return issued
   }
+  await storeDevices(service.storage)
+  const device = async () => {
+    const { device_code } = (await deviceOf(service).printer.ask()).json
+    await allowDevice(service.storage, String(device_code))
+    forget()
+    secrets.push(String(device_code))
+    return String(device_code)
+  }
   const send = async (request: Attack) => {
     const response = await service.fastify.inject(request as { url: string })
     return describe(response.statusCode, response.headers, response.body)
   }
   forget()
-  return { ...service, calls, writes, secrets, tokens, send }
+  return { ...service, calls, writes, secrets, tokens, device, send }
 }
 
 /** A storage that notes its calls, and which of them changed something. */

@@ -1,12 +1,17 @@
 // Suite: proofs
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import t from 'tap'
-import { buildCopy } from '../../support/build.ts'
-import { run } from '../../support/process.ts'
+import { buildCopy, temporaryFolder } from '../../support/build.ts'
+import { run, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { registerClient, startReady, visit } from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
+
+// Without a semicolon it is an example in a text.
+const IMPORT = /\b(?:from |import |import\()["']((?:@[\w-]+\/)?\w[\w.-]*)[^"']*["'][;)]/g
+const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
 
 t.test('the output of `npm run build`', async (t) => {
   const cwd = await buildCopy(t)
@@ -14,13 +19,24 @@ t.test('the output of `npm run build`', async (t) => {
   t.test('the server starts', async (t) => {
     const redis = await startRedis(t)
     await registerClient(redis, CLIENTS.service)
-    const environment = { NODE_ENV: 'production', ISSUER: 'https://auth.example.com', REDIS_URL: redis.url }
-    const server = await startReady(t, environment, { args: ['dist/server.js'], cwd })
+    const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
+    const environment = {
+      NODE_ENV: 'production',
+      ISSUER: 'https://auth.example.com',
+      REDIS_URL: redis.url,
+      LOADED_MODULES,
+    }
+    const args = [TYPESCRIPT, '--import', PRELOAD, 'dist/server.js']
+    const server = await startReady(t, environment, { args, cwd })
 
     const { token, api } = visit(server.address)
     const { json } = await token({ grant_type: 'client_credentials' }, basic('service'))
     t.match((await api(String(json.access_token))).json, { subject: '' })
     t.same(await server.stop(), { code: 0, signal: null })
+
+    const loaded = (await readFile(LOADED_MODULES, 'utf8')).trim().split('\n')
+    const own = new Set(loaded.filter((url) => url.startsWith(pathToFileURL(join(cwd, 'dist')).href)))
+    t.ok(own.size <= 30, `${own.size} files of redmint instead of one for each module`)
   })
 
   t.test('the command runs', async (t) => {
@@ -43,7 +59,7 @@ t.test('the output of `npm run build`', async (t) => {
     t.ok(files.length > 50)
     for (const file of files) {
       const text = await readFile(join(cwd, 'dist', file), 'utf8')
-      for (const [, name = ''] of text.matchAll(/\b(?:from|import\() ?'((?:@[\w-]+\/)?\w[\w.-]*)/g)) {
+      for (const [, name = ''] of text.matchAll(IMPORT)) {
         t.ok(name === 'node' || name in dependencies, `${file}: ${name}`)
       }
     }

@@ -1,11 +1,15 @@
 // What a start loads is most of its time. These are counts, which are the same on every machine.
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { PATHS } from '../../../src/core/paths.ts'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { temporaryFolder } from '../../support/build.ts'
 import { ROOT, run, startServer, TYPESCRIPT } from '../../support/process.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { until } from '../../support/until.ts'
 
 const PRELOAD = fileURLToPath(new URL('../../support/loaded-modules.ts', import.meta.url))
 const PACKAGE = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//
@@ -15,17 +19,32 @@ const UNUSED = [
   '@fastify/rate-limit',
   '@fastify/swagger',
   '@fastify/swagger-ui',
+  '@node-rs/argon2',
   '@sinclair/typebox',
   'ajv',
   'commander',
+  'jose',
+  'mime-db',
   'pino-pretty',
+  'prom-client',
   'yaml',
 ]
 
 t.test('a start in production loads no module that only other uses need', async (t) => {
   const redis = await startRedis(t)
   const LOADED_MODULES = join(await temporaryFolder(t, 'modules'), 'loaded')
-  const environment = { NODE_ENV: 'production', ISSUER: 'https://auth.example.com', REDIS_URL: redis.url }
+  const environment = {
+    NODE_ENV: 'production',
+    ISSUER: 'https://auth.example.com',
+    REDIS_URL: redis.url,
+    KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  }
+  const first = await startServer(t, environment)
+  const keySet = async () =>
+    (await (await fetch(new URL(PATHS.jwks, first.address))).json()) as { keys?: object[] }
+  // A current one and a next one.
+  await until('all keys are made', async () => (await keySet()).keys?.length === 2 * SIGNING_ALGS.length)
+  await first.stop()
   const args = [TYPESCRIPT, '--import', PRELOAD, 'server.ts']
   const server = await startServer(t, { ...environment, LOADED_MODULES }, { args, cwd: ROOT })
   t.same(await server.stop(), { code: 0, signal: null })
@@ -40,8 +59,16 @@ t.test('a start in production loads no module that only other uses need', async 
   )
   const own = files.filter((url) => !PACKAGE.test(url))
   // A little above what a start needs: another module is fine, another package with many is not.
-  t.ok(packages.length <= 370, `${packages.length} modules of packages`)
+  t.ok(packages.length <= 285, `${packages.length} modules of packages`)
   t.ok(own.length <= 292, `${own.length} modules of redmint`)
+})
+
+t.test('the first page of metrics has those of the process, with their values', async (t) => {
+  const server = await startServer(t)
+  const page = await (await fetch(new URL('/actuator/prometheus', server.address))).text()
+  t.match(page, /^process_cpu_seconds_total \d/m)
+  t.match(page, /^nodejs_eventloop_lag_mean_seconds 0\.\d/m)
+  t.notMatch(page, / NaN$/m)
 })
 
 t.test('the command loads the YAML library only to read a file of apply', async (t) => {

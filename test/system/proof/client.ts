@@ -1,7 +1,9 @@
 // A client of the replicas over real HTTP; all its requests are recorded.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
+import { DEVICE_GRANT } from '../../support/device.ts'
 import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
+import { DeviceUser } from './device-user.ts'
 import { type Action, type Entry, type History, type Outcome, type Place, undecided } from './history.ts'
 
 /** A server and its name in the history. */
@@ -31,6 +33,7 @@ const RETRY_MS = 250
 export class Client {
   readonly #history: History
   readonly #registered: ClientDefinition
+  #device_user: DeviceUser | undefined
 
   constructor(history: History, registered: ClientDefinition) {
     this.#history = history
@@ -41,13 +44,15 @@ export class Client {
     return this.#registered.is_public
   }
 
+  /** Asks for a code; a device gets one that its user allowed. */
   authorize(server: Server, way?: Way): Promise<Entry> {
+    if (this.#isDevice) return this.#authorizeDevice(server, way)
     const query = new URLSearchParams(authorizationRequest({ client_id: this.#registered.client_id }))
     return this.#attempt(server, { kind: 'authorize' }, { path: `/oauth2/authorize?${query}` }, way)
   }
 
   redeem(server: Server, code: string, way?: Way): Promise<Entry> {
-    const form = codeRequest(code)
+    const form = this.#isDevice ? { grant_type: DEVICE_GRANT, device_code: code } : codeRequest(code)
     return this.#attempt(server, { kind: 'redeem', code }, this.#asClient('/oauth2/token', form), way)
   }
 
@@ -92,6 +97,20 @@ export class Client {
       if (!undecided(entry) || left <= 1) return entry
       await pause(RETRY_MS)
     }
+  }
+
+  get #isDevice(): boolean {
+    return this.#registered.grant_types.includes(DEVICE_GRANT)
+  }
+
+  #authorizeDevice({ name, address }: Server, way: Way = {}): Promise<Entry> {
+    const user = this.#device_user ?? new DeviceUser()
+    this.#device_user = user
+    const { request = this.#history.newRequest(), honest = true } = way
+    const { form, headers } = this.#asClient('/oauth2/device_authorization', {})
+    return this.#history.record({ kind: 'authorize' }, { server: name, request, honest }, () =>
+      user.allowed(address, form, headers),
+    )
   }
 
   #asClient(path: string, form: Record<string, string>): Sending {

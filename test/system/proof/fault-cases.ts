@@ -131,6 +131,7 @@ const use = (client: Case['client'], place: Place): Case => ({
 /** Groups that run concurrently, because they mostly wait. */
 export const CASES: Record<string, Case[]> = {
   'codes and own tokens': [
+    codeExchange('tv', 1),
     {
       name: 'authorization',
       client: 'app',

@@ -19,6 +19,7 @@ const FOR_EVER = [
   'user:',
   'resource:',
   'sign-in-name:',
+  'issuer:',
   'signing-keys',
   'sealing-keys',
   SECRET_USES,

@@ -6,6 +6,7 @@ import type { RedmintOptions } from '../../../app.ts'
 import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
+import { DEVICE_GRANT } from '../../support/device.ts'
 import { createClient, isWatching, watchClients } from '../../support/records.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -21,6 +22,8 @@ export const PROOF_CLIENTS = {
   'jwt-app': { ...app, client_id: 'jwt-app', access_token_format: 'jwt' },
   'jwt-web': { ...web, client_id: 'jwt-web', access_token_format: 'jwt' },
   fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
+  /** A device without a browser; its code is a device code that its user allowed. */
+  tv: { ...web, client_id: 'tv', redirect_uris: [], grant_types: [DEVICE_GRANT] },
   gateway: { ...service, client_id: 'gateway', can_introspect: true },
 } satisfies Record<string, ClientDefinition>
 
@@ -42,7 +45,9 @@ export async function startReplica(
     Promise.all(clients.map((client) => createClient(storage, client.client_id, formatClient(client))))
   // A slow machine may need more than one attempt.
   await until('clients are registered', () => register().then(...toBoolean))
-  const settings = { issuer: ISSUER, bearer_check_revocation: true, ...options }
+  // Many devices at once are answered by one user.
+  const many = { sign_in_failures: 1_000_000 }
+  const settings = { issuer: ISSUER, bearer_check_revocation: true, ...many, ...options }
   const { fastify } = await startService(t, { ...settings, storage })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const changed: string[] = []

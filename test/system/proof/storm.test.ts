@@ -2,21 +2,44 @@
 // Many concurrent requests to three replicas. STORM_ROUNDS=2000 makes a long run.
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
+import { formatClient } from '../../../src/clients/client-record.ts'
+import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
+import { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { startServer } from '../../support/process.ts'
+import { createClient } from '../../support/records.ts'
 import { type RedisServer, startRedis } from '../../support/redis-server.ts'
 import { registerClient } from '../../support/server.ts'
 import { ISSUER } from '../../support/service.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  JWT_BEARER,
+  trust,
+} from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
+import { SILENT } from '../contract/redis-subject.ts'
 import type { Server } from './client.ts'
 import { type Entry, History } from './history.ts'
 import { PROOF_CLIENTS, startReplica } from './replica.ts'
-import { assertGood, type Sea, Storm, stormOfCodes, stormOfRefreshes, tally, tokensOf } from './storm.ts'
+import {
+  assertGood,
+  type Sea,
+  Storm,
+  stormOfAssertions,
+  stormOfCodes,
+  stormOfRefreshes,
+  tally,
+  tokensOf,
+} from './storm.ts'
 
 const ROUNDS = Number(process.env.STORM_ROUNDS ?? 12)
 const WIDTH = 12
 const NAMES = ['one', 'two', 'three'] as const
 // A long run by hand has no timeout.
-t.setTimeout(60_000 + ROUNDS * 2000)
+t.setTimeout(60_000 + ROUNDS * 4000)
 
 const server = await startRedis(t)
 const redis = new Redis(server.url)
@@ -24,9 +47,8 @@ t.teardown(() => redis.disconnect())
 
 async function sea(t: Test, prefix: string, refresh_retry_window = 30): Promise<Sea> {
   const replicas: Server[] = []
-  for (const name of NAMES) {
-    replicas.push(await startReplica(t, name, { url: server.url, prefix, refresh_retry_window }))
-  }
+  const options = { url: server.url, prefix, refresh_retry_window, trusted_issuers: true }
+  for (const name of NAMES) replicas.push(await startReplica(t, name, options))
   return { redis, prefix, replicas, history: new History(), width: WIDTH }
 }
 
@@ -36,6 +58,42 @@ t.test('one code in many concurrent requests yields tokens once, and the replays
   await stormOfCodes(t, place, ROUNDS, 'jwt-web')
   assertGood(t, place.history)
 })
+
+t.test('one device code in many concurrent requests yields tokens once', async (t) => {
+  const place = await sea(t, 'devices:')
+  await stormOfCodes(t, place, ROUNDS, 'tv')
+  assertGood(t, place.history)
+})
+
+t.test(
+  'one assertion in many concurrent requests yields one token, as a grant or as authentication',
+  async (t) => {
+    const place = await sea(t, 'assertions:')
+    const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('assertions:'), SILENT)
+    t.teardown(() => storage.close())
+    const [key, ci] = [issuerKey(), 'https://ci.example.com']
+    await trust(storage, key, { issuer: ci })
+    const { client_secret_hash: _, ...base } = PROOF_CLIENTS.gateway
+    for (const format of ACCESS_TOKEN_FORMATS) {
+      const grant_types = [JWT_BEARER, 'client_credentials'] as const
+      const client = {
+        ...base,
+        client_id: format,
+        access_token_format: format,
+        grant_types,
+        assertion_issuer: ci,
+      }
+      await createClient(storage, format, formatClient(client))
+      const assertion = () => assertionOf(key, claimsOf(ci, format))
+      await stormOfAssertions(t, place, ROUNDS, () => ({ grant_type: JWT_BEARER, assertion: assertion() }))
+      await stormOfAssertions(t, place, ROUNDS, () => ({
+        grant_type: 'client_credentials',
+        client_assertion_type: CLIENT_ASSERTION_TYPE,
+        client_assertion: assertion(),
+      }))
+    }
+  },
+)
 
 t.test('one refresh token in many concurrent requests gets one successor', async (t) => {
   const place = await sea(t, 'refreshes:')

@@ -144,6 +144,29 @@ export async function stormOfRefreshes(t: Test, sea: Sea, rounds: number, client
   t.same(await storm.accepted([access_token]), [access_token], 'and the family lives')
 }
 
+/** One assertion in many requests: one gets a token, which stays valid. */
+export async function stormOfAssertions(
+  t: Test,
+  sea: Sea,
+  rounds: number,
+  next: () => Record<string, string>,
+) {
+  const { replicas, width } = sea
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  for (let round = 1; round <= rounds; round++) {
+    const body = new URLSearchParams(next()).toString()
+    const statuses = await Promise.all(
+      Array.from({ length: width }, async (_, index) => {
+        const { address } = replicas[index % replicas.length] ?? {}
+        return (await fetch(`${address}/oauth2/token`, { method: 'POST', headers, body })).status
+      }),
+    )
+    const won = statuses.filter((status) => status === 200).length
+    const refused = statuses.filter((status) => status === 400 || status === 401).length
+    t.same([won, refused], [1, width - 1], `round ${round}: one wins`)
+  }
+}
+
 /** Asserts that the history of a storm violates no rule. */
 export function assertGood(t: Test, history: History): void {
   t.strictSame(check(history).map(describe), [])

@@ -1,8 +1,8 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, is_granted_target, part_of_scope
+-- include: write_token, poll_code, is_granted_target, part_of_scope
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
--- its digest in the family.
+-- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
 --       refresh token (or none), the access token (or none)
 -- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of unused refresh tokens (or
@@ -13,7 +13,8 @@
 --       the bound fields, then these: field, value, … (an empty value: the field must be absent); then the fields of
 --       the code to copy to the family
 -- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'target', the resources of the code}
---         | {'missing'} | {'withdrawn'} | {'replayed', '1' if mark-revoked must mark more tokens}
+--         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key, operation = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
 local refresh_key, access_key = KEYS[5], KEYS[6]
 if ARGV[8] == '' then
@@ -28,7 +29,8 @@ local code_digest = ARGV[6]
 if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
   return { 'replayed', revoke_family(family_key, index_key) }
 end
-if code.status ~= 'active' and code.status ~= 'spent' then
+local is_answerable = { active = true, spent = true, pending = true, denied = true }
+if not is_answerable[code.status] then
   return { 'missing' }
 end
 local last_bound = 13 + tonumber(ARGV[13])
@@ -37,6 +39,12 @@ for i = 14, last_bound, 2 do
   if code[field] ~= (value ~= '' and value or nil) then
     return { 'mismatch', field }
   end
+end
+if code.status == 'pending' then
+  return { poll_code(code_key, code, operation) }
+end
+if code.status == 'denied' then
+  return { 'denied' }
 end
 if code.status == 'spent' then
   if code.redeemed_by == operation then

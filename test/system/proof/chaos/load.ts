@@ -35,7 +35,7 @@ const STEPS = {
   own: 3,
 }
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
-const USERS = ['app', 'web', 'jwt-app', 'jwt-web'] as const
+const USERS = ['app', 'web', 'jwt-app', 'jwt-web', 'tv'] as const
 const OWNERS = ['web', 'jwt-web'] as const
 /** How many sessions an actor keeps, and how many revoked tokens it keeps trying. */
 const SESSIONS = 4

@@ -33,6 +33,9 @@ export class Replicas {
       ISSUER,
       DEMO: 'public',
       BEARER_CHECK_REVOCATION: 'true',
+      // Many devices at once are answered by one user, and a fault may lose what forgives a look-up.
+      SIGN_IN_FAILURES: '1000000',
+      DEVICE_CODE_TTL: '3600',
     }
   }
 

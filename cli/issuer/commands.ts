@@ -1,0 +1,82 @@
+import { type Command, Option } from 'commander'
+import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { addCommand } from '../command.ts'
+import { Refusal } from '../errors.ts'
+import { addClearFlags, addFieldFlags, type FlagValues } from '../field-flags.ts'
+import type { CommandRun } from '../run.ts'
+import { addIssuer, type IssuerAddFlags, removeIssuer, updateIssuer } from './edit.ts'
+import { lintIssuers } from './lint.ts'
+import { ISSUER_PRESET_NAMES } from './presets.ts'
+import { listIssuers, showIssuer } from './show.ts'
+
+interface Json {
+  json?: true
+}
+
+/** `redmint issuer …` */
+export function addIssuerCommands(program: Command, run: CommandRun): void {
+  const issuer = program
+    .command('issuer')
+    .description('trusted issuers of assertions (RFC 7523); redmint apply declares them in a file')
+
+  addFieldFlags(
+    addCommand(
+      issuer,
+      'add [issuer]',
+      'Trusts an issuer, given by its URL: clients that name it authenticate with its JWTs.',
+      [
+        'redmint issuer add --for github-actions --condition repository_owner=acme',
+        'redmint issuer add https://kubernetes.default.svc.cluster.local --for kubernetes --jwks "$(kubectl get --raw /openid/v1/jwks)"',
+        'redmint issuer add https://idp.example.com --profile id-jag --scope "chat.read chat.history"',
+      ],
+    ),
+    ISSUER_FIELDS,
+  )
+    .addOption(new Option('--for <kind>', 'what issues the assertions').choices(ISSUER_PRESET_NAMES))
+    .action(async (url: string | undefined, flags: IssuerAddFlags & Json) => {
+      await run.execute(flags, (context) => addIssuer(context, url, flags))
+    })
+
+  addCommand(issuer, 'list', 'Lists all trusted issuers, malformed records included.', [
+    'redmint issuer list',
+  ]).action((flags: Json) => run.execute(flags, ({ storage }) => listIssuers(storage)))
+
+  addCommand(issuer, 'show <issuer>', 'Shows a trusted issuer.', [
+    'redmint issuer show https://token.actions.githubusercontent.com',
+  ]).action((url: string, flags: Json) => run.execute(flags, ({ storage }) => showIssuer(storage, url)))
+
+  addClearFlags(
+    addFieldFlags(
+      addCommand(
+        issuer,
+        'update <issuer>',
+        'Changes the given fields of a trusted issuer. A given list replaces the old list.',
+        ['redmint issuer update https://gitlab.com --condition namespace_path=acme'],
+      ),
+      ISSUER_FIELDS,
+    ),
+    ISSUER_FIELDS,
+  ).action(async (url: string, flags: FlagValues & Json) => {
+    await run.execute(flags, (context) => updateIssuer(context, url, flags))
+  })
+
+  addCommand(issuer, 'remove <issuer>', 'Trusts an issuer no more; asks first.', [
+    'redmint issuer remove https://gitlab.com --yes',
+  ])
+    .option('--yes', 'do not ask')
+    .action(async (url: string, flags: Json & { yes?: true }) => {
+      if (!(await run.confirm(flags, `Remove the trusted issuer "${url}"?`))) {
+        throw new Refusal('Nothing was changed.')
+      }
+      await run.execute(flags, (context) => removeIssuer(context, url))
+    })
+
+  addCommand(
+    issuer,
+    'lint [issuer]',
+    'Checks the records of trusted issuers for errors, and for what trusts too much; exit code 1 if there are errors.',
+    ['redmint issuer lint', 'redmint issuer lint https://gitlab.com --json'],
+  ).action((url: string | undefined, flags: Json) =>
+    run.execute(flags, ({ storage }) => lintIssuers(storage, url)),
+  )
+}

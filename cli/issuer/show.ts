@@ -1,0 +1,76 @@
+import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { ISSUER_FIELDS } from '../../src/issuers/issuer-fields.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { type Issuer, parseIssuer } from '../../src/issuers/issuer-record.ts'
+import type { RecordStore } from '../../src/storage/storage.ts'
+import { describeProblem, EXIT, Refusal } from '../errors.ts'
+import { fieldRows } from '../field-rows.ts'
+import { pairs, type Report, table } from '../output.ts'
+
+/** The JSON of a trusted issuer in reports. */
+type IssuerDescription =
+  | (Omit<Issuer, 'disabled'> & { state: 'active' | 'disabled' })
+  | { issuer: string; state: 'malformed'; problems: FieldProblem[] }
+
+/** Reads the record of an issuer. @throws Refusal if it does not exist */
+export async function readIssuer(store: RecordStore, issuer: string): Promise<Hash> {
+  const hash = (await store.records.read(ISSUER, issuer))?.hash
+  if (hash === undefined) throw noSuchIssuer(issuer)
+  return hash
+}
+
+/** Returns the error for an issuer that does not exist. */
+export function noSuchIssuer(issuer: string): Refusal {
+  return new Refusal(`There is no trusted issuer "${issuer}": redmint issuer list shows all.`)
+}
+
+/** Reads the records of all issuers, sorted by URL. */
+export async function readIssuers(store: RecordStore): Promise<Map<string, Hash>> {
+  const issuers: [string, Hash][] = []
+  for await (const { id, hash } of store.records.list(ISSUER)) issuers.push([id, hash])
+  return new Map(issuers.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Returns the description of the record of an issuer. */
+export function describeIssuer(issuer: string, hash: Hash): IssuerDescription {
+  const parsed = parseIssuer(issuer, hash)
+  if (!parsed.ok) return { issuer, state: 'malformed', problems: parsed.problems }
+  const { disabled, ...fields } = parsed.record
+  return { ...fields, state: disabled ? 'disabled' : 'active' }
+}
+
+/** The command `issuer list`. */
+export async function listIssuers(store: RecordStore): Promise<Report> {
+  const issuers = [...(await readIssuers(store))].map(([issuer, hash]) => describeIssuer(issuer, hash))
+  const rows = issuers.map((issuer) =>
+    issuer.state === 'malformed'
+      ? [issuer.issuer, '', '', 'malformed']
+      : [issuer.issuer, issuer.profile, issuer.conditions.join(' '), issuer.state],
+  )
+  return {
+    text:
+      rows.length === 0
+        ? 'There are no trusted issuers yet: see redmint issuer add --help.'
+        : table(['ISSUER', 'PROFILE', 'CONDITIONS', 'STATE'], rows),
+    json: { issuers },
+  }
+}
+
+/** The command `issuer show`. @throws Refusal if the issuer does not exist */
+export async function showIssuer(store: RecordStore, issuer: string): Promise<Report> {
+  const described = describeIssuer(issuer, await readIssuer(store, issuer))
+  return {
+    text: formatIssuerDescription(described),
+    json: described,
+    ...(described.state === 'malformed' ? { exit: EXIT.refused } : {}),
+  }
+}
+
+/** Formats an issuer as text, one line for each field. */
+export function formatIssuerDescription(issuer: IssuerDescription): string {
+  if (issuer.state === 'malformed') {
+    const problems = issuer.problems.map((problem) => `  ${describeProblem(problem)}`)
+    return ['This record is malformed, so the servers refuse its assertions:', ...problems].join('\n')
+  }
+  return pairs(fieldRows(ISSUER_FIELDS, issuer, { disabled: ['state', issuer.state] }))
+}

@@ -1,0 +1,39 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { authorizeDevice, DeviceAuthorization } from '../src/device/device-authorization.ts'
+import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+
+const schema = {
+  operationId: 'deviceAuthorization',
+  summary: 'Device authorization endpoint (RFC 8628 §3.1)',
+  tags: ['OAuth 2.0'],
+  consumes: ['application/x-www-form-urlencoded'],
+  security: [{ client_secret_basic: [] }, {}],
+  body: Parameters({
+    client_id: Parameter('The client, without HTTP Basic'),
+    client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
+    scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
+  }),
+  response: {
+    200: ref(DeviceAuthorization),
+    400: ErrorBody,
+    401: ErrorBody,
+    429: ErrorBody,
+    503: ErrorBody,
+  },
+}
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  fastify.post(
+    PATHS.device_authorization,
+    { schema, onRequest: fastify.readBasicCredentials },
+    (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+      return authorizeDevice(contextOf(request), request.body, callerOf(request))
+    },
+  )
+}
+
+export default route

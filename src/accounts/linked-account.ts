@@ -1,0 +1,53 @@
+import { recordOf } from '../storage/records.ts'
+import type { AccountRegistry } from './account-registry.ts'
+import { findAccount } from './find-account.ts'
+import type { AccountContext } from './read-account.ts'
+import { foldName, linkOf, SIGN_IN_NAME } from './sign-in-names.ts'
+import type { User } from './user-record.ts'
+
+/** The dependencies of findLinkedAccount. */
+export interface LinkedAccountContext extends AccountContext {
+  readonly accounts: Pick<AccountRegistry, 'find'>
+}
+
+/** What another issuer says about a user. */
+interface NamedUser {
+  readonly sub: string
+  readonly email?: unknown
+  readonly email_verified?: unknown
+}
+
+/**
+ * Returns the enabled account that is linked to the `sub` of a user at another issuer. A link of several accounts is none.
+ * @throws StorageUnavailable
+ */
+export async function findLinkedAccount(
+  { storage, accounts }: LinkedAccountContext,
+  issuer: string,
+  { sub }: NamedUser,
+): Promise<User | undefined> {
+  const link = linkOf(issuer, sub)
+  const [username, ...others] = recordOf(await storage.records.read(SIGN_IN_NAME, link)) ?? []
+  if (username === undefined || others.length > 0) return undefined
+  const user = await accounts.find(username)
+  // The index is a hint: the record decides.
+  return user?.linked_subjects?.includes(link) ? user : undefined
+}
+
+/**
+ * Returns the enabled account with the same verified e-mail address as a user at another issuer, in any case. An address of
+ * several accounts is none.
+ * @throws StorageUnavailable
+ */
+export async function findAccountByEmail(
+  context: LinkedAccountContext,
+  { email, email_verified }: NamedUser,
+): Promise<User | undefined> {
+  if (typeof email !== 'string' || email_verified !== true) return undefined
+  const { user } = await findAccount(context, email)
+  if (user === undefined || user.disabled) return undefined
+  const { claims } = user
+  // A username that looks like the address proves nothing.
+  const isOwn = claims.email_verified === 'true' && foldName(claims.email ?? '') === foldName(email)
+  return isOwn ? user : undefined
+}

@@ -1,0 +1,86 @@
+import type { Client } from '../clients/client-record.ts'
+import { sidFor } from '../clients/subject.ts'
+import type { Settings } from '../config/settings.ts'
+import type { ReportEvent } from '../core/events.ts'
+import type { Hash } from '../core/record-hash.ts'
+import { parseToken } from '../core/token-string.ts'
+import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
+import { deviceDonePage } from '../pages/device-done.ts'
+import { type JoinContext, joinFor } from '../sessions/join-session.ts'
+import type { Session } from '../sessions/session.ts'
+import { recordOf } from '../storage/records.ts'
+import { allowedFields, DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
+import { codePage } from './verification.ts'
+
+/** What it takes to answer a device. */
+export type AnswerContext = JoinContext & {
+  readonly settings: Pick<Settings, 'pairwise_salt'>
+  readonly report: ReportEvent
+}
+
+/** A device that waits, and the user who can answer. */
+export interface Asked {
+  readonly session: Session
+  /** The id of the record of the device. */
+  readonly id: string
+  readonly device: DeviceRecord
+  readonly client: Client
+}
+
+/**
+ * Lets a device have tokens of the user: its next request gets them.
+ * @returns the page that says so, or that somebody else answered before; the next step if the session ended meanwhile
+ * @throws StorageUnavailable
+ */
+export async function allowDevice(
+  context: AnswerContext,
+  interaction: Interaction,
+  asked: Asked,
+  { subject, names }: { readonly subject: string; readonly names: readonly string[] },
+): Promise<InteractionReply> {
+  const { session, id, client } = asked
+  const scope = names.join(' ')
+  const family = parseToken(id)?.family ?? ''
+  // The session knows the client before there can be tokens, so that no logout overlooks them.
+  if ((await joinFor(context, session, client, scope, family)) === 'missing') return toNextStep(interaction)
+  const { username, auth_time, amr, acr } = session
+  const sid = sidFor(client, session.sid, context.settings)
+  const fields = allowedFields({ subject, username, auth_time, sid, amr, acr }, scope)
+  return answer(context, interaction, asked, fields, 'device_allowed')
+}
+
+/** Refuses a device: its next request learns that. @throws StorageUnavailable */
+export function denyDevice(
+  context: AnswerContext,
+  interaction: Interaction,
+  asked: Asked,
+): Promise<InteractionReply> {
+  return answer(context, interaction, asked, { status: 'denied' }, 'device_denied')
+}
+
+/** Gives the answer unless there is one: of two people at two replicas, one is first. */
+async function answer(
+  context: AnswerContext,
+  interaction: Interaction,
+  { session, id, client }: Asked,
+  fields: Hash,
+  event: 'device_allowed' | 'device_denied',
+): Promise<InteractionReply> {
+  const { storage, report } = context
+  const set = { ...fields, answered_by: interaction.pending.id }
+  const changed = await storage.records.change(DEVICE, id, { set, expected: { status: 'pending' } })
+  const { username, sub } = session
+  if (changed === 'ok') report({ event, username, sub, client_id: client.client_id })
+  const device = recordOf(await storage.records.read(DEVICE, id))
+  return outcomePage(interaction, device)
+}
+
+/** The page after the answer. Only the page that gave it shows it, however often it is loaded. */
+export function outcomePage(
+  { pending, parameters: { ui_locales } }: Interaction,
+  device: DeviceRecord | undefined,
+): InteractionReply {
+  if (device?.answered_by !== pending.id) return codePage(ui_locales, 'over')
+  const is_allowed = device.status !== 'denied'
+  return { to: 'page', render: (view) => deviceDonePage({ is_allowed }, view), needs: {}, ui_locales }
+}

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { Settings } from '../config/settings.ts'
+import { notRegisteredFor, tooManyDevices } from '../core/errors.ts'
+import type { Parameters as RequestParameters } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
+import { type Static, Type } from '../core/schema.ts'
+import { resolveScope } from '../core/scope.ts'
+import { newFamilyId, newToken } from '../core/token-string.ts'
+import { withQuery } from '../core/uri.ts'
+import { write } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
+import { newUserCode, shownUserCode } from './user-code.ts'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The body of a device authorization response (RFC 8628 §3.2). */
+export const DeviceAuthorization = Type.Object(
+  {
+    device_code: Type.String(),
+    user_code: Type.String({ description: 'What the device shows to its user' }),
+    verification_uri: Type.String({ format: 'uri', description: 'Where the user enters it' }),
+    verification_uri_complete: Type.String({ format: 'uri', description: 'The same with the user code' }),
+    expires_in: Type.Integer({ description: 'Lifetime of both codes in seconds' }),
+    interval: Type.Integer({ description: 'Seconds between two token requests' }),
+  },
+  { $id: 'redmint:DeviceAuthorization', description: 'The codes of a device' },
+)
+export type DeviceAuthorization = Static<typeof DeviceAuthorization>
+
+/** What the device authorization endpoint works with. */
+export type DeviceContext = Parameters<typeof authenticateClient>[0] & {
+  readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
+  readonly storage: Pick<Storage, 'counters' | 'records'>
+}
+
+/**
+ * Answers a device authorization request (RFC 8628 §3.1). A public client proves nothing, so its requests are limited by
+ * address; docs/decisions/0052 has the bound of all of them.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function authorizeDevice(
+  context: DeviceContext,
+  parameters: RequestParameters,
+  caller: Caller,
+): Promise<DeviceAuthorization> {
+  const { settings, now } = context
+  const client = await authenticateClient(context, caller, parameters)
+  if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE)
+  const scope = resolveScope(parameters.scope, client.allowed_scopes)
+  const address = caller.address()
+  if (client.is_public) await countDevice(context, client, address)
+  const device_code = newToken(newFamilyId())
+  const { client_id } = client
+  const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
+  const interval = String(settings.device_interval)
+  const user_code = await saveDevice(context, device_code, { ...asked, interval })
+  const verification_uri = settings.issuer + PATHS.device
+  return {
+    device_code,
+    user_code,
+    verification_uri,
+    verification_uri_complete: withQuery(verification_uri, { user_code }),
+    expires_in: settings.device_code_ttl,
+    interval: settings.device_interval,
+  }
+}
+
+/** Counts a request of an address. The counters have bounded room, and so have the requests that they let pass. */
+async function countDevice(
+  { storage, settings }: DeviceContext,
+  { client_id }: Client,
+  address: string,
+): Promise<void> {
+  const name = hash('sha256', JSON.stringify(['device', address]), 'hex')
+  const window = settings.device_code_ttl * 1000
+  const { count, ends_in } = await storage.counters.countFailure('device', name, window)
+  if (count <= settings.device_requests) return
+  const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
+  // Anybody can repeat a refused request, so only the first one is an event.
+  const is_first = count === settings.device_requests + 1
+  throw tooManyDevices(
+    retry_after,
+    is_first ? { event: 'device_limited', client_id, retry_after } : undefined,
+  )
+}
+
+/** Writes the codes of a device, each with its own lifetime, and returns the user code as the device shows it. */
+async function saveDevice(
+  context: DeviceContext,
+  device_code: string,
+  asked: Omit<DeviceRecord, 'user_code'>,
+): Promise<string> {
+  const { storage, settings } = context
+  const user_code = newUserCode()
+  const device = deviceIdOf(device_code) ?? ''
+  const ttl = settings.device_code_ttl
+  // The second one is in another slot. Until both are written nobody knows the codes.
+  const created = await storage.records.create(write(USER_CODE, user_code, { device }, ttl))
+  if (created === 'exists') return saveDevice(context, device_code, asked)
+  await storage.records.put(write(DEVICE, device, { ...asked, user_code }, ttl))
+  return shownUserCode(user_code)
+}

@@ -1,0 +1,95 @@
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { clashWithClient, subjectFor } from '../clients/subject.ts'
+import { scopeNames } from '../core/scope.ts'
+import type { ConsentRegistry } from '../interaction/consent.ts'
+import type { Due, Flow } from '../interaction/flow.ts'
+import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
+import { digestOfAsked } from '../interaction/pending-record.ts'
+import type { PendingContext } from '../interaction/pending-request.ts'
+import type { Session } from '../sessions/session.ts'
+import { recordOf } from '../storage/records.ts'
+import { DEVICE } from '../tokens/device-record.ts'
+import { type AnswerContext, type Asked, allowDevice, denyDevice, outcomePage } from './answer-device.ts'
+import { type FindDeviceContext, findDevice } from './find-device.ts'
+import { shownUserCode } from './user-code.ts'
+import { codePage } from './verification.ts'
+
+/** What it takes to continue a pending verification of a user code. */
+export type DeviceFlowContext = AnswerContext &
+  FindDeviceContext &
+  PendingContext & {
+    readonly clients: Pick<ClientRegistry, 'find'>
+    readonly consents: Pick<ConsentRegistry, 'find'>
+  }
+
+type DeviceDue = Due<never>
+
+/** The flow of users who entered the user code of a device (RFC 8628 §3.3). */
+export function deviceFlow(context: DeviceFlowContext): Flow<never> {
+  return async (interaction) => {
+    const { session, pending } = interaction
+    const wantsOther = pending.other_account === 'true' && pending.signed_in !== session?.sid
+    // Which client asks is known only to users who are signed in.
+    if (session === undefined || wantsOther) {
+      return { due: 'user', step: { step: 'login' }, destination: undefined }
+    }
+    const { device: id } = pending
+    if (id === undefined) return { due: 'answer', answer: () => find(context, interaction, session) }
+    const device = recordOf(await context.storage.records.read(DEVICE, id))
+    const client = device && (await context.clients.find(device.client_id))
+    if (device === undefined || client === undefined) return ask(interaction, 'over')
+    if (device.status !== 'pending')
+      return { due: 'answer', answer: async () => outcomePage(interaction, device) }
+    return dueFor(context, interaction, { session, id, device, client })
+  }
+}
+
+async function dueFor(
+  context: DeviceFlowContext,
+  interaction: Interaction,
+  asked: Asked,
+): Promise<DeviceDue> {
+  const { pending } = interaction
+  const { session, device, client } = asked
+  const subject = subjectFor(client, session.sub, context.settings)
+  if (pending.refused === session.sid || clashWithClient(subject, client) !== undefined) {
+    return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
+  }
+  // What the client may not obtain any more is not part of it.
+  const names = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
+  if (pending.agreed === session.sid && pending.asked === digestOfAsked(names)) {
+    return { due: 'answer', answer: () => allowDevice(context, interaction, asked, { subject, names }) }
+  }
+  // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).
+  const { client_id, client_name, logo_uri, policy_uri, tos_uri } = client
+  const remembered = await context.consents.find(session.sub, client_id)
+  const { address, asked_at } = device
+  return {
+    due: 'user',
+    step: {
+      step: 'consent',
+      client_id,
+      names,
+      consented: scopeNames(`${remembered?.scope ?? ''} ${names.join(' ')}`).join(' '),
+      device: { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) },
+    },
+    destination: { client_name, logo_uri, policy_uri, tos_uri },
+  }
+}
+
+async function find(
+  context: DeviceFlowContext,
+  interaction: Interaction,
+  session: Session,
+): Promise<InteractionReply> {
+  const { parameters } = interaction
+  const { user_code = '' } = parameters
+  const found = await findDevice(context, user_code, session)
+  if (found.outcome === 'found') return toStepAfter(context, interaction, { device: found.device })
+  const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
+  return codePage(parameters.ui_locales, problem, shownUserCode(user_code))
+}
+
+function ask({ parameters: { ui_locales } }: Interaction, problem: 'over'): DeviceDue {
+  return { due: 'answer', answer: async () => codePage(ui_locales, problem) }
+}

@@ -1,0 +1,29 @@
+import { randomInt } from 'node:crypto'
+
+/**
+ * Twenty letters (RFC 8628 §6.1): no vowels, so that no code is a word, and no digits, so that none is mistaken for a
+ * letter. Eight of them have 34.5 bits.
+ */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
+const LENGTH = 8
+
+const USER_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
+// What people type between or around the letters.
+const IGNORED = /[\s\p{Pd}._]+/gu
+const MAX_TYPED = 64
+
+/** Returns a new user code, without the dash. */
+export function newUserCode(): string {
+  return Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+}
+
+/** Reads a user code as somebody typed it: in any case, with dashes and spaces or without. Undefined if it is none. */
+export function readUserCode(typed: string): string | undefined {
+  const code = typed.slice(0, MAX_TYPED).replace(IGNORED, '').toUpperCase()
+  return USER_CODE.test(code) ? code : undefined
+}
+
+/** The user code as a device shows it: `WDJB-MJHT`. */
+export function shownUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`
+}

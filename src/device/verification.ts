@@ -1,0 +1,37 @@
+import type { Parameters } from '../core/parameters.ts'
+import { pickParameters } from '../core/parameters.ts'
+import type { InteractionReply } from '../interaction/interaction.ts'
+import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import { type DeviceProblem, deviceCodePage } from '../pages/device-code.ts'
+import type { Browser } from '../sessions/browser.ts'
+import { readUserCode } from './user-code.ts'
+
+const MAX_ECHOED = 32
+
+/**
+ * Answers a user who opens the verification URI (RFC 8628 §3.3), with a user code or without one. The code is looked up
+ * after the sign-in, so nothing is stored and nobody who is not signed in can guess.
+ * @throws StorageUnavailable, as startPending
+ */
+export function openVerification(
+  context: PendingContext,
+  parameters: Parameters,
+  browser: Browser,
+): InteractionReply {
+  const { user_code: typed, ui_locales } = parameters
+  if (typed === undefined) return codePage(ui_locales)
+  const user_code = readUserCode(typed)
+  if (user_code === undefined) return codePage(ui_locales, 'wrong', typed.slice(0, MAX_ECHOED))
+  const kept = { ...pickParameters(parameters, ['ui_locales']), user_code }
+  return { to: 'next', ...startPending(context, { kind: 'device', parameters: kept }, browser) }
+}
+
+/** The page that asks for a user code. */
+export function codePage(
+  ui_locales: string | undefined,
+  problem?: DeviceProblem,
+  user_code?: string,
+): InteractionReply {
+  const props = { ...(problem && { problem }), ...(user_code && { user_code }) }
+  return { to: 'page', render: (view) => deviceCodePage(props, view), needs: {}, ui_locales }
+}

@@ -1,0 +1,72 @@
+import {
+  accessDenied,
+  authorizationPending,
+  expiredToken,
+  invalidGrant,
+  type OAuthError,
+  slowDown,
+} from '../core/errors.ts'
+import type { SecurityEvent } from '../core/events.ts'
+import type { ClientId } from '../core/ids.ts'
+import { required } from '../core/parameters.ts'
+import { parseToken } from '../core/token-string.ts'
+import { scopeFor } from '../resources/target.ts'
+import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'
+import { firstRefreshToken, plannedTokens } from './authorization-code.ts'
+import type { GrantHandler } from './grant-handler.ts'
+
+/** The device_code grant (RFC 8628 §3.4): a device asks until its user has answered. */
+export const deviceCode: GrantHandler = {
+  grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+  registered_as: ['urn:ietf:params:oauth:grant-type:device_code'],
+  public_clients: true,
+  issues: { id_token: true, first_refresh_token: true },
+
+  parse(parameters) {
+    const device_code = required(parameters, 'device_code')
+
+    return {
+      familyId() {
+        const family_id = parseToken(device_code)?.family
+        if (family_id === undefined) throw invalidGrant('This is no device code.', 'not a code string')
+        return family_id
+      },
+
+      async write({ storage }, { client_id }, plan) {
+        const redemption = { client_id, ...plannedTokens(plan) }
+        const result = await redeemDeviceCode(storage, device_code, redemption)
+        if (result.outcome === 'target') return { target: result.resource }
+        if (result.outcome !== 'ok') throw refusal(result, client_id)
+        const { scope, sign_in } = result
+        const refresh = firstRefreshToken(plan, scope)
+        return { scope: scopeFor(plan.target, scope), user: { sign_in, ...(refresh && { refresh }) } }
+      },
+    }
+  },
+}
+
+// RFC 8628 §3.5.
+function refusal(
+  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' }>,
+  client_id: ClientId,
+): OAuthError {
+  switch (outcome) {
+    case 'pending':
+      return authorizationPending()
+    case 'slow_down':
+      return slowDown()
+    case 'denied':
+      return accessDenied('The user did not agree.')
+    // Storage keeps nothing of a code that has expired.
+    case 'missing':
+      return expiredToken()
+    case 'replayed':
+      return unusable('replayed', { event: 'code_replayed', client_id })
+    case 'mismatch':
+      // The response must not reveal that the code exists.
+      return unusable('issued to another client')
+  }
+}
+
+const unusable = (cause: string, event?: SecurityEvent) =>
+  invalidGrant('The device code is unknown or already used.', cause, event)

@@ -1,0 +1,147 @@
+import {
+  clientOfAssertion,
+  mismatch,
+  type ProvenClient,
+  verifyPresented,
+} from '../clients/client-assertion.ts'
+import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import type { Client } from '../clients/client-record.ts'
+import { invalidGrant, refusedAssertion, serverError } from '../core/errors.ts'
+import { type Parameters, required } from '../core/parameters.ts'
+import { isGrantedTarget } from '../core/resource-uri.ts'
+import { newFamilyId, parseToken } from '../core/token-string.ts'
+import { type SingleUse, singleUseOf } from '../issuers/assertion-id.ts'
+import type { Assertion } from '../issuers/verify-assertion.ts'
+import { findResources } from '../resources/target.ts'
+import type { TokenPlan } from '../tokens/plan.ts'
+import { ownScope } from './client-credentials.ts'
+import type { GrantContext, Granted, GrantHandler } from './grant-handler.ts'
+import { identityGrant } from './identity-assertion.ts'
+
+/** A verified assertion, and its id if it may be used once. */
+interface Presented {
+  readonly assertion: Assertion
+  readonly once: SingleUse | undefined
+}
+
+/**
+ * The JWT bearer grant (RFC 7523 §2.1) for assertions of trusted issuers: about a workload, which is then the client, or
+ * about a user (ID-JAG).
+ */
+export const jwtBearer: GrantHandler = {
+  grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+  registered_as: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
+  public_clients: false,
+  // RFC 7521 §4.1: the client presents another assertion instead of a refresh token.
+  issues: { id_token: false, first_refresh_token: false },
+
+  parse(parameters) {
+    const jwt = required(parameters, 'assertion')
+    let presented: Presented | undefined
+    const present = () => {
+      if (presented === undefined) throw serverError('the assertion is not verified yet')
+      return presented
+    }
+
+    return {
+      async authenticate(context, caller) {
+        const proven = await prove(context, caller, parameters, jwt)
+        presented = { assertion: proven.assertion, once: singleUseOf(proven.assertion, context.now()) }
+        return proven.client
+      },
+
+      familyId: () => parseToken(present().once?.id ?? '')?.family ?? newFamilyId(),
+
+      async write(context, client, plan) {
+        const { assertion, once } = present()
+        const target = await authorisedTarget(context, assertion)
+        if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
+        const granted =
+          assertion.issuer.profile === 'id-jag'
+            ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
+            : { scope: ownScope(parameters.scope, plan.target.scopes ?? client.allowed_scopes) }
+        await spend(context, client, plan, { assertion, once }, granted)
+        return granted
+      },
+    }
+  },
+}
+
+/** Authenticates the client: by its own credentials, or by the assertion if that is about the client (RFC 7523 §3.1). */
+async function prove(
+  context: GrantContext,
+  caller: Caller,
+  parameters: Parameters,
+  jwt: string,
+): Promise<Extract<ProvenClient, { ok: true }>> {
+  const { client_id, client_secret, client_assertion } = parameters
+  if (caller.basic === undefined && client_secret === undefined && client_assertion === undefined) {
+    const proven = await clientOfAssertion(context, jwt, 'grant', client_id)
+    if (!proven.ok) throw refused(proven)
+    return proven
+  }
+  const client = await authenticateClient(context, caller, parameters)
+  const verified = await verifyPresented(context, jwt, 'grant')
+  if (!verified.ok) throw refused(verified)
+  const detail = verified.issuer.profile === 'id-jag' ? foreign(client, verified) : mismatch(client, verified)
+  if (detail !== undefined) throw refused({ reason: 'not about this client', detail })
+  return { ok: true, client, assertion: verified }
+}
+
+/**
+ * Returns the ids of the resources that an identity assertion is for (draft-ietf-oauth-identity-assertion-authz-grant-04
+ * §3), separated by spaces; undefined for a workload, whose client says it.
+ * @throws OAuthError `invalid_target`; StorageUnavailable
+ */
+async function authorisedTarget(
+  context: GrantContext,
+  { issuer, claims }: Assertion,
+): Promise<string | undefined> {
+  if (issuer.profile !== 'id-jag') return undefined
+  const uris = [claims.resource ?? []].flat().filter((uri) => typeof uri === 'string')
+  if (uris.length === 0) return ''
+  return (await findResources(context, uris.join(' '))).map(({ id }) => id).join(' ')
+}
+
+// draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1.
+function foreign({ client_id }: Client, { claims }: Assertion): string | undefined {
+  return claims.client_id === client_id ? undefined : 'its client_id is not that of the client'
+}
+
+async function spend(
+  { storage }: GrantContext,
+  { client_id }: Client,
+  plan: TokenPlan,
+  { assertion, once }: Presented,
+  { scope, user }: Granted,
+): Promise<void> {
+  const { issuer } = assertion.issuer
+  const is_jwt = plan.format === 'jwt'
+  // A JWT of a workload leaves nothing in storage.
+  if (is_jwt && once === undefined && user === undefined) return
+  const { subject = '', ...sign_in } = user?.sign_in ?? {}
+  const outcome = await storage.families.grantAssertion({
+    token: plan.jti,
+    is_jwt,
+    ...(once && { once }),
+    client_id,
+    scope,
+    audience: plan.target.audience,
+    access_token_ttl: plan.access_token_kept,
+    ...(user && { user: { subject, fields: textsOf(sign_in) } }),
+  })
+  if (outcome === 'ok') return
+  throw invalidGrant('The assertion is refused: used before. Get a new one.', 'its jti was used before', {
+    event: 'assertion_replayed',
+    issuer,
+    client_id,
+  })
+}
+
+function textsOf(fields: object): Record<string, string> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+}
+
+function refused({ reason, detail }: { readonly reason: string; readonly detail?: string }) {
+  return refusedAssertion(reason, detail)
+}

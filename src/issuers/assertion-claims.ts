@@ -1,0 +1,52 @@
+import type { AssertionClaims } from './conditions.ts'
+import type { Issuer } from './issuer-record.ts'
+
+/** What the claims of an assertion must be, besides what its issuer's record says. */
+export interface ExpectedAssertion {
+  /** The issuer of this server. */
+  readonly own_issuer: string
+  /** What was issued before is refused, in seconds since 1970; 0: nothing. */
+  readonly not_before: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+const MAX_TEXT = 1024
+
+/** Returns the reason for the log why the claims of an assertion are invalid (RFC 7523 §3); undefined if they are valid. */
+export function assertionProblem(
+  claims: AssertionClaims,
+  issuer: Issuer,
+  { own_issuer, not_before, now }: ExpectedAssertion,
+): string | undefined {
+  const { sub, aud, jti, iat } = claims
+  if (!isText(sub)) return 'without a sub'
+  // One value and nothing else: an assertion for two servers could be presented by the first one to the second.
+  const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
+  if (audience !== (issuer.audience ?? own_issuer)) return 'for another audience, or for several'
+  const time = timeProblem(claims, issuer, Math.floor(now / 1000))
+  if (time !== undefined) return time
+  if (issuer.reusable) return undefined
+  if (!isText(jti)) return 'without a jti'
+  // The ids that were used before a restore are lost.
+  return not_before > 0 && !(Number(iat) >= not_before) ? 'from before the restore mark' : undefined
+}
+
+function timeProblem(
+  { exp, nbf, iat }: AssertionClaims,
+  { max_lifetime, clock_skew }: Issuer,
+  now: number,
+): string | undefined {
+  if (!isTime(exp)) return 'without an exp'
+  if (!(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat)))
+    return 'with a time that is no number'
+  if (exp + clock_skew <= now) return 'expired'
+  if ((nbf ?? now) > now + clock_skew) return 'not valid yet'
+  if ((iat ?? now) > now + clock_skew) return 'issued in the future'
+  const isLong = exp > now + clock_skew + max_lifetime || exp - (iat ?? exp) > max_lifetime
+  return isLong ? `valid for longer than the max_lifetime of its issuer, ${max_lifetime} seconds` : undefined
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_TEXT

@@ -1,0 +1,54 @@
+import { type ConsentProps, consentChoice, documents, scopeList } from './consent.ts'
+import { form } from './form.ts'
+import { type Html, html } from './html.ts'
+import { page, type View } from './layout.ts'
+import type { Language } from './messages/language.ts'
+import { say } from './say.ts'
+import { nameInText, plainName } from './text.ts'
+import { whenText } from './when.ts'
+
+/** A device that asks for tokens. */
+export interface AskingDevice {
+  /** The code as the device shows it. */
+  readonly user_code: string
+  /** Where it asked from: an IPv4 address or the network of an IPv6 address. */
+  readonly address: string
+  /** When it asked, in milliseconds since 1970. */
+  readonly asked_at: number
+}
+
+export interface DeviceConsentProps extends ConsentProps {
+  readonly device: AskingDevice
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Asks whether a device may have access (RFC 8628 §5.4): the page says which one asks, so that nobody allows the device
+ * of somebody else. `decision` is sent as on the consent page.
+ */
+export function deviceConsentPage(props: DeviceConsentProps, view: View): string {
+  const { language } = view
+  const { client_name, logo_uri } = props.destination
+  const body = html`${logo_uri === undefined ? '' : html`<img class="logo" src="${logo_uri}" alt="">\n`}<h1>${say(language, 'device_consent_title', { client: html`<bdi>${plainName(client_name)}</bdi>` })}</h1>
+<p class="lead">${say(language, 'device_consent_lead')}</p>
+${whichDevice(props, language)}
+<p>${say(language, 'consent_lead_without_host', { client: nameInText(client_name) })}</p>
+${form(
+  props,
+  html`${scopeList(props, language)}
+<p class="note">${say(language, 'device_consent_note')}</p>
+${documents(props.destination, language)}${consentChoice(props, language)}`,
+)}`
+  return page(say(language, 'device_consent_title', { client: plainName(client_name) }), body, view)
+}
+
+function whichDevice({ device, now }: DeviceConsentProps, language: Language): Html {
+  const { user_code, address, asked_at } = device
+  const since = whenText(Math.min(0, (asked_at - now) / 1000), language)
+  return html`<dl class="device">
+<dt>${say(language, 'device_code')}</dt><dd><code>${user_code}</code></dd>
+<dt>${say(language, 'device_address')}</dt><dd><bdi>${address}</bdi></dd>
+<dt>${say(language, 'device_since')}</dt><dd><time datetime="${new Date(asked_at).toISOString()}">${since}</time></dd>
+</dl>`
+}

@@ -1,0 +1,118 @@
+// The contract of assertions of other issuers: the id of one is spent once, with what it is granted.
+import type { Test } from 'tap'
+import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
+import type { AssertionGrant } from '../../../src/storage/families.ts'
+import { expiryOf, keysOf } from './redis-subject.ts'
+import { ALICE, type Make, pass } from './subject.ts'
+
+const FAMILY_FIELDS = {
+  username: 'alice',
+  auth_time: '1700000000',
+  assertion_issuer: 'https://idp.example.com',
+}
+const USER = { subject: 'alice', fields: FAMILY_FIELDS }
+
+/** What an assertion is granted, each time with a new token. */
+function granting(given: Partial<AssertionGrant> = {}) {
+  const family = newFamilyId()
+  const id = newToken(family)
+  return (more: Partial<AssertionGrant> = {}): AssertionGrant => ({
+    token: newToken(family),
+    is_jwt: false,
+    once: { id, ttl: 60 },
+    client_id: 'ci',
+    scope: 'api.read',
+    access_token_ttl: 900,
+    ...given,
+    ...more,
+  })
+}
+
+export async function assertionContract(t: Test, make: Make): Promise<void> {
+  await t.test('of concurrent uses of an assertion one gets its token', async (t) => {
+    const { storage } = await make(t)
+    const { families } = storage
+    for (const is_jwt of [false, true]) {
+      const next = granting({ is_jwt })
+      const grants = Array.from({ length: 10 }, () => next())
+      const outcomes = await Promise.all(grants.map((grant) => families.grantAssertion(grant)))
+      t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
+      for (const [i, { token }] of grants.entries()) {
+        const found = await families.findToken(token)
+        const isWritten = outcomes[i] === 'ok' && !is_jwt
+        t.match(
+          found,
+          isWritten ? { jti: token, client_id: 'ci', scope: 'api.read', subject: '' } : undefined,
+        )
+      }
+      const [won] = grants.filter((_, i) => outcomes[i] === 'ok')
+      t.equal(won && (await families.grantAssertion(won)), 'ok', 'the same attempt, sent again')
+      t.equal(await families.grantAssertion(next()), 'used')
+    }
+  })
+
+  await t.test('the id of an assertion is spent for records, too, and the other way round', async (t) => {
+    const { storage } = await make(t)
+    const grant = granting()()
+    const id = grant.once?.id ?? ''
+    const record = {
+      kind: { name: 'assertion', slot: 'family' } as const,
+      id,
+      hash: { used_by: 'x' },
+      ttl: 60,
+    }
+    t.equal(await storage.families.grantAssertion(grant), 'ok')
+    t.equal(await storage.records.create(record), 'exists')
+    const other = granting()()
+    t.equal(await storage.records.create({ ...record, id: other.once?.id ?? '' }), 'ok')
+    t.equal(await storage.families.grantAssertion(other), 'used')
+  })
+
+  await t.test('an assertion that may be used again gets a token each time', async (t) => {
+    const { storage } = await make(t)
+    for (let i = 0; i < 3; i += 1) {
+      const { once: _, ...grant } = granting()()
+      t.equal(await storage.families.grantAssertion(grant), 'ok')
+      t.match(await storage.families.findToken(grant.token), { jti: grant.token })
+    }
+  })
+
+  await t.test('a token for a user has a family, and ends with it', async (t) => {
+    const { storage } = await make(t)
+    const { families } = storage
+    const grant = granting({ user: USER })()
+    const family = grant.token.slice(0, 16)
+    t.equal(await families.grantAssertion(grant), 'ok')
+    const facts = { client_id: 'ci', subject: 'alice', scope: 'api.read', status: 'active', ...FAMILY_FIELDS }
+    t.strictSame(await families.findFamily(family), facts)
+    t.match(await families.findToken(grant.token), { subject: 'alice', revoked: 'false' })
+    t.match(await families.revokeAllOf(ALICE), { families: 1 })
+    t.match(await families.findToken(grant.token), { revoked: 'true' })
+
+    const jwt = granting({ user: USER, is_jwt: true })()
+    t.equal(await families.grantAssertion(jwt), 'ok')
+    t.equal(await families.findToken(jwt.token), undefined)
+    t.equal(await families.revokeFamily(jwt.token.slice(0, 16)), 'ok')
+    t.match(await families.findFamily(jwt.token.slice(0, 16)), { status: 'revoked' })
+  })
+
+  await t.test('nothing of an assertion stays', async (t) => {
+    const subject = await make(t)
+    const { storage, redis } = subject
+    const brief = { access_token_ttl: 0.2, user: USER }
+    const next = granting(brief)
+    const grant = next({ once: { id: next().once?.id ?? '', ttl: 0.2 } })
+    t.equal(await storage.families.grantAssertion(grant), 'ok')
+    if (redis) for (const key of await keysOf(redis)) t.not(await expiryOf(redis, key), -1, key)
+    await pass(subject, 0.3, async () => (await storage.families.findToken(grant.token)) === undefined)
+    t.equal(await storage.families.findFamily(grant.token.slice(0, 16)), undefined)
+    t.equal(await storage.families.grantAssertion(next()), 'ok', 'the id is forgotten')
+  })
+
+  await t.test('the id and the token of an assertion are of one family', async (t) => {
+    const { families } = (await make(t)).storage
+    const once = { id: newToken(newFamilyId()), ttl: 60 }
+    await t.rejects(families.grantAssertion(granting({ once })()), TypeError)
+    await t.rejects(families.grantAssertion(granting({ token: 'x' })()), TypeError)
+  })
+}
