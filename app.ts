@@ -31,6 +31,7 @@ import introspect from './routes/introspect.ts'
 import languageRoute from './routes/language.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
+import register from './routes/register.ts'
 import revoke from './routes/revoke.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
@@ -101,6 +102,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forClients.register(revoke)
     await forClients.register(introspect)
     await forClients.register(userinfo)
+    if (fastify.redmint.settings.client_registration !== 'off') await forClients.register(register)
   })
   await fastify.register(async (forUsers) => {
     await forUsers.register(browser)

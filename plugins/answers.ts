@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { UserInfo } from '../src/claims/userinfo.ts'
+import { ClientInformation } from '../src/clients/registration/information.ts'
 import { writerOf } from '../src/core/answer-json.ts'
 import { ErrorBody } from '../src/core/error-body.ts'
 import type { TSchema } from '../src/core/schema.ts'
@@ -13,6 +14,7 @@ import { TokenResponse } from '../src/tokens/token-response.ts'
 
 /** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
 export const ANSWERS: readonly TSchema[] = [
+  ClientInformation,
   DemoResource,
   DeviceAuthorization,
   ErrorBody,

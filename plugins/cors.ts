@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 
-const METHODS = 'GET, POST'
+/** Browsers ask for these without a preflight, too. */
+const ANYWHERE = ['GET', 'POST']
 const PREFLIGHT_SECONDS = 3600
 
 /**
@@ -10,25 +11,33 @@ const PREFLIGHT_SECONDS = 3600
  */
 export default fp(
   async (fastify) => {
-    const paths = new Set<string>()
+    const methods_of = new Map<string, Set<string>>()
     fastify.addHook('onRequest', (_request, reply, done) => {
       reply.header('access-control-allow-origin', '*')
       reply.header('access-control-expose-headers', 'WWW-Authenticate')
       done()
     })
     fastify.addHook('onRoute', ({ url, method }) => {
-      if (method === 'OPTIONS' || paths.has(url)) return
-      paths.add(url)
-      fastify.options(url, { schema: { hide: true } }, preflight)
+      if (method === 'OPTIONS') return
+      const known = methods_of.get(url)
+      const methods = known ?? new Set(ANYWHERE)
+      for (const name of [method].flat()) methods.add(name)
+      if (known !== undefined) return
+      methods_of.set(url, methods)
+      fastify.options(url, { schema: { hide: true } }, (request, reply) => preflight(methods, request, reply))
     })
   },
   { name: 'redmint-cors' },
 )
 
-async function preflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function preflight(
+  methods: ReadonlySet<string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   return reply
     .headers({
-      'access-control-allow-methods': METHODS,
+      'access-control-allow-methods': [...methods].filter((name) => name !== 'HEAD').join(', '),
       'access-control-allow-headers': request.headers['access-control-request-headers'] ?? '*',
       'access-control-max-age': PREFLIGHT_SECONDS,
       vary: 'Access-Control-Request-Headers',

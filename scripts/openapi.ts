@@ -3,7 +3,7 @@ import redmint from '../app.ts'
 import { createInstance } from '../instance.ts'
 
 const fastify = createInstance({ level: 'silent' })
-await fastify.register(redmint, { issuer: 'https://auth.example.com' })
+await fastify.register(redmint, { issuer: 'https://auth.example.com', client_registration: 'open' })
 const { body } = await fastify.inject('/openapi.json')
 console.log(JSON.stringify(JSON.parse(body), null, 2))
 await fastify.close()

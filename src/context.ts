@@ -94,6 +94,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
       storage,
       log,
       settings,
+      now,
       ...(takesDocuments(settings) && {
         documents: new MetadataDocuments({ settings, get, counts, now }),
       }),

@@ -15,6 +15,7 @@ import {
   updateClient,
 } from './edit.ts'
 import { type ImportFlags, importClients } from './import.ts'
+import { type InviteFlags, inviteClient, readLifetime, readUses } from './invite.ts'
 import { lintClients } from './lint.ts'
 import { MIN_SECRET_LENGTH, readKeep } from './secret.ts'
 import { listClients, showClient } from './show.ts'
@@ -149,6 +150,18 @@ export function addClientCommands(program: Command, run: CommandRun): void {
   ).action((client_id: string, flags: Json) =>
     run.execute(flags, (context) => endOldSecret(context, client_id)),
   )
+
+  addCommand(
+    client,
+    'invite',
+    'Makes an invitation with which clients register themselves; it is shown once.',
+    ['redmint client invite', 'redmint client invite --uses 20 --ttl 7d'],
+  )
+    .option('--uses <number>', 'how many clients it registers, at most 10000', readUses, 1)
+    .option('--ttl <time>', 'how long it is valid: 30m, 24h, 7d …, at most 90d', readLifetime, 86_400)
+    .action(async (flags: InviteFlags & Json) => {
+      await run.execute(flags, (context) => inviteClient(context, flags))
+    })
 
   addCommand(
     client,

@@ -71,6 +71,7 @@ export function lintClient(
     ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
+    ...selfRegisteredWarnings(hash),
   ])
 }
 
@@ -166,7 +167,8 @@ function refreshTokenWarnings(hash: Hash, signs_in: boolean, refreshes: boolean)
     )
   }
   const has_scope = entries(hash, 'allowed_scopes').includes('offline_access')
-  if (refresh_tokens === 'always' && has_scope) {
+  // A client that registered itself asked for them by grant_types (RFC 7591 §2).
+  if (refresh_tokens === 'always' && has_scope && !hash.registered_at) {
     return problem('is always, so a sign-in without offline_access gets one too: set it to offline_access')
   }
   if (refresh_tokens === 'offline_access' && !has_scope) {
@@ -238,6 +240,24 @@ function assertionWarnings({
         ]
       : []),
   ]
+}
+
+// What a client that registered itself cannot get by itself: somebody gave it to a client that nobody checked.
+function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
+  if (!hash.registered_at) {
+    if (!hash.lapses_at) return []
+    return [
+      { field: 'lapses_at', problem: 'ends the client, although it did not register itself: remove it' },
+    ]
+  }
+  const given = [
+    ...['first_party', 'can_introspect'].filter((field) => hash[field] === 'true'),
+    ...(entries(hash, 'grant_types').includes('client_credentials') ? ['grant_types'] : []),
+  ]
+  return given.map((field) => ({
+    field,
+    problem: `is ${hash[field]}, but the client registered itself, so nobody knows who it is: register one of its own for this`,
+  }))
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {

@@ -12,11 +12,13 @@ import { pairs, type Report, table } from '../output.ts'
 
 /** The JSON of a client in reports, without the hash of its secret. */
 export type ClientDescription =
-  | (Omit<Client, 'client_secret_hash' | 'old_secret_hash' | 'disabled'> & {
+  | (Omit<Client, 'client_secret_hash' | 'old_secret_hash' | 'registration_token_hash' | 'disabled'> & {
       /** `demo`: refused outside demo mode. */
       state: 'active' | 'disabled' | 'demo'
       secret: 'set' | 'none'
       old_secret: 'set' | 'none'
+      /** Whether the client can read, change and delete its own registration. */
+      registration_token: 'set' | 'none'
       /** In ISO 8601, to the hour; absent if no use is known. */
       secret_used_at?: string
       old_secret_used_at?: string
@@ -28,6 +30,8 @@ export type ClientDescription =
       /** The raw known fields; unknown fields may contain secrets. */
       fields: Hash
     }
+
+type ShownState = Pick<Client, 'registered_at' | 'lapses_at'> & { readonly state: string }
 
 /** Reads a client's record. @throws Refusal if the client does not exist */
 export async function readClient(store: RecordStore, client_id: string): Promise<Hash> {
@@ -56,16 +60,17 @@ export function describeClient(client_id: string, hash: Hash): ClientDescription
   const parsed = parseClient(client_id, hash)
   if (!parsed.ok) {
     const shown = Object.keys(CLIENT_FIELDS)
-      .filter((field) => !field.endsWith('_secret_hash') && Object.hasOwn(hash, field))
+      .filter((field) => !/_(secret|token)_hash$/.test(field) && Object.hasOwn(hash, field))
       .map((field) => [field, hash[field]])
     return { client_id, state: 'malformed', problems: parsed.problems, fields: Object.fromEntries(shown) }
   }
-  const { client_secret_hash, old_secret_hash, disabled, ...client } = parsed.record
+  const { client_secret_hash, old_secret_hash, registration_token_hash, disabled, ...client } = parsed.record
   return {
     ...client,
     state: disabled ? 'disabled' : client.demo ? 'demo' : 'active',
     secret: client_secret_hash === undefined ? 'none' : 'set',
     old_secret: old_secret_hash === undefined ? 'none' : 'set',
+    registration_token: registration_token_hash === undefined ? 'none' : 'set',
   }
 }
 
@@ -80,7 +85,7 @@ export async function listClients(store: RecordStore): Promise<Report> {
           client.client_name,
           clientType(client),
           client.grant_types.join(' '),
-          client.state,
+          stateText(client),
         ],
   )
   const malformed = clients.filter(({ state }) => state === 'malformed').length
@@ -133,10 +138,20 @@ export function formatClientDescription(client: ClientDescription): string {
       is_public: ['type', clientType(client)],
       client_secret_hash: ['secret', client.secret],
       ...(client.old_secret === 'set' ? { old_secret_hash: ['old_secret', 'set'] } : {}),
+      ...(client.registration_token === 'set'
+        ? { registration_token_hash: ['registration_token', 'set'] }
+        : {}),
       disabled: ['state', client.state],
     }),
     ...uses,
   ])
+}
+
+/** The state in the list; a client that registered itself has the day on which it lapses, if it gets no tokens before. */
+function stateText({ state, registered_at, lapses_at }: ShownState): string {
+  if (registered_at === undefined) return state
+  const end = lapses_at === undefined ? '' : `, lapses ${lapses_at.slice(0, 10)}`
+  return `${state}, registered itself${end}`
 }
 
 function clientType({ is_public }: Pick<Client, 'is_public'>): string {

@@ -9,6 +9,7 @@ import {
   clientFinding,
   demoFinding,
   keyFindings,
+  registrationFinding,
   resourceFinding,
   tokenFinding,
   userFindings,
@@ -31,6 +32,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     tokenFinding(config),
     await demoFinding(storage, config),
     await clientFinding(storage, config),
+    await registrationFinding(storage, config),
     ...(await userFindings(storage)),
     await resourceFinding(storage, config),
   ]

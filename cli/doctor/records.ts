@@ -93,6 +93,22 @@ export function clientFinding(storage: Storage, { settings }: Config): Promise<F
   return lintFinding(storage, CLIENT, (id, hash) => lintClient(id, hash, settings))
 }
 
+/** Returns what is to be said of clients that register themselves. */
+export async function registrationFinding({ records }: Storage, { settings }: Config): Promise<Finding> {
+  const { ok, warning } = findingsOf('registration')
+  const { client_registration } = settings
+  let themselves = 0
+  for await (const { hash } of records.list(CLIENT)) if (hash.registered_at) themselves += 1
+  const clients = `${count(themselves, 'client')} registered themselves`
+  if (client_registration !== 'off' || themselves === 0) {
+    return ok(themselves === 0 ? client_registration : `${client_registration}: ${clients}`)
+  }
+  return warning(
+    `off, but ${clients} and can still be used`,
+    'See redmint client list: they lapse by disuse, or redmint client remove removes one.',
+  )
+}
+
 /** Returns what is to be said of the records of resources. */
 export function resourceFinding(storage: Storage, { settings }: Config): Promise<Finding> {
   return lintFinding(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))

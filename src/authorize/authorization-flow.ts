@@ -35,8 +35,9 @@ export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
       case 'issue':
         return { due: 'answer', answer: () => issue(context, interaction, target, next) }
       default: {
-        const { client_name, logo_uri, policy_uri, tos_uri } = client
-        const destination = { client_name, host: hostOf(redirect_uri), logo_uri, policy_uri, tos_uri }
+        const { client_name, registered_at, logo_uri, policy_uri, tos_uri } = client
+        const host = hostOf(redirect_uri)
+        const destination = { client_name, host, registered_at, logo_uri, policy_uri, tos_uri }
         return { due: 'user', step: next, destination }
       }
     }

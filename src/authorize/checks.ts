@@ -203,4 +203,8 @@ const challengeMissing = ({ is_public }: Client) =>
     }`,
   )
 
-const unknownClient = () => invalidRequest('The client_id is not that of a registered client.')
+const unknownClient = () =>
+  invalidRequest(
+    'The client_id is not that of a registered client. A client that registered itself lapses by disuse: register again.',
+    { page: 'unknown_client' },
+  )

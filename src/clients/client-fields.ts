@@ -351,6 +351,24 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: "true: its tokens are revoked when the user's session ends" },
     docs: '`true`: its tokens of a session are revoked when the session ends; default: `false`',
   }),
+  /** When it registered itself; absent: an operator registered it. */
+  registered_at: text({
+    check: instantProblem,
+    setBy: 'self-registration',
+    docs: 'when the client registered itself; missing: an operator registered it',
+  }),
+  /** When its record expires unless it gets tokens before. */
+  lapses_at: text({
+    check: instantProblem,
+    setBy: 'self-registration',
+    docs: 'when a client that registered itself lapses, unless it gets tokens before; the key expires then. To keep it for ever, remove this field and the expiry of the key',
+  }),
+  /** SHA-256 of the registration access token in base64 (RFC 7592 §3). */
+  registration_token_hash: text({
+    check: digestProblem,
+    setBy: 'self-registration',
+    docs: 'the SHA-256 digest in base64 of the token with which a client that registered itself reads, changes and deletes its record',
+  }),
   /** Whom to ask about it, as the next two only for the operator (RFC 7591 §2). */
   contacts: words({
     check: shortProblem,

@@ -25,6 +25,28 @@ export interface MetadataRules {
 type Metadata = ReadonlyMap<string, unknown>
 
 const TABLE: FieldTable = CLIENT_FIELDS
+/** The fields of a record that come of client metadata. */
+export const DESCRIBED_FIELDS = [
+  ...[
+    'client_id',
+    'client_name',
+    'client_uri',
+    'logo_uri',
+    'policy_uri',
+    'tos_uri',
+    'is_public',
+    'client_secret_hash',
+  ],
+  ...['token_endpoint_auth_method', 'redirect_uris', 'application_type', 'allowed_scopes', 'grant_types'],
+  ...[
+    'refresh_tokens',
+    'id_token_signed_response_alg',
+    'post_logout_redirect_uris',
+    'backchannel_logout_uri',
+  ],
+  ...['contacts', 'software_id', 'software_version'],
+]
+
 /** Members that are fields of the record under the same name. */
 const SAME = [
   'client_name',

@@ -61,8 +61,12 @@ export class ClientRegistry {
   /** The client_ids of documents that are known to have no record. */
   readonly #absent: RecordCache<typeof NO_RECORD>
 
-  constructor(context: RegistryContext) {
+  readonly #now: () => number
+
+  /** @param context `now` returns milliseconds since 1970 */
+  constructor(context: RegistryContext & { readonly now: () => number }) {
     const { storage, documents } = context
+    this.#now = context.now
     const load = (client_id: ClientId) => readEnabledClient(context, client_id)
     const loadAbsence = async (client_id: ClientId) =>
       (await storage.records.read(CLIENT, client_id)) === undefined ? NO_RECORD : undefined
@@ -76,7 +80,7 @@ export class ClientRegistry {
    * @throws StorageUnavailable
    */
   find(client_id: ClientId): Promise<Client | undefined> {
-    if (!this.#mayHaveDocument(client_id)) return this.#cache.find(client_id)
+    if (!this.#mayHaveDocument(client_id)) return this.#findRecord(client_id)
     return this.#either(client_id, (documents) => documents.known(client_id), 'find')
   }
 
@@ -85,14 +89,14 @@ export class ClientRegistry {
    * @throws StorageUnavailable; OAuthError as MetadataDocuments.demand
    */
   demand(client_id: ClientId): Promise<Client | undefined> {
-    if (!this.#mayHaveDocument(client_id)) return this.#cache.find(client_id)
+    if (!this.#mayHaveDocument(client_id)) return this.#findRecord(client_id)
     return this.#either(client_id, (documents) => documents.demand(client_id), 'find')
   }
 
   /** Returns the client if it is in the cache. */
   cached(client_id: ClientId): Client | undefined {
     const hasDocument = this.#mayHaveDocument(client_id) && this.#absent.cached(client_id) !== undefined
-    return hasDocument ? this.#documents?.fresh(client_id) : this.#cache.cached(client_id)
+    return hasDocument ? this.#documents?.fresh(client_id) : this.#recordInUse(client_id)
   }
 
   /**
@@ -102,6 +106,17 @@ export class ClientRegistry {
   read(client_id: ClientId): Promise<Client | undefined> {
     if (!this.#mayHaveDocument(client_id)) return this.#cache.read(client_id)
     return this.#either(client_id, (documents) => documents.renew(client_id), 'read')
+  }
+
+  #findRecord(client_id: ClientId): Promise<Client | undefined> {
+    const client = this.#recordInUse(client_id)
+    return client === undefined ? this.#cache.read(client_id) : Promise.resolve(client)
+  }
+
+  #recordInUse(client_id: ClientId): Client | undefined {
+    const client = this.#cache.cached(client_id)
+    // Storage does not report at once that a record expired.
+    return client?.lapses_at === undefined || this.#now() < Date.parse(client.lapses_at) ? client : undefined
   }
 
   #mayHaveDocument(client_id: ClientId): boolean {
@@ -115,7 +130,9 @@ export class ClientRegistry {
     read: 'find' | 'read',
   ): Promise<Client | undefined> {
     const isAbsent = (await this.#absent[read](client_id)) !== undefined
-    if (!isAbsent || this.#documents === undefined) return this.#cache[read](client_id)
+    if (!isAbsent || this.#documents === undefined) {
+      return read === 'find' ? this.#findRecord(client_id) : this.#cache.read(client_id)
+    }
     return described(this.#documents)
   }
 }

@@ -12,6 +12,9 @@ export type TokensAtRest = (typeof TOKENS_AT_REST)[number]
 /** Demo mode: on loopback, off, or for everybody who reaches the server. */
 const DEMO_MODES = ['true', 'false', 'public'] as const
 
+/** Who may register a client: nobody, whoever has an invitation, or anybody. */
+const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
@@ -145,6 +148,19 @@ export const SETTING_VARIABLES = Type.Object({
   }),
   SCOPE_TEXTS: optionalText('Texts of the scopes on the consent page, as JSON'),
   SCOPE_CLAIMS: optionalText('The custom claims that scopes release: groups=groups,roles;hr=employee_id'),
+  CLIENT_REGISTRATION: word(CLIENT_REGISTRATION_MODES, 'off', 'Who may register a client by RFC 7591'),
+  CLIENT_REGISTRATION_TTL: seconds(
+    90 * DAY,
+    3660 * DAY,
+    'Seconds after which a client that registered itself lapses if it gets no tokens',
+  ),
+  CLIENT_REGISTRATIONS: integer(
+    500,
+    1,
+    100_000,
+    'Clients that may register without an invitation in an hour',
+  ),
+  CLIENT_REGISTRATIONS_PER_ADDRESS: integer(20, 1, 100_000, 'The same, from one address'),
   SELF_REGISTERED_SCOPES: text(
     'Scopes that a client which registers itself may obtain, separated by spaces',
     {

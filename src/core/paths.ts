@@ -10,6 +10,7 @@ export const PATHS = {
   device: '/device',
   revoke: '/oauth2/revoke',
   introspect: '/oauth2/introspect',
+  register: '/oauth2/register',
   userinfo: '/userinfo',
   end_session: '/oauth2/logout',
   language: '/oauth2/language',

@@ -2,6 +2,7 @@ import type { LinkedAccountContext } from '../accounts/linked-account.ts'
 import type { idTokenClaims } from '../claims/id-token-claims.ts'
 import type { authenticateClient, Caller } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
+import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -21,6 +22,7 @@ export type GrantContext = Parameters<typeof authenticateClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
   TokenAccountContext &
+  LifetimeContext &
   LinkedAccountContext &
   SigningContext &
   TargetContext & {

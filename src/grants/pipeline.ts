@@ -2,6 +2,7 @@ import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
+import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
@@ -75,6 +76,7 @@ export async function issueTokens(
     if ('target' in granted) throw ungrantedTarget()
   }
   if (granted.user !== undefined) await checkAccount(context, client, family, granted.user)
+  if (client.lapses_at !== undefined) await keepRegistered(context, client, client.lapses_at)
   const { format } = granted.issued ?? plan
   context.counts.tokens[handler.grant_type][format] += 1
   if (granted.user === undefined) return respond(context, client, plan, granted, client.claims)

@@ -44,7 +44,7 @@ ${form(
   props,
   html`${scopeList(props, language)}
 ${props.described === undefined ? '' : originText(props.described, props.destination, view)}<p class="note">${noteText(props.destination, language)}</p>
-${documents(props.destination, language)}${consentChoice(props, language)}`,
+${selfRegistered(props.destination, view)}${documents(props.destination, language)}${consentChoice(props, language)}`,
 )}`
   const title = say(language, 'consent_title', { client: plainName(client_name) })
   return page(title, body, view)
@@ -104,6 +104,15 @@ function noteText({ client_name, host }: Destination, language: Language): Html 
   return host === undefined
     ? say(language, 'consent_note_without_host', { client })
     : say(language, 'consent_note', { client, host: hostText(host) })
+}
+
+/** Says that nobody checked the client: all that the page says of it is what it says of itself. */
+function selfRegistered({ registered_at }: Destination, { language, theme }: View): Html | string {
+  if (registered_at === undefined) return ''
+  const day = new Intl.DateTimeFormat(language.tag, { dateStyle: 'long', timeZone: 'UTC' })
+  const date = html`<time datetime="${registered_at}">${day.format(new Date(registered_at))}</time>`
+  const service = nameInText(theme.brand.service_name)
+  return html`<p class="note">${say(language, 'consent_self_registered', { date, service })}</p>\n`
 }
 
 /** The operator's description of a scope, else the standard one, else its claims, else the name. */

@@ -9,6 +9,8 @@ export interface Destination {
   readonly client_name: string
   /** The host, or the private-use scheme, that the browser returns to; absent if it does not return, as for a device. */
   readonly host?: string
+  /** When the client registered itself, in ISO 8601; absent: an operator registered it. */
+  readonly registered_at?: string | undefined
   /** The client's picture and documents (RFC 7591 §2), for the consent page. */
   readonly logo_uri?: string | undefined
   readonly policy_uri?: string | undefined

@@ -19,6 +19,7 @@ export const ServerMetadata = Type.Object(
     authorization_endpoint: Uri,
     token_endpoint: Uri,
     device_authorization_endpoint: Uri,
+    registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
     introspection_endpoint: Uri,
@@ -76,17 +77,24 @@ const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
 type MetadataSettings = Pick<
   Settings,
-  'client_id_metadata' | 'issuer' | 'pairwise_salt' | 'scope_claims' | 'signing_algs' | 'trusted_issuers'
+  | 'client_id_metadata'
+  | 'client_registration'
+  | 'issuer'
+  | 'pairwise_salt'
+  | 'scope_claims'
+  | 'signing_algs'
+  | 'trusted_issuers'
 >
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
-  const { issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
+  const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
     device_authorization_endpoint: issuer + PATHS.device_authorization,
+    ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     introspection_endpoint: issuer + PATHS.introspect,

@@ -58,6 +58,8 @@ export interface Change {
   readonly set: Hash
   readonly unset?: readonly string[]
   readonly expected?: Hash
+  /** Extends the remaining lifetime to this many seconds; never shortens it. */
+  readonly ttl?: number
 }
 
 /**
@@ -72,7 +74,7 @@ export interface Records {
   create(...writes: readonly Write[]): Promise<Created>
   /** Returns the record, or undefined if it is missing or expired, or has none of the fields that are read. */
   read<T>(kind: ReadableKind<T>, id: string, reading?: Reading): Promise<Found<T> | undefined>
-  /** Sets and removes fields of a record that exists and is as expected; its expiry does not change. */
+  /** Sets and removes fields of a record that exists and is as expected; its expiry changes only by `ttl`. */
   change(kind: KindName, id: string, change: Change): Promise<Changed>
   /** Removes and returns the record, to one caller only, and writes others of its slot in the same step. */
   take<T>(kind: Kind<T>, id: string, ...writes: readonly Write[]): Promise<Found<T> | undefined>

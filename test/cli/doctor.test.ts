@@ -98,6 +98,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok tokens at rest',
       'ok demo records',
       'ok clients',
+      'ok registration',
       'ok users',
       'ok sign-in names',
       'ok resources',

@@ -56,7 +56,13 @@ t.test('docs/http-api.md has every route', async (t) => {
   const storage = new MemoryStorage()
   await useTestKeys(storage)
   const change_password_url = 'https://id.example.com/password'
-  await host.register(redmint, { issuer: ISSUER, storage, home: true, change_password_url })
+  await host.register(redmint, {
+    issuer: ISSUER,
+    storage,
+    home: true,
+    change_password_url,
+    client_registration: 'open',
+  })
   t.teardown(() => host.close())
   // HEAD belongs to GET, OPTIONS to CORS, and /* and the other routes of /api answer unknown paths.
   const routes = [...found].filter((route) => !/^(HEAD|OPTIONS) | (\/\*|\/api(\/\*?)?)$/.test(route))

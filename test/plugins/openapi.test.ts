@@ -4,12 +4,12 @@ import { ISSUER, startService } from '../support/service.ts'
 
 t.test('docs/openapi.json is the description that the service generates', async (t) => {
   const committed = JSON.parse(await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8'))
-  const { get } = await startService(t, { demo: false })
+  const { get } = await startService(t, { demo: false, client_registration: 'open' })
   t.same((await get('/openapi.json')).json, committed, 'update it with npm run openapi')
 })
 
 t.test('the description contains every endpoint, and its server is the issuer', async (t) => {
-  const { get } = await startService(t, { demo: false })
+  const { get } = await startService(t, { demo: false, client_registration: 'open' })
   const { json } = await get('/openapi.json')
   t.same(json.servers, [{ url: ISSUER }])
   t.strictSame(Object.keys(json.paths as object).sort(), [
@@ -30,6 +30,8 @@ t.test('the description contains every endpoint, and its server is the issuer', 
     '/oauth2/introspect',
     '/oauth2/language',
     '/oauth2/logout',
+    '/oauth2/register',
+    '/oauth2/register/{client_id}',
     '/oauth2/revoke',
     '/oauth2/token',
     '/userinfo',
@@ -43,7 +45,7 @@ interface Operation {
 
 /** All operations of the description, by method and path. */
 async function operationsOf(t: Test): Promise<[name: string, operation: Operation][]> {
-  const { get } = await startService(t, { demo: false })
+  const { get } = await startService(t, { demo: false, client_registration: 'open' })
   const { paths } = (await get('/openapi.json')).json as { paths: Record<string, Record<string, Operation>> }
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): [string, Operation] => [
@@ -60,7 +62,7 @@ t.test('every operation has a unique operationId', async (t) => {
 })
 
 t.test('every JSON body is a named schema', async (t) => {
-  const { get } = await startService(t, { demo: false })
+  const { get } = await startService(t, { demo: false, client_registration: 'open' })
   const { components } = (await get('/openapi.json')).json as { components: { schemas: object } }
   const names = Object.keys(components.schemas)
   const used = (await operationsOf(t)).flatMap(([name, { responses }]) =>
@@ -80,6 +82,6 @@ t.test('a page shows the description in demo mode only', async (t) => {
   t.equal(page.status, 200)
   t.match(String(page.headers['content-type']), 'text/html')
   t.match(page.text, 'swagger-ui')
-  const plain = await startService(t, { demo: false })
+  const plain = await startService(t, { demo: false, client_registration: 'open' })
   t.equal((await plain.get('/docs/')).status, 404)
 })

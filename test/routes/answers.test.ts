@@ -8,6 +8,7 @@ import { ADDRESS_MEMBERS } from '../../src/accounts/claim-kinds.ts'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
+import { ClientInformation } from '../../src/clients/registration/information.ts'
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
 import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
@@ -58,6 +59,7 @@ const ANSWERS = {
   introspect: Introspection,
   userinfo: UserInfo,
   userinfoByForm: UserInfo,
+  register: ClientInformation,
   openidConfiguration: ServerMetadata,
   oauthServerMetadata: ServerMetadata,
   jwks: JwkSet,
@@ -105,6 +107,7 @@ async function start(t: Test) {
     storage,
     drain: drain.signal,
     trusted_issuers: true,
+    client_registration: 'open',
   })
 
   /** Returns the sent fields; the test fails unless they include every returned field. Prepared bytes are all sent. */
@@ -133,6 +136,25 @@ async function start(t: Test) {
 
 type Sent = Record<string, unknown>
 
+const PAGE = 'https://app.example/'
+/** All metadata that a client can have. */
+const METADATA = {
+  ...{
+    redirect_uris: [PAGE],
+    client_name: 'App',
+    client_uri: PAGE,
+    logo_uri: PAGE,
+    policy_uri: PAGE,
+    tos_uri: PAGE,
+  },
+  ...{
+    post_logout_redirect_uris: [PAGE],
+    backchannel_logout_uri: PAGE,
+    id_token_signed_response_alg: 'ES256',
+  },
+  ...{ contacts: ['dev@app.example'], software_id: 'app', software_version: '1' },
+}
+
 /** Responses with every optional field, and with none. */
 async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Record<Operation, Sent[]>> {
   const { send, post, signIn, drain } = service
@@ -154,6 +176,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
     token: [signed_in, own, await post('/oauth2/token', refresh)],
     userinfo: [await get('/userinfo')],
     userinfoByForm: [await post('/userinfo', { access_token })],
+    register: [await send({ method: 'POST', url: '/oauth2/register', payload: METADATA })],
     openidConfiguration: [await get('/.well-known/openid-configuration')],
     oauthServerMetadata: [await get('/.well-known/oauth-authorization-server')],
     jwks: [await get('/.well-known/jwks.json')],
@@ -236,10 +259,12 @@ t.test('the OpenAPI description names the response schema of each operation', as
     Object.values(path),
   )
   const named = operations.flatMap(({ operationId, responses }) => {
-    const $ref = responses['200']?.content?.['application/json']?.schema.$ref
+    const $ref = (responses['200'] ?? responses['201'])?.content?.['application/json']?.schema.$ref
     return $ref === undefined ? [] : [[operationId, $ref.replace('#/components/schemas/', 'redmint:')]]
   })
-  const expected = Object.entries(ANSWERS).map(([operation, { $id }]) => [operation, $id])
+  // These two send the same without the secrets.
+  const more = { readRegistration: ClientInformation, changeRegistration: ClientInformation }
+  const expected = Object.entries({ ...ANSWERS, ...more }).map(([operation, { $id }]) => [operation, $id])
   t.strictSame(Object.fromEntries(named), Object.fromEntries(expected))
 })
 

@@ -59,6 +59,7 @@ const onDevice = {
   destination: { client_name: 'Code Helper', host: 'localhost:4711' },
   described: { ...described, host: 'helper.example.com', is_local: true },
 } as const
+const registered_at = '2026-11-22T08:00:00.000Z'
 const linked = { client_name: 'Photo Album', client_uri: 'https://photos.example.com/' }
 const request_id = '1c0f6c8e-4a0b-4b39-9f0e-0a1d7d3c5b52'
 const scopes = ['openid', 'profile', 'email', 'offline_access', 'album.write', 'api.read']
@@ -93,6 +94,11 @@ export const GALLERY: Gallery = {
   'select-account': (view) =>
     selectAccountPage({ ...form, ...client, accounts: [{ id: 'session-1', ...alice }] }, view),
   consent: (view) => consentPage({ ...form, ...client, scopes, scope_texts, account: alice }, view),
+  'consent-self-registered': (view) =>
+    consentPage(
+      { ...form, destination: { ...client.destination, registered_at }, scopes, scope_texts, account: alice },
+      view,
+    ),
   'consent-documents': (view) =>
     consentPage({ ...form, destination: documented, scopes: ['openid', 'email'], account: alice }, view),
   'consent-described': (view) => consentPage({ ...form, ...client, scopes, account: alice, described }, view),
@@ -125,6 +131,11 @@ export const GALLERY: Gallery = {
         error: invalidRequest('The redirect_uri is not one of those that the client registered.'),
         request_id,
       },
+      view,
+    ),
+  'error-unknown-client': (view) =>
+    errorPage(
+      { error: invalidRequest('The client_id is unknown.', { page: 'unknown_client' }), request_id },
       view,
     ),
   'error-expired': (view) => errorPage({ error: signInExpired(), request_id }, view),

@@ -19,7 +19,17 @@ export function observed(storage: Storage, around: Around): Storage {
           around(nameOf(String(name), args), () => member.apply(target, args), args)
       },
     })
-  const { description, changes, records, families, queue, counters, signing_keys, sealing_keys } = storage
+  const {
+    description,
+    changes,
+    records,
+    families,
+    queue,
+    counters,
+    registrations,
+    signing_keys,
+    sealing_keys,
+  } = storage
   return {
     description,
     changes,
@@ -27,6 +37,7 @@ export function observed(storage: Storage, around: Around): Storage {
     families: wrap(families),
     queue: wrap(queue),
     counters: wrap(counters),
+    registrations: wrap(registrations),
     signing_keys: wrap(signing_keys),
     sealing_keys: wrap(sealing_keys),
     probe: async () => void (await around('probe', () => storage.probe(), [])),

@@ -9,6 +9,7 @@ import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { changeUser, createUser } from '../support/records.ts'
+import { APP, startRegistration } from '../support/registration.ts'
 import { basic, bearer, codeRequest, SECRET } from '../support/service.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
 
@@ -349,6 +350,29 @@ t.test('what an operator adds, imports, declares and withdraws is logged by name
     code: 1,
     stderr: /^No consent of the user "amy" for the client "shop" is remembered/,
   })
+})
+
+t.test('registration, its changes and its limit', async (t) => {
+  const { register, change, remove, storage, log } = await startRegistration(t, {
+    client_registrations_per_address: 1,
+  })
+  log.splice(0)
+  const { json } = await register(APP)
+  const { client_id } = json
+  await register(APP)
+  await change(json, { ...APP, client_id })
+  await remove(json)
+  const { redmint } = createCli({ storage })
+  const { stderr } = await redmint(['client', 'invite', '--uses', '3'])
+  const events = [...eventsIn(t, log, REFUSAL), ...eventsIn(t, [stderr], [])]
+  t.match(events, [
+    { event: 'client_registered', client_id, by: 'anybody' },
+    { event: 'registration_limited', limit: 'address', retry_after: 3600 },
+    { event: 'registration_changed', client_id },
+    { event: 'registration_deleted', client_id },
+    { event: 'client_invited', uses: 3, expires_at: String },
+  ])
+  t.equal(events.length, 5)
 })
 
 t.test('every event of the table has happened here', async (t) => {

@@ -2,7 +2,9 @@
 
 import t, { type Test } from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
+import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
+import { PATHS } from '../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
@@ -12,6 +14,7 @@ import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
 import { changeClient, createClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
+import { APP, type Information } from '../support/registration.ts'
 import { basic, bearer, CLIENTS, REDIRECT_URI, VERIFIER } from '../support/service.ts'
 import {
   assertionOf,
@@ -92,6 +95,23 @@ const trustBoth = async ({ storage }: Lifecycle) => {
   }
 }
 const unknown = () => newToken(newFamilyId())
+
+const registering = async ({ fastify }: Lifecycle, headers: Record<string, string> = {}) => {
+  const response = await fastify.inject({ method: 'POST', url: PATHS.register, payload: APP, headers })
+  return { status: response.statusCode, json: response.json<Information>() }
+}
+const managing = (method: 'GET' | 'PUT' | 'DELETE') => async (service: Lifecycle) => {
+  const { registration_client_uri, registration_access_token, client_id } = (await registering(service)).json
+  const url = new URL(registration_client_uri).pathname
+  const payload = { ...APP, client_id }
+  const request = {
+    method,
+    url,
+    headers: bearer(registration_access_token),
+    ...(method === 'PUT' && { payload }),
+  }
+  return async () => ({ status: (await service.fastify.inject(request)).statusCode })
+}
 
 const ROWS: Row[] = [
   { endpoint: 'refresh', opaque: 1, jwt: 1, prepare: refresh('app', 0) },
@@ -298,6 +318,27 @@ const ROWS: Row[] = [
     prepare: async (service) => () => at('/userinfo')(service, unknown()),
   },
   {
+    endpoint: 'registration',
+    opaque: 1,
+    jwt: 1,
+    status: 201,
+    prepare: async (service) => () => registering(service),
+  },
+  {
+    endpoint: 'registration by invitation',
+    opaque: 1,
+    jwt: 1,
+    status: 201,
+    async prepare(service) {
+      const context = { storage: service.storage, now: Date.now() }
+      const invitation = await createInvitation(context, { uses: 1, ttl: 60 })
+      return () => registering(service, bearer(invitation))
+    },
+  },
+  { endpoint: 'registration, read', opaque: 1, jwt: 1, prepare: managing('GET') },
+  { endpoint: 'registration, changed', opaque: 2, jwt: 2, prepare: managing('PUT') },
+  { endpoint: 'registration, deleted', opaque: 2, jwt: 2, status: 204, prepare: managing('DELETE') },
+  {
     endpoint: 'authorize',
     opaque: 1,
     jwt: 1,
@@ -362,12 +403,14 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
   const place = { open: () => storage }
   // The logout queue is not processed meanwhile.
   const backchannel = { timing: { poll: 3600 } }
+  const registration = { client_registration: 'open', client_registrations_per_address: 1000 } as const
   const options = {
     access_token_format: format,
     bearer_check_revocation,
     backchannel,
     device_requests: 1000,
     trusted_issuers: true,
+    ...registration,
   }
   const service = await startReplica(t, place, options)
   await trustBoth(service)

@@ -53,6 +53,8 @@ export const de: Language = {
     consent_changed_pages: 'ihr Logo, ihre Startseite, ihr Datenschutz oder ihre Bedingungen',
     consent_policy: 'Datenschutz bei {client}',
     consent_terms: 'Bedingungen von {client}',
+    consent_self_registered:
+      'Diese Anwendung hat sich am {date} selbst registriert. {service} hat nicht geprüft, wer dahintersteht.',
     consent_allow: 'Erlauben',
     consent_deny: 'Ablehnen',
     scope_openid: 'Wissen, wer Sie sind',
@@ -136,6 +138,11 @@ export const de: Language = {
       'Die Anwendung hat {service} eine Anfrage geschickt, die nicht angenommen werden kann.',
     error_request_advice:
       'Gehen Sie zurück zur Anwendung und beginnen Sie von vorn. Geschieht das wieder, schicken Sie die Angaben unten an die Betreiber der Anwendung.',
+    error_unknown_client_title: 'Diese Anwendung ist hier nicht bekannt',
+    error_unknown_client_what:
+      'Entweder wurde sie nie bei {service} registriert, oder sie wurde lange nicht benutzt und ist nicht mehr registriert.',
+    error_unknown_client_advice:
+      'Gehen Sie zurück zur Anwendung, entfernen Sie dort die Verbindung zu {service} und richten Sie sie neu ein: Dann registriert sie sich neu.',
     error_expired_title: 'Diese Anmeldung ist nicht mehr offen',
     error_expired_what:
       'Sie hat zu lange gedauert, ist schon abgeschlossen oder wurde in einem anderen Browser begonnen.',

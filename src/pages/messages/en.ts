@@ -51,6 +51,8 @@ export const en = {
     consent_changed_pages: 'its logo, home page, privacy policy or terms',
     consent_policy: 'Privacy policy of {client}',
     consent_terms: 'Terms of {client}',
+    consent_self_registered:
+      'This application registered itself on {date}. {service} has not checked who is behind it.',
     consent_allow: 'Allow',
     consent_deny: 'Do not allow',
     scope_openid: 'Know who you are',
@@ -128,6 +130,11 @@ export const en = {
     error_request_what: 'The application sent {service} a request that it cannot accept.',
     error_request_advice:
       'Go back to the application and start again. If this happens again, send the details below to the people who run the application.',
+    error_unknown_client_title: 'This application is not known here',
+    error_unknown_client_what:
+      'Either it was never registered at {service}, or it was not used for a long time and is not registered any more.',
+    error_unknown_client_advice:
+      'Go back to the application, remove the connection to {service} there, and set it up again: then it registers anew.',
     error_expired_title: 'This sign-in is no longer open',
     error_expired_what: 'It took too long, was finished already, or was begun in another browser.',
     error_expired_advice:

@@ -57,7 +57,7 @@ export class MemoryRecords implements Records, Changes {
 
   async change(kind: KindName, id: string, change: Change): Promise<Changed> {
     this.#base.gate.pass()
-    const { set, unset = [], expected = {} } = change
+    const { set, unset = [], expected = {}, ttl } = change
     const name = wellFormed(id)
     const record = this.of(kind).get(name)
     if (record === undefined || !hasFields(record, asStored(expected))) return 'missing'
@@ -66,6 +66,7 @@ export class MemoryRecords implements Records, Changes {
     // Redis drops a hash with its last field.
     if (fields.size === 0) this.of(kind).take(name)
     else this.of(kind).update(name, () => Object.fromEntries(fields))
+    if (ttl !== undefined) this.of(kind).keepUntil(name, this.#base.now() + ttl * 1000)
     this.#report(kind, name)
     return 'ok'
   }

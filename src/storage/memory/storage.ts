@@ -4,6 +4,7 @@ import { MemoryFamilies } from './families.ts'
 import { Gate } from './gate.ts'
 import { MemoryQueue } from './queue.ts'
 import { MemoryRecords } from './records.ts'
+import { MemoryRegistrations } from './registrations.ts'
 import { MemorySharedHash } from './shared-hash.ts'
 
 /** The storage of a single process. Its data is lost when the process ends. */
@@ -14,6 +15,7 @@ export class MemoryStorage implements Storage {
   readonly families: MemoryFamilies
   readonly queue: MemoryQueue
   readonly counters: MemoryCounters
+  readonly registrations: MemoryRegistrations
   readonly signing_keys: MemorySharedHash
   readonly sealing_keys: MemorySharedHash
   readonly #gate = new Gate()
@@ -26,6 +28,7 @@ export class MemoryStorage implements Storage {
     this.families = new MemoryFamilies(base, this.records)
     this.queue = new MemoryQueue(base)
     this.counters = new MemoryCounters(base)
+    this.registrations = new MemoryRegistrations(base, this.records)
     this.signing_keys = new MemorySharedHash(base)
     this.sealing_keys = new MemorySharedHash(base)
   }

@@ -71,6 +71,15 @@ export class RedisKeys {
     return `${this.prefix}probe:${instance}`
   }
 
+  /** The counters of registrations; their slot is that of the clients that register themselves. */
+  get registrations(): string {
+    return `${this.prefix}registrations:{clients}`
+  }
+
+  client(client_id: string): string {
+    return `${this.prefix}client:${client_id}`
+  }
+
   /** A bucket of failure counters. */
   failures(bucket: string): string {
     return `${this.prefix}failures:${bucket}`

@@ -52,9 +52,14 @@ export class RedisRecords implements Records {
     return readFields(kind, id, unflat(answer), fields)
   }
 
-  async change(kind: KindName, id: string, { set, unset = [], expected = {} }: Change): Promise<Changed> {
+  async change(
+    kind: KindName,
+    id: string,
+    { set, unset = [], expected = {}, ttl }: Change,
+  ): Promise<Changed> {
     if (!canBeId(kind, id)) return 'missing'
-    const args = [...counted(flat(expected)), ...counted(flat(set)), ...counted(unset)]
+    const lists = [...counted(flat(expected)), ...counted(flat(set)), ...counted(unset)]
+    const args = ttl === undefined ? lists : [...lists, ttl]
     return this.#runFor([{ kind }])('change-record', [this.#access.keys.record(kind, id)], args)
   }
 

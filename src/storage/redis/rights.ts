@@ -29,6 +29,7 @@ export function requiredRights(key: string, keys: RedisKeys, { cluster, waits }:
   const others = [
     ...['sign-in-name', 'withdrawn', 'answered', 'challenge', 'failures', 'logouts'],
     ...['signing-keys', 'sealing-keys', 'restore', 'secret-use', 'resource', 'issuer', 'assertion'],
+    ...['registrations', 'invitation'],
   ]
   return [
     ['+ping', 'PING'],

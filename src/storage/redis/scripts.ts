@@ -79,6 +79,8 @@ const SCRIPTS = {
     'ok'
   >(),
   'find-browser': script<[name: string], string>(),
+  'register-openly': script<Arguments, [outcome: 'ok' | 'address' | 'all', ends_in: number]>(),
+  'register-by-invitation': script<Arguments, 'ok' | 'missing'>(),
 }
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -9,6 +9,7 @@ import { RedisFamilies } from './families.ts'
 import type { RedisKeys } from './keys.ts'
 import { RedisQueue } from './queue.ts'
 import { RedisRecords } from './records.ts'
+import { RedisRegistrations } from './registrations.ts'
 import { RedisSharedHash } from './shared-hash.ts'
 
 // Lifetime of the key that probe() writes, in milliseconds.
@@ -32,6 +33,7 @@ export function openRedis(location: RedisLocation, keys: RedisKeys, log: Log, wa
     families,
     queue: new RedisQueue(access),
     counters: new RedisCounters(access),
+    registrations: new RedisRegistrations(access),
     signing_keys: new RedisSharedHash(access, keys.signingKeys),
     sealing_keys: new RedisSharedHash(access, keys.sealingKeys),
     timings: access.timings,

@@ -82,7 +82,7 @@ async function registered() {
   ]) {
     await createClient(spy.storage, client.client_id, formatClient(client))
   }
-  const clients = new ClientRegistry({ storage: spy.storage, log, settings: { demo: false } })
+  const clients = new ClientRegistry({ storage: spy.storage, log, settings: { demo: false }, now: Date.now })
   spy.calls.length = 0
   return { clients, spy, warnings }
 }

@@ -27,9 +27,33 @@ function countingStorage() {
 
 t.test('100,000 small clients in turn are read once each', async (t) => {
   const { count, storage } = countingStorage()
-  const clients = new ClientRegistry({ storage, log: SILENT, settings: { demo: false } })
+  const clients = new ClientRegistry({ storage, log: SILENT, settings: { demo: false }, now: Date.now })
   for (let round = 0; round < 2; round++) {
     for (let i = 0; i < 100_000; i++) await clients.find(`client-${i}`)
     t.equal(count.reads, 100_000)
   }
+})
+
+t.test('a cached client that lapsed is not used, although storage reported no change', async (t) => {
+  let [reads, now] = [0, Date.parse('2026-11-22T08:00:00.000Z')]
+  const lapses_at = '2026-11-22T09:00:00.000Z'
+  const read = async (_kind: unknown, client_id: string) => {
+    reads += 1
+    return now < Date.parse(lapses_at)
+      ? found(CLIENT, client_id, { ...SMALL, client_id, client_name: 'Notes', lapses_at })
+      : undefined
+  }
+  const storage = { records: { read }, changes: { watch() {}, isLive: () => true } }
+  const clients = new ClientRegistry({
+    storage: storage as unknown as Pick<Storage, 'records' | 'changes'>,
+    log: SILENT,
+    settings: { demo: false },
+    now: () => now,
+  })
+  for (let i = 0; i < 2; i++) t.ok(await clients.find('self-a'))
+  t.ok(clients.cached('self-a'))
+  t.equal(reads, 1)
+  now = Date.parse(lapses_at)
+  t.equal(clients.cached('self-a'), undefined)
+  t.equal(await clients.find('self-a'), undefined)
 })

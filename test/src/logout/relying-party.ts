@@ -84,5 +84,5 @@ export async function courierContext(
   })
   t.teardown(() => keys.close())
   await keys.start()
-  return { settings, storage, clients: new ClientRegistry({ storage, log, settings }), keys, log, now }
+  return { settings, storage, clients: new ClientRegistry({ storage, log, settings, now }), keys, log, now }
 }

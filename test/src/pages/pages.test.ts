@@ -257,6 +257,16 @@ t.test('each page links to itself in the other languages', async (t) => {
   t.match(loginPage(login, { ...german, query: '' }), '<a href="?language=en" lang="en" hreflang="en"')
 })
 
+t.test('the consent page says when a client registered itself, and that nobody checked it', async (t) => {
+  const props = { ...login, scopes: ['openid'], account: alice }
+  const destination = { ...client.destination, registered_at: '2026-11-22T23:30:00.000Z' }
+  const page = consentPage({ ...props, destination }, english)
+  t.match(page, 'registered itself on <time datetime="2026-11-22T23:30:00.000Z">November 22, 2026</time>. ')
+  t.match(page, /Wonderland\S* has not checked who is behind it\./)
+  t.match(consentPage({ ...props, destination }, german), /am <time[^>]*>22\. November 2026<\/time> selbst/)
+  t.notMatch(consentPage(props, english), 'registered itself')
+})
+
 t.test("the client's logo and documents on the consent page", async (t) => {
   const { destination } = client
   const props = { ...login, scopes: ['openid'], account: alice }

@@ -38,6 +38,7 @@ import {
 import { pendingOf } from './answered-contract.ts'
 import { refreshing } from './family.ts'
 import { NOTICE } from './logout-contract.ts'
+import { LIMITS, newClient } from './registration-contract.ts'
 import { session } from './session-contract.ts'
 import { ALICE, attempt, CODE, collect } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
@@ -90,6 +91,8 @@ export function everyCall(storage: Storage): Calls {
   return {
     ...signInCalls(storage),
     probe: () => storage.probe(),
+    registerOpenly: () => storage.registrations.registerOpenly(newClient(storage), 'address', LIMITS),
+    registerByInvitation: () => storage.registrations.registerByInvitation(newClient(storage), 'digest'),
     readClient: () => readClient(storage, 'app'),
     listClients: () => collect(listClients(storage)),
     createClient: () => createClient(storage, 'app', { client_name: 'App' }),

@@ -18,6 +18,7 @@ import { refreshContract } from './refresh-contract.ts'
 import { refreshLifetimeContract } from './refresh-lifetime-contract.ts'
 import { refreshRetryContract } from './refresh-retry-contract.ts'
 import { refreshScopeContract } from './refresh-scope-contract.ts'
+import { registrationContract } from './registration-contract.ts'
 import { revocationContract } from './revocation-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
@@ -51,6 +52,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
+  await t.test('registrations', (t) => registrationContract(t, make))
 
   await t.test('probe succeeds', async (t) => {
     const { storage } = await make(t)

@@ -1,9 +1,10 @@
--- include: assert_writable_hash, counted_range, in_chunks
--- Sets and removes fields of a record that exists and is as expected; its expiry does not change. A field in both lists
--- is removed.
+-- include: assert_writable_hash, counted_range, in_chunks, ms_argument
+-- Sets and removes fields of a record that exists and is as expected. A field in both lists is removed. Its expiry changes
+-- only by a time to live, which never shortens it.
 -- KEYS  1 the record
 -- ARGV  three counted lists, each: the number of its arguments, then these.
---       1 the expected fields: field, value, …; 2 the fields to set: field, value, …; 3 the fields to remove
+--       1 the expected fields: field, value, …; 2 the fields to set: field, value, …; 3 the fields to remove.
+--       Then its least time to live in seconds; absent: it is not changed
 -- Result  'ok' | 'missing' if it does not exist or is not as expected
 if redis.call('EXISTS', KEYS[1]) == 0 then
   assert_writable_hash(KEYS[1])
@@ -17,5 +18,13 @@ for i = first_expected, last_expected, 2 do
   end
 end
 in_chunks('HSET', KEYS[1], first_set, last_set)
-in_chunks('HDEL', KEYS[1], counted_range(last_set + 1))
+local first_unset, last_unset = counted_range(last_set + 1)
+in_chunks('HDEL', KEYS[1], first_unset, last_unset)
+local ttl = ARGV[last_unset + 1]
+if ttl then
+  local left = redis.call('PTTL', KEYS[1])
+  if left >= 0 and left < tonumber(ttl) * 1000 then
+    redis.call('PEXPIRE', KEYS[1], ms_argument(tonumber(ttl) * 1000))
+  end
+end
 return 'ok'

@@ -1,0 +1,53 @@
+import { InvalidArgumentError } from 'commander'
+import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { PATHS } from '../../src/core/paths.ts'
+import { count, type Report } from '../output.ts'
+import type { CommandContext } from '../run.ts'
+import { readKeep } from './secret.ts'
+
+const MAX_USES = 10_000
+
+/** The flags of `client invite`; `ttl` in seconds. */
+export interface InviteFlags {
+  readonly uses: number
+  readonly ttl: number
+}
+
+/** Parses how long an invitation is valid, such as 24h; returns seconds. @throws InvalidArgumentError */
+export function readLifetime(value: string): number {
+  const seconds = readKeep(value)
+  if (seconds > 0) return seconds
+  throw new InvalidArgumentError('Give minutes, hours or days, at most 90d: 30m, 24h, 7d.')
+}
+
+/** Parses how many clients an invitation registers. @throws InvalidArgumentError */
+export function readUses(value: string): number {
+  const uses = /^[1-9]\d{0,5}$/.test(value) ? Number(value) : Number.POSITIVE_INFINITY
+  if (uses <= MAX_USES) return uses
+  throw new InvalidArgumentError(`Give a whole number from 1 to ${MAX_USES}.`)
+}
+
+/** The command `client invite`. */
+export async function inviteClient(
+  { storage, config, report, now }: Pick<CommandContext, 'storage' | 'config' | 'report' | 'now'>,
+  { uses, ttl }: InviteFlags,
+): Promise<Report> {
+  const { issuer, client_registration } = config.settings
+  const invitation = await createInvitation({ storage, now }, { uses, ttl })
+  const expires_at = new Date(now + ttl * 1000).toISOString()
+  report({ event: 'client_invited', uses, expires_at })
+  const registration_endpoint = issuer + PATHS.register
+  const lines = [
+    `invitation  ${invitation}`,
+    '',
+    `It registers ${count(uses, 'client')} until ${expires_at}, and is not shown again.`,
+    `The client sends it to ${registration_endpoint} as Authorization: Bearer <invitation>.`,
+  ]
+  if (client_registration === 'off') {
+    lines.push('CLIENT_REGISTRATION is off here: set it to invitation in all servers.')
+  }
+  return {
+    text: lines.join('\n'),
+    json: { invitation, uses, expires_at, registration_endpoint, client_registration },
+  }
+}

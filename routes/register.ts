@@ -1,0 +1,135 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import { callerOf } from '../plugins/caller.ts'
+import { contextOf } from '../plugins/request-context.ts'
+import { ClientInformation } from '../src/clients/registration/information.ts'
+import {
+  changeRegistration,
+  deleteRegistration,
+  type ManagementRequest,
+  readRegistration,
+} from '../src/clients/registration/manage.ts'
+import { registerClient } from '../src/clients/registration/register.ts'
+import { REALM } from '../src/core/challenge.ts'
+import { invalidClientMetadata } from '../src/core/errors.ts'
+import { parseJson } from '../src/core/json.ts'
+import { PATHS } from '../src/core/paths.ts'
+import { readBearerToken } from '../src/resource-server/bearer-token.ts'
+import { ErrorBody, ref } from './schemas.ts'
+
+/** What a registration may cost in storage; clients that list all they know send a tenth of it. */
+const BODY_LIMIT = 5 * 1024
+
+const body = {
+  type: 'object',
+  description: 'Client metadata (RFC 7591 §2)',
+  additionalProperties: true,
+} as const
+const params = {
+  type: 'object',
+  properties: { client_id: { type: 'string' } },
+  required: ['client_id'],
+} as const
+const refusals = { 400: ErrorBody, 401: ErrorBody, 413: ErrorBody, 429: ErrorBody, 503: ErrorBody }
+const documentation = { tags: ['Registration'], security: [{ bearer: [] }] }
+
+const route: FastifyPluginAsyncTypebox = async (fastify) => {
+  fastify.removeAllContentTypeParsers()
+  const json = { parseAs: 'string', bodyLimit: BODY_LIMIT } as const
+  fastify.addContentTypeParser('application/json', json, (_request, text, done) => {
+    done(null, parseJson(String(text)))
+  })
+  fastify.addContentTypeParser('*', (_request, _payload, done) => {
+    done(invalidClientMetadata('Send the client metadata as application/json.'))
+  })
+  // src/ reads the metadata: what they may be is said there, with the errors of RFC 7591.
+  fastify.setValidatorCompiler(() => () => true)
+  fastify.addHook('onRequest', async (_request, reply) => {
+    // RFC 7591 §3.2.1.
+    reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
+  })
+
+  fastify.post(
+    PATHS.register,
+    {
+      schema: {
+        operationId: 'register',
+        summary: 'Client registration endpoint (RFC 7591 §3)',
+        ...documentation,
+        security: [{ bearer: [] }, {}],
+        body,
+        response: { 201: ref(ClientInformation), ...refusals },
+      },
+    },
+    async (request, reply) => {
+      reply.status(201)
+      return registerClient(contextOf(request), {
+        metadata: request.body,
+        invitation: readBearerToken(request.raw, undefined, REALM),
+        address: callerOf(request).address(),
+      })
+    },
+  )
+
+  const path = `${PATHS.register}/:client_id`
+  fastify.get(
+    path,
+    {
+      schema: {
+        operationId: 'readRegistration',
+        summary: 'Client configuration endpoint (RFC 7592 §2.1)',
+        ...documentation,
+        params,
+        response: { 200: ref(ClientInformation), 401: ErrorBody, 503: ErrorBody },
+      },
+    },
+    async (request) => readRegistration(contextOf(request), managementOf(request)),
+  )
+  fastify.put(
+    path,
+    {
+      schema: {
+        operationId: 'changeRegistration',
+        summary: 'Client update (RFC 7592 §2.2)',
+        ...documentation,
+        params,
+        body,
+        response: {
+          200: ref(ClientInformation),
+          400: ErrorBody,
+          401: ErrorBody,
+          413: ErrorBody,
+          503: ErrorBody,
+        },
+      },
+    },
+    async (request) => changeRegistration(contextOf(request), managementOf(request), request.body),
+  )
+  fastify.delete(
+    path,
+    {
+      schema: {
+        operationId: 'deleteRegistration',
+        summary: 'Client deletion (RFC 7592 §2.3)',
+        ...documentation,
+        params,
+        response: {
+          204: { description: 'The client is deleted', type: 'null' },
+          401: ErrorBody,
+          503: ErrorBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      await deleteRegistration(contextOf(request), managementOf(request))
+      return reply.status(204).send()
+    },
+  )
+}
+
+function managementOf(request: FastifyRequest): ManagementRequest {
+  const { client_id } = request.params as { client_id: string }
+  return { client_id, token: readBearerToken(request.raw, undefined, REALM) }
+}
+
+export default route

@@ -1,0 +1,88 @@
+import { PATHS } from '../../core/paths.ts'
+import { present } from '../../core/present.ts'
+import { type Static, Type } from '../../core/schema.ts'
+import type { Client } from '../client-record.ts'
+
+const Uri = Type.Optional(Type.String({ format: 'uri' }))
+const Text = Type.Optional(Type.String())
+const Texts = Type.Array(Type.String())
+
+/** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). */
+export const ClientInformation = Type.Object(
+  {
+    client_id: Type.String(),
+    client_secret: Type.Optional(
+      Type.String({ description: 'Only when it is made: it cannot be read again' }),
+    ),
+    client_id_issued_at: Type.Integer({ description: 'Seconds since 1970' }),
+    client_secret_expires_at: Type.Optional(Type.Integer({ description: '0: the secret does not expire' })),
+    registration_access_token: Type.Optional(
+      Type.String({ description: 'Reads, changes and deletes the registration; only in the first answer' }),
+    ),
+    registration_client_uri: Type.String({ format: 'uri' }),
+    client_name: Text,
+    client_uri: Uri,
+    logo_uri: Uri,
+    policy_uri: Uri,
+    tos_uri: Uri,
+    redirect_uris: Texts,
+    application_type: Type.String(),
+    token_endpoint_auth_method: Type.String(),
+    grant_types: Texts,
+    response_types: Texts,
+    scope: Type.String({ description: 'All that the client may obtain' }),
+    post_logout_redirect_uris: Type.Optional(Texts),
+    backchannel_logout_uri: Uri,
+    id_token_signed_response_alg: Text,
+    contacts: Type.Optional(Texts),
+    software_id: Text,
+    software_version: Text,
+  },
+  { $id: 'redmint:ClientInformation', description: 'A registered client (RFC 7591 §3.2.1, RFC 7592 §3)' },
+)
+export type ClientInformation = Static<typeof ClientInformation>
+
+/** What only the answer that makes it may contain. */
+export interface NewSecrets {
+  readonly client_secret?: string
+  readonly registration_access_token?: string
+}
+
+/** Returns the client information of a client that registered itself: all its metadata as they are registered. */
+export function clientInformation(
+  issuer: string,
+  client: Client,
+  secrets: NewSecrets = {},
+): ClientInformation {
+  const { client_id, client_name, registered_at = '', is_public, post_logout_redirect_uris } = client
+  return {
+    ...secrets,
+    ...present({
+      client_name: client_name === client_id ? undefined : client_name,
+      client_uri: client.client_uri,
+      logo_uri: client.logo_uri,
+      policy_uri: client.policy_uri,
+      tos_uri: client.tos_uri,
+      backchannel_logout_uri: client.backchannel_logout_uri,
+      id_token_signed_response_alg: client.id_token_signed_response_alg,
+      software_id: client.software_id,
+      software_version: client.software_version,
+    }),
+    ...(client.contacts && { contacts: [...client.contacts] }),
+    ...(post_logout_redirect_uris.length > 0 && {
+      post_logout_redirect_uris: [...post_logout_redirect_uris],
+    }),
+    client_id,
+    client_id_issued_at: Math.floor(Date.parse(registered_at) / 1000),
+    ...(is_public ? {} : { client_secret_expires_at: 0 }),
+    registration_client_uri: `${issuer}${PATHS.register}/${encodeURIComponent(client_id)}`,
+    redirect_uris: [...client.redirect_uris],
+    application_type: client.application_type,
+    token_endpoint_auth_method: is_public
+      ? 'none'
+      : (client.token_endpoint_auth_method ?? 'client_secret_basic'),
+    grant_types: [...client.grant_types],
+    response_types: ['code'],
+    scope: client.allowed_scopes.join(' '),
+  }
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto'
+import { FieldReader, type Hash, type Parsed } from '../../core/record-hash.ts'
+import { randomText } from '../../core/token-string.ts'
+import { type Kind, write } from '../../storage/records.ts'
+import { INVITATION_TAG, INVITATIONS, USES_LEFT } from '../../storage/registrations.ts'
+import type { RecordStore } from '../../storage/storage.ts'
+
+/** An initial access token (RFC 7591 §3), as storage has it. */
+interface Invitation {
+  readonly uses_left: number
+  /** ISO 8601. */
+  readonly created_at: string
+}
+
+const MAX_USES = 1_000_000
+const SECRET_BYTES = 32
+
+const INVITATION: Kind<Invitation> = {
+  ...INVITATIONS,
+  format: ({ uses_left, created_at }) => ({ [USES_LEFT]: String(uses_left), created_at }),
+  parse: parseInvitation,
+}
+
+function parseInvitation(fields_of: Hash): Parsed<Invitation> {
+  const fields = new FieldReader(fields_of)
+  const uses_left = fields.integer(USES_LEFT, { min: 1, max: MAX_USES, unit: 'uses' }) ?? 0
+  const created_at = fields.required('created_at')
+  const { problems } = fields
+  return problems.length === 0 ? { ok: true, record: { uses_left, created_at } } : { ok: false, problems }
+}
+
+/**
+ * Writes an invitation with which `uses` clients can register within `ttl` seconds, and returns it. Storage has only its
+ * digest.
+ * @throws StorageUnavailable
+ */
+export async function createInvitation(
+  { storage, now }: { storage: RecordStore; now: number },
+  { uses, ttl }: { uses: number; ttl: number },
+): Promise<string> {
+  const invitation = randomText(SECRET_BYTES)
+  const record = { uses_left: uses, created_at: new Date(now).toISOString() }
+  await storage.records.put(write(INVITATION, INVITATION_TAG + digestOf(invitation), record, ttl))
+  return invitation
+}
+
+/** Returns the digest of a token that storage keeps: SHA-256 in base64url. */
+export function digestOf(token: string): string {
+  return hash('sha256', token, 'base64url')
+}

@@ -1,0 +1,118 @@
+import { timingSafeEqual } from 'node:crypto'
+import { invalidClientMetadata, invalidRegistrationToken } from '../../core/errors.ts'
+import type { ClientId } from '../../core/ids.ts'
+import { isObject } from '../../core/json.ts'
+import type { Hash } from '../../core/record-hash.ts'
+import { REGISTERED_CLIENT } from '../client-kind.ts'
+import { DESCRIBED_FIELDS, readClientMetadata } from '../client-metadata.ts'
+import { type Client, formatClient } from '../client-record.ts'
+import { secretHash } from '../client-secret.ts'
+import { type ClientInformation, clientInformation } from './information.ts'
+import { newSecret, type RegistrationContext } from './register.ts'
+
+/** A request at the client configuration endpoint (RFC 7592 §2). */
+export interface ManagementRequest {
+  readonly client_id: ClientId
+  /** The bearer token; absent: none. */
+  readonly token: string | undefined
+}
+
+/** The members that a client must not send when it changes its registration (RFC 7592 §2.2). */
+const NOT_TO_SEND = [
+  'registration_access_token',
+  'registration_client_uri',
+  'client_secret_expires_at',
+  'client_id_issued_at',
+]
+const OLD_SECRET = ['old_secret_hash', 'old_secret_created_at', 'old_secret_ends_at']
+
+/**
+ * Returns the client information of a client (RFC 7592 §2.1). Its secret is not stored and not in it.
+ * @throws OAuthError `invalid_token`; StorageUnavailable
+ */
+export async function readRegistration(
+  context: RegistrationContext,
+  request: ManagementRequest,
+): Promise<ClientInformation> {
+  return clientInformation(context.settings.issuer, await authenticatedClient(context, request))
+}
+
+/**
+ * Replaces the metadata of a client (RFC 7592 §2.2). What the operator set stays, the allowed scopes included.
+ * @throws OAuthError `invalid_token`, or as readClientMetadata; StorageUnavailable
+ */
+export async function changeRegistration(
+  context: RegistrationContext,
+  request: ManagementRequest,
+  metadata: unknown,
+): Promise<ClientInformation> {
+  const { settings, storage, report, now } = context
+  const before = await authenticatedClient(context, request)
+  checkOwn(before, metadata)
+  const secret = newSecret()
+  const described = readClientMetadata(metadata, {
+    client_id: before.client_id,
+    client_secret_hash: before.client_secret_hash ?? secretHash(secret),
+    scopes: before.allowed_scopes,
+    signing_algs: settings.signing_algs,
+  })
+  const isNewSecret = !described.is_public && before.is_public
+  const hash = formatClient(described)
+  const set: Hash = {
+    ...hash,
+    ...(isNewSecret && { client_secret_created_at: new Date(now()).toISOString() }),
+  }
+  const unset = [
+    ...DESCRIBED_FIELDS.filter((field) => !(field in hash)),
+    ...(described.is_public ? ['client_secret_created_at', ...OLD_SECRET] : []),
+  ]
+  const { client_id, registration_token_hash = '' } = before
+  const expected = { registration_token_hash }
+  const changed = await storage.records.change(REGISTERED_CLIENT, client_id, { set, unset, expected })
+  if (changed === 'missing') throw invalidRegistrationToken()
+  report({ event: 'registration_changed', client_id })
+  const { registered_at } = before
+  const client = { ...described, ...(registered_at === undefined ? {} : { registered_at }) }
+  return clientInformation(settings.issuer, client, isNewSecret ? { client_secret: secret } : {})
+}
+
+/**
+ * Deletes a client (RFC 7592 §2.3). Its codes and tokens are refused from then on, because their client is unknown, and
+ * expire by themselves; no other client ever gets its id.
+ * @throws OAuthError `invalid_token`; StorageUnavailable
+ */
+export async function deleteRegistration(
+  context: RegistrationContext,
+  request: ManagementRequest,
+): Promise<void> {
+  const { client_id } = await authenticatedClient(context, request)
+  await context.storage.records.take(REGISTERED_CLIENT, client_id)
+  context.report({ event: 'registration_deleted', client_id })
+}
+
+/** An unknown client and a wrong token get the same answer (RFC 7592 §2). */
+async function authenticatedClient(
+  { storage }: RegistrationContext,
+  { client_id, token }: ManagementRequest,
+): Promise<Client> {
+  const found = token === undefined ? undefined : await storage.records.read(REGISTERED_CLIENT, client_id)
+  const client = found?.ok && !found.record.disabled ? found.record : undefined
+  const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
+  if (client?.registration_token_hash === undefined) throw invalidRegistrationToken()
+  if (!timingSafeEqual(Buffer.from(secretHash(token ?? '')), expected)) throw invalidRegistrationToken()
+  return client
+}
+
+function checkOwn(client: Client, metadata: unknown): void {
+  const sent: Readonly<Record<string, unknown>> = isObject(metadata) ? metadata : {}
+  if (sent.client_id !== client.client_id) {
+    throw invalidClientMetadata('client_id must be that of this client.')
+  }
+  const wrong = NOT_TO_SEND.filter((member) => Object.hasOwn(sent, member))
+  if (wrong.length > 0) throw invalidClientMetadata(`Leave out what the server sets: ${wrong.join(', ')}.`)
+  // §2.2: a client cannot choose its secret.
+  const { client_secret } = sent
+  if (client_secret === undefined) return
+  if (typeof client_secret === 'string' && secretHash(client_secret) === client.client_secret_hash) return
+  throw invalidClientMetadata('client_secret must be the present one: leave it out.')
+}

@@ -1,0 +1,121 @@
+import type { Settings } from '../../config/settings.ts'
+import {
+  invalidInvitation,
+  invitationNeeded,
+  type OAuthError,
+  tooManyRegistrations,
+} from '../../core/errors.ts'
+import type { ReportEvent } from '../../core/events.ts'
+import { randomText } from '../../core/token-string.ts'
+import type { Storage } from '../../storage/storage.ts'
+import { REGISTERED_CLIENT } from '../client-kind.ts'
+import { readClientMetadata } from '../client-metadata.ts'
+import { type Client, formatClient } from '../client-record.ts'
+import { secretHash } from '../client-secret.ts'
+import { type ClientInformation, clientInformation } from './information.ts'
+import { digestOf } from './invitation.ts'
+import { FIRST_LIFETIME, lapsing, lifetimeOf } from './lifetime.ts'
+
+/** The settings of registration. */
+export type RegistrationSettings = Pick<
+  Settings,
+  | 'client_registration'
+  | 'client_registration_ttl'
+  | 'client_registrations'
+  | 'client_registrations_per_address'
+  | 'issuer'
+  | 'refresh_token_ttl'
+  | 'self_registered_scopes'
+  | 'signing_algs'
+>
+
+/** The dependencies of registration. */
+export interface RegistrationContext {
+  readonly settings: RegistrationSettings
+  readonly storage: Pick<Storage, 'records' | 'registrations'>
+  readonly report: ReportEvent
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** A request to register a client. */
+export interface RegistrationRequest {
+  /** The parsed JSON of the body. */
+  readonly metadata: unknown
+  /** The bearer token; absent: none. */
+  readonly invitation: string | undefined
+  /** The IPv4 address, or the network of the IPv6 address, of the sender. */
+  readonly address: string
+}
+
+const SECRET_BYTES = 32
+const ADDRESS_DIGITS = 16
+/** Milliseconds. */
+const WINDOW = 3_600_000
+// Operators see at a glance which clients nobody of them registered.
+const ID_PREFIX = 'self-'
+
+/** Returns a new secret or token: 256 random bits, 43 base64url characters. */
+export const newSecret = () => randomText(SECRET_BYTES)
+
+/**
+ * Registers a client (RFC 7591 §3), in one step with the limit or the invitation that allows it.
+ * @throws OAuthError `unauthorized`, `invalid_token`, `temporarily_unavailable` (429), or as readClientMetadata;
+ * StorageUnavailable
+ */
+export async function registerClient(
+  context: RegistrationContext,
+  { metadata, invitation, address }: RegistrationRequest,
+): Promise<ClientInformation> {
+  const { settings, storage, report, now } = context
+  if (invitation === undefined && settings.client_registration !== 'open') throw invitationNeeded()
+  const secret = newSecret()
+  const registration_access_token = newSecret()
+  const described = readClientMetadata(metadata, {
+    client_id: storage.registrations.newClientId(ID_PREFIX),
+    client_secret_hash: secretHash(secret),
+    scopes: settings.self_registered_scopes,
+    signing_algs: settings.signing_algs,
+  })
+  // Whoever has an invitation may take some time; others could fill storage.
+  const ttl = invitation === undefined ? FIRST_LIFETIME : lifetimeOf(settings, described)
+  const registered_at = new Date(now()).toISOString()
+  const client: Client = {
+    ...described,
+    ...(described.is_public ? {} : { client_secret_created_at: registered_at }),
+    registered_at,
+    ...lapsing(ttl, now()),
+    registration_token_hash: secretHash(registration_access_token),
+  }
+  const refusal = await writeClient(context, client, ttl, { invitation, address })
+  if (refusal !== undefined) throw refusal
+  const by = invitation === undefined ? 'anybody' : 'invitation'
+  report({ event: 'client_registered', client_id: client.client_id, by })
+  return clientInformation(settings.issuer, client, {
+    registration_access_token,
+    ...(client.is_public ? {} : { client_secret: secret }),
+  })
+}
+
+async function writeClient(
+  { storage: { registrations }, settings }: RegistrationContext,
+  client: Client,
+  ttl: number,
+  { invitation, address }: Pick<RegistrationRequest, 'invitation' | 'address'>,
+): Promise<OAuthError | undefined> {
+  const write = { kind: REGISTERED_CLIENT, id: client.client_id, hash: formatClient(client), ttl }
+  if (invitation !== undefined) {
+    const used = await registrations.registerByInvitation(write, digestOf(invitation))
+    return used === 'missing' ? invalidInvitation() : undefined
+  }
+  const { outcome, ends_in } = await registrations.registerOpenly(
+    write,
+    digestOf(address).slice(0, ADDRESS_DIGITS),
+    {
+      in_all: settings.client_registrations,
+      of_address: settings.client_registrations_per_address,
+      window: WINDOW,
+    },
+  )
+  return outcome === 'ok' ? undefined : tooManyRegistrations(outcome, ends_in)
+}

@@ -1,0 +1,55 @@
+import { randomText } from '../../core/token-string.ts'
+import {
+  INVITATION_TAG,
+  INVITATIONS,
+  type NewClient,
+  type Registered,
+  type RegistrationLimits,
+  type Registrations,
+  USES_LEFT,
+} from '../registrations.ts'
+import { counted, flat, type RedisAccess } from './access.ts'
+import { slotOf, suffixFor } from './slot.ts'
+
+const RANDOM_BYTES = 12
+
+/** Registrations in Redis. All counters, invitations and clients that register themselves are in one slot. */
+export class RedisRegistrations implements Registrations {
+  readonly #access: RedisAccess
+
+  constructor(access: RedisAccess) {
+    this.#access = access
+  }
+
+  // The key of a client has no hash tag, so the end of its id decides about the slot.
+  newClientId(prefix: string): string {
+    const id = prefix + randomText(RANDOM_BYTES)
+    return id + suffixFor(this.#access.keys.client(id), slotOf('clients'))
+  }
+
+  async registerOpenly(
+    client: NewClient,
+    address: string,
+    { in_all, of_address, window }: RegistrationLimits,
+  ): Promise<Registered> {
+    const { keys, write } = this.#access
+    const args = [address, of_address, in_all, window, ...argumentsOf(client)]
+    const [outcome, ends_in] = await write(
+      'register-openly',
+      [keys.registrations, keys.record(client.kind, client.id)],
+      args,
+    )
+    return { outcome, ends_in }
+  }
+
+  registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'> {
+    const { keys, write } = this.#access
+    const of_invitation = keys.record(INVITATIONS, INVITATION_TAG + invitation)
+    const args = [USES_LEFT, ...argumentsOf(client)]
+    return write('register-by-invitation', [of_invitation, keys.record(client.kind, client.id)], args)
+  }
+}
+
+function argumentsOf({ hash, ttl }: NewClient): (string | number)[] {
+  return [ttl, '', ...counted(flat(hash))]
+}

@@ -1,0 +1,19 @@
+-- include: assert_writable_hash, ms_argument, write_records
+-- Writes a client that registers itself, and takes one use from its invitation.
+-- KEYS  1 the invitation, 2 the client
+-- ARGV  1 the field of the invitation with the uses that are left; then for the client as put-records
+-- Result  'ok' | 'missing' if there is no such invitation, or it has no use left
+local invitation, field = KEYS[1], ARGV[1]
+local left = tonumber(redis.call('HGET', invitation, field) or '0')
+-- Text that is no number is nil, or with some words not a number, which compares with nothing.
+if not left or not (left >= 1) then
+  assert_writable_hash(invitation)
+  return 'missing'
+end
+write_records(2, 2)
+if not (left >= 2) then
+  redis.call('DEL', invitation)
+else
+  redis.call('HSET', invitation, field, ms_argument(left - 1))
+end
+return 'ok'

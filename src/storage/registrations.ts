@@ -1,0 +1,51 @@
+import type { Hash } from '../core/record-hash.ts'
+import type { KindName } from './records.ts'
+
+/** The record of a client that registers itself. */
+export interface NewClient {
+  readonly kind: KindName
+  /** An id that newClientId made. */
+  readonly id: string
+  readonly hash: Hash
+  /** Lifetime in seconds. */
+  readonly ttl: number
+}
+
+/** How many clients may register without an invitation in a window of `window` milliseconds. */
+export interface RegistrationLimits {
+  readonly in_all: number
+  readonly of_address: number
+  readonly window: number
+}
+
+/** `ok`, or which limit is reached, and in how many milliseconds the window ends. */
+export interface Registered {
+  readonly outcome: 'ok' | 'address' | 'all'
+  readonly ends_in: number
+}
+
+/** The kind of the records of invitations, as far as storage knows it. */
+export const INVITATIONS: KindName = { name: 'invitation', by_operators: true }
+
+/** The field of an invitation with the number of registrations that are left. */
+export const USES_LEFT = 'uses_left'
+
+/** The part of the ids of invitations that puts them into the slot of the clients that use them. */
+export const INVITATION_TAG = '{clients}:'
+
+/**
+ * Registrations of clients by themselves. Each call but newClientId is one atomic step: a limit or an invitation counts
+ * exactly the clients that were written. Calls throw StorageUnavailable if the outcome is unknown.
+ */
+export interface Registrations {
+  /** Returns a random client_id that begins with `prefix`. Its record can be written in the same step as the counters. */
+  newClientId(prefix: string): string
+  /**
+   * Writes a client unless too many registered in the present window. The first one starts it. What is counted has
+   * bounded room: at most one counter for each client that `limits.in_all` allows.
+   * @param address the name of the counter of the sender's address, a short digest
+   */
+  registerOpenly(client: NewClient, address: string, limits: RegistrationLimits): Promise<Registered>
+  /** Writes a client, and takes one use from the invitation; `missing`: there is none, or it has no use left. */
+  registerByInvitation(client: NewClient, invitation: string): Promise<'ok' | 'missing'>
+}

@@ -1,0 +1,299 @@
+// Registration (RFC 7591) and its management (RFC 7592) at the endpoints.
+import t from 'tap'
+import { createInvitation } from '../../src/clients/registration/invitation.ts'
+import { changeClient, readClient } from '../support/records.ts'
+import { APP, DAY, startRegistration } from '../support/registration.ts'
+import { bearer, ISSUER, REDIRECT_URI, startService } from '../support/service.ts'
+
+t.test('registration is off unless the operator turns it on', async (t) => {
+  const { fastify, get } = await startService(t)
+  const { statusCode } = await fastify.inject({ method: 'POST', url: '/oauth2/register', payload: APP })
+  t.equal(statusCode, 404)
+  for (const path of ['openid-configuration', 'oauth-authorization-server'])
+    t.notOk('registration_endpoint' in (await get(`/.well-known/${path}`)).json)
+})
+
+t.test('a public client registers itself and gets tokens', async (t) => {
+  const { get, register, signIn, log } = await startRegistration(t)
+  for (const path of ['openid-configuration', 'oauth-authorization-server']) {
+    const { registration_endpoint } = (await get(`/.well-known/${path}`)).json
+    t.equal(registration_endpoint, `${ISSUER}/oauth2/register`)
+  }
+  const { status, headers, json } = await register(APP)
+  t.equal(status, 201)
+  t.same([headers['cache-control'], headers['access-control-allow-origin']], ['no-store', '*'])
+  const { registration_access_token, registration_client_uri, client_id, ...rest } = json
+  t.match(registration_access_token, /^[\w-]{43}$/)
+  t.equal(registration_client_uri, `${ISSUER}/oauth2/register/${client_id}`)
+  t.strictSame(rest, {
+    client_id_issued_at: 1_795_000_000,
+    client_name: 'Notes',
+    redirect_uris: [REDIRECT_URI],
+    application_type: 'web',
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope: 'openid profile email offline_access',
+  })
+  t.match(await signIn(json), { status: 200, json: { token_type: 'Bearer', refresh_token: /./ } })
+  const line = log.find((text) => text.includes('"client_registered"')) ?? ''
+  t.match(JSON.parse(line), { client_id, by: 'anybody', remoteAddress: '192.0.2.1' })
+  t.notOk(log.join('').includes(registration_access_token), 'the token is not logged')
+})
+
+t.test('a confidential client gets a secret once; both ways to send it are accepted', async (t) => {
+  const { register, read, signIn, storage } = await startRegistration(t)
+  const { token_endpoint_auth_method: _, ...confidential } = APP
+  const { json } = await register(confidential)
+  t.match(json, { client_secret: /^[\w-]{43}$/, client_secret_expires_at: 0 })
+  t.equal(json.token_endpoint_auth_method, 'client_secret_basic')
+  t.match(await signIn(json), { status: 200 })
+  const stored = JSON.stringify(await readClient(storage, json.client_id))
+  for (const secret of [json.client_secret ?? '', json.registration_access_token])
+    t.notOk(stored.includes(secret), 'storage has digests only')
+  const again = (await read(json)).json
+  t.same([again.client_secret, again.registration_access_token], [undefined, undefined])
+  t.equal(again.client_secret_expires_at, 0)
+})
+
+t.test('the errors of RFC 7591, and bodies that are no metadata', async (t) => {
+  const { register, send } = await startRegistration(t)
+  const uri = await register({ ...APP, redirect_uris: ['http://app.example/cb'] })
+  t.match(uri, { status: 400, json: { error: 'invalid_redirect_uri', error_description: /\[0\] is http/ } })
+  const grant = await register({ ...APP, grant_types: ['client_credentials'] })
+  t.match(grant, { status: 400, json: { error: 'invalid_client_metadata' } })
+  const post = (type: string | undefined, payload: string) =>
+    send({
+      method: 'POST',
+      url: '/oauth2/register',
+      payload,
+      headers: type === undefined ? {} : { 'content-type': type },
+    })
+  const refused: [type: string | undefined, payload: string][] = [
+    ['application/json', '{"redirect_uris":'],
+    ['application/json', '[]'],
+    ['application/json', 'null'],
+    ['application/json', ''],
+    ['application/x-www-form-urlencoded', 'redirect_uris=x'],
+    ['text/plain', '{}'],
+  ]
+  for (const [type, payload] of refused) {
+    const answer = await post(type, payload)
+    t.match(answer, { status: 400, json: { error: 'invalid_client_metadata' } }, `${type} ${payload}`)
+  }
+  t.equal((await post('application/json', JSON.stringify({ x: 'x'.repeat(6000) }))).status, 413)
+})
+
+t.test('an invitation lets as many clients in as it says', async (t) => {
+  const { register, storage, now, pass, log } = await startRegistration(t, {
+    client_registration: 'invitation',
+  })
+  const without = await register(APP)
+  t.match(without, { status: 401, json: { error: 'unauthorized', error_description: /needs an invitation/ } })
+  t.equal(without.headers['www-authenticate'], 'Bearer realm="redmint"')
+  const context = { storage, now: now() }
+  const twice = await createInvitation(context, { uses: 2, ttl: DAY })
+  const statuses = await Promise.all([1, 2, 3].map(async () => (await register(APP, bearer(twice))).status))
+  t.same(statuses.sort(), [201, 201, 401])
+  t.match(await register(APP, bearer('x'.repeat(43))), { status: 401, json: { error: 'invalid_token' } })
+  const late = await createInvitation(context, { uses: 1, ttl: DAY })
+  t.equal((await register({}, bearer(late))).status, 400, 'metadata that are refused')
+  const { json } = await register(APP, bearer(late))
+  t.ok(json.client_id, 'spend no use')
+  t.ok(log.some((line) => line.includes('"by":"invitation"')))
+  const old = await createInvitation(context, { uses: 1, ttl: DAY })
+  pass(DAY + 1)
+  t.equal((await register(APP, bearer(old))).status, 401, 'its time is over')
+})
+
+t.test('registrations without an invitation are limited by address and in all', async (t) => {
+  const { register, storage, now, pass, log } = await startRegistration(t, {
+    client_registrations: 4,
+    client_registrations_per_address: 3,
+  })
+  for (let i = 0; i < 3; i++) t.equal((await register(APP)).status, 201)
+  const refused = await register(APP)
+  t.match(refused, { status: 429, json: { error: 'temporarily_unavailable' } })
+  t.equal(refused.headers['retry-after'], '3600')
+  t.equal((await register(APP, {}, '192.0.2.2')).status, 201, 'another address')
+  t.match(await register(APP, {}, '192.0.2.3'), {
+    status: 429,
+    json: { error_description: /within an hour/ },
+  })
+  t.equal(log.filter((line) => line.includes('"registration_limited"')).length, 2)
+  const invitation = await createInvitation({ storage, now: now() }, { uses: 1, ttl: DAY })
+  t.equal((await register(APP, bearer(invitation))).status, 201, 'an invitation is not limited')
+  pass(3601)
+  t.equal((await register(APP)).status, 201, 'the next window')
+})
+
+t.test('a client reads, changes and deletes its registration', async (t) => {
+  const { register, read, change, remove, signIn, token, get } = await startRegistration(t)
+  const { json } = await register(APP)
+  const { registration_access_token: _, ...information } = json
+  t.strictSame((await read(json)).json, information)
+
+  const { client_id } = json
+  const changed = await change(json, {
+    client_id,
+    ...APP,
+    client_name: null,
+    redirect_uris: [`${REDIRECT_URI}/2`],
+  })
+  t.equal(changed.status, 200)
+  t.same([changed.json.client_name, changed.json.redirect_uris], [undefined, [`${REDIRECT_URI}/2`]])
+  t.same((await read(json)).json, changed.json)
+  t.equal((await change(json, { client_id, ...APP })).status, 200)
+
+  const tokens = (await signIn(json)).json
+  t.same([(await remove(json)).status, (await remove(json)).status], [204, 401])
+  t.match(await read(json), { status: 401, json: { error: 'invalid_token' } })
+  const refresh = { grant_type: 'refresh_token', client_id, refresh_token: String(tokens.refresh_token) }
+  t.match(await token(refresh), { status: 401, json: { error: 'invalid_client' } })
+  const access = bearer(String(tokens.access_token))
+  for (const path of ['/userinfo', '/api/resource']) t.equal((await get(path, access)).status, 401, path)
+})
+
+t.test('only its own token reads, changes and deletes a client', async (t) => {
+  const { register, read, change, remove, storage } = await startRegistration(t)
+  const [{ json: one }, { json: other }] = [await register(APP), await register(APP)]
+  const before = await readClient(storage, one.client_id)
+  const foreign = bearer(other.registration_access_token)
+  for (const headers of [foreign, bearer('x'), bearer('x'.repeat(43)), { authorization: 'Basic eDp5' }]) {
+    for (const answer of [
+      await read(one, headers),
+      await change(one, { client_id: one.client_id, ...APP }, headers),
+      await remove(one, headers),
+    ]) {
+      t.match(answer, { status: 401, json: { error: 'invalid_token' } })
+      t.match(answer.headers['www-authenticate'], /^Bearer realm="redmint", error="invalid_token"/)
+    }
+  }
+  t.same(await readClient(storage, one.client_id), before)
+  for (const client_id of ['app', 'unknown', '__proto__', '%00', 'x'.repeat(3000)]) {
+    const target = { ...one, registration_client_uri: `${ISSUER}/oauth2/register/${client_id}` }
+    t.match((await read(target)).status, /^(401|404|414)$/, client_id.slice(0, 20))
+  }
+})
+
+t.test('a change gives no right, and takes none back that the operator gave', async (t) => {
+  const { register, change, storage } = await startRegistration(t)
+  const { json } = await register(APP)
+  const { client_id } = json
+  const set = { allowed_scopes: 'openid', access_token_format: 'jwt', refresh_token_ttl: '600' }
+  await changeClient(storage, client_id, { set })
+  const privileged = {
+    first_party: true,
+    can_introspect: true,
+    allowed_scopes: 'admin',
+    scope: 'openid email',
+  }
+  const more = {
+    lapses_at: '2100-01-01T00:00:00.000Z',
+    registration_token_hash: 'x',
+    disabled: false,
+    demo: true,
+  }
+  const { status, json: changed } = await change(json, { client_id, ...APP, ...privileged, ...more })
+  t.same([status, changed.scope], [200, 'openid'])
+  const { registration_token_hash, registered_at, lapses_at, ...record } =
+    (await readClient(storage, client_id)) ?? {}
+  t.ok(registration_token_hash && registered_at && lapses_at && lapses_at < '2100')
+  t.strictSame(record, {
+    ...set,
+    client_id,
+    client_name: 'Notes',
+    is_public: 'true',
+    client_secret_hash: '',
+    redirect_uris: REDIRECT_URI,
+    grant_types: 'authorization_code refresh_token',
+  })
+  const refused: object[] = [
+    {},
+    { client_id: 'app' },
+    { client_id, registration_access_token: json.registration_access_token },
+    { client_id, client_id_issued_at: 1 },
+    { client_id, client_secret: 'y'.repeat(43) },
+  ]
+  for (const members of refused) {
+    const answer = await change(json, { ...APP, ...members })
+    t.match(answer, { status: 400, json: { error: 'invalid_client_metadata' } }, JSON.stringify(members))
+  }
+  await changeClient(storage, client_id, { set: { disabled: 'true' } })
+  t.equal((await change(json, { client_id, ...APP })).status, 401, 'a disabled client')
+})
+
+t.test('a change makes a client confidential, and public again', async (t) => {
+  const { register, change, signIn, storage } = await startRegistration(t)
+  const { json } = await register(APP)
+  const { client_id } = json
+  const basic = { client_id, ...APP, token_endpoint_auth_method: 'client_secret_basic' }
+  const { json: confidential } = await change(json, basic)
+  t.match(confidential.client_secret, /^[\w-]{43}$/)
+  t.match(await signIn({ ...json, ...confidential }), { status: 200 })
+  const { json: kept } = await change(json, { ...basic, client_secret: confidential.client_secret })
+  t.equal(kept.client_secret, undefined, 'the secret stays')
+  t.match(await signIn({ ...json, ...confidential }), { status: 200 })
+  t.equal((await change(json, { client_id, ...APP })).json.token_endpoint_auth_method, 'none')
+  const record = await readClient(storage, client_id)
+  t.notOk(record?.client_secret_hash || record?.client_secret_created_at)
+  t.match(await signIn({ ...json }), { status: 200 })
+})
+
+t.test('a client lapses by disuse, and not before its refresh tokens', async (t) => {
+  const HOUR = 3600
+  const settings = { client_registration_ttl: HOUR, refresh_token_ttl: HOUR, code_ttl: 600 }
+  const { register, pass, get, storage, now } = await startRegistration(t, settings)
+  // A process that got no keys for hours does not sign: each step is one that has just started.
+  const fresh = () => startRegistration(t, { ...settings, storage, now })
+  const { json: unused } = await register(APP)
+  const { json: used } = await register(APP)
+  const { client_id } = used
+  const signIn = async () => (await fresh()).signIn(used)
+  const refresh = async ({ client_id }: { client_id: string }, refresh_token: unknown) =>
+    (await fresh()).token({ grant_type: 'refresh_token', client_id, refresh_token: String(refresh_token) })
+  const lapses = async () => (await readClient(storage, client_id))?.lapses_at
+  const first = await lapses()
+
+  pass(DAY - HOUR)
+  t.match(await signIn(), { status: 200 })
+  t.equal(await lapses(), first, 'at least half is left')
+  pass(HOUR / 2)
+  const { json: tokens } = await signIn()
+  t.not(await lapses(), first)
+  pass(HOUR - 10)
+  const { status, json: refreshed } = await refresh(used, tokens.refresh_token)
+  t.equal(status, 200, 'the client lives as long as the refresh token')
+
+  const lapsed = await refresh(unused, refreshed.refresh_token)
+  t.match(lapsed, { status: 401, json: { error: 'invalid_client' } }, 'nobody used it for a day')
+  const request = new URLSearchParams({ client_id: unused.client_id, redirect_uri: REDIRECT_URI })
+  const page = await get(`/oauth2/authorize?${request}`, { accept: 'text/html' })
+  t.match(page, { status: 400, text: /This application is not known here/ })
+
+  pass(2 * HOUR + 10)
+  t.equal(await readClient(storage, client_id), undefined, 'not used any more')
+  t.match(await refresh(used, refreshed.refresh_token), { status: 401, json: { error: 'invalid_client' } })
+})
+
+t.test('scripts of any page may register a client, and manage it', async (t) => {
+  const { send } = await startRegistration(t)
+  const preflight = (url: string, method: string) =>
+    send({
+      method: 'OPTIONS',
+      url,
+      headers: {
+        origin: 'https://app.example',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    })
+  t.match((await preflight('/oauth2/register', 'POST')).headers, {
+    'access-control-allow-origin': '*',
+    'access-control-allow-headers': 'authorization,content-type',
+  })
+  const { headers } = await preflight('/oauth2/register/x', 'PUT')
+  t.equal(headers['access-control-allow-methods'], 'GET, POST, PUT, DELETE')
+  const { headers: token } = await preflight('/oauth2/token', 'POST')
+  t.equal(token['access-control-allow-methods'], 'GET, POST')
+})
