@@ -19,6 +19,7 @@ const provider = {
     redirect_uris: [`${ORIGIN}/callback`],
     grant_types: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_method: 'none',
+    application_type: 'native',
   },
   clientInformation: () => kept.client ?? (CLIENT_ID && { client_id: CLIENT_ID }),
   saveClientInformation(client) {

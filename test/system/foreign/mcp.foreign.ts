@@ -8,7 +8,7 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { json, startDocumentHost } from '../../src/outbound/document-host.ts'
-import { freePort, run } from '../../support/process.ts'
+import { freePort, run, TYPESCRIPT } from '../../support/process.ts'
 import { visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -129,6 +129,28 @@ t.test('a client that describes itself by a client ID metadata document', async 
   await person.sees('Allow Described to access your account?')
   await person.press('allow')
   t.match(await answer(person, client), { notes: ['Buy milk'] })
+})
+
+t.test('the example starts with one command, and its client registers itself', async (t) => {
+  const [issuer, mcp, port] = [await freePort(), await freePort(), await freePort()]
+  const own = await copyExample(t, { 3000: issuer, 4000: mcp, 5000: port })
+  const program = run(t, process.execPath, [TYPESCRIPT, 'start.mjs'], {}, own)
+  t.ok(await program.prints(/The MCP client is at/), program.stderr)
+  const client = `http://127.0.0.1:${port}`
+  const person = await stage.welcome()
+  await press(person, client, 'list_notes')
+  await person.sees('Sign in')
+  await person.signIn('alice', 'wonderland')
+  await person.sees('Allow Notes client to access your account?')
+  await person.press('allow')
+  t.match(await answer(person, client), { notes: [] })
+  await press(person, client, 'add_note')
+  await person.sees('Allow Notes client to access your account?')
+  await person.press('allow')
+  t.match(await answer(person, client), { notes: ['Buy milk'] })
+  t.match(await redmint(['mcp', 'doctor', `http://localhost:${mcp}/mcp`, '--json']).then(parsed), {
+    warnings: 0,
+  })
 })
 
 t.test('a client whose token expires refreshes it, and the user sees nothing of it', async (t) => {

@@ -10,8 +10,11 @@ import { HERE } from './connected.ts'
 
 const RUN = join(HERE, '.run')
 
-/** Copies the example, with the sources of redmint instead of its package. Returns the folder. */
-export async function copyExample(t: Test): Promise<string> {
+/**
+ * Copies the example, with the sources of redmint instead of its package. Returns the folder.
+ * @param ports those to use instead of others
+ */
+export async function copyExample(t: Test, ports: Record<number, number> = {}): Promise<string> {
   await mkdir(RUN, { recursive: true })
   const folder = await mkdtemp(join(RUN, 'mcp-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -26,6 +29,7 @@ export async function copyExample(t: Test): Promise<string> {
     for (const [name, source] of Object.entries(exported)) {
       text = text.replace(`'${name}'`, JSON.stringify(join(ROOT, `exports/${source}.ts`)))
     }
+    text = text.replace(/\b[345]000\b/g, (port) => String(ports[Number(port)] ?? port))
     await writeFile(
       join(folder, file),
       text.replace("'fastify'", JSON.stringify(join(ROOT, 'node_modules/fastify/fastify.js'))),
