@@ -295,7 +295,6 @@ export const CLIENT_FIELDS = {
   }),
   /** Whether an access token of it may be for several resources (RFC 8707 §2.2). */
   multiple_audiences: boolean({
-    default: false,
     flag: { value: 'boolean', help: 'true: one of its access tokens may be for several resources' },
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),

@@ -67,7 +67,7 @@ t.test('every preset makes a record, and names what is missing', async (t) => {
 })
 
 t.test('an issuer is listed, shown, changed and removed', async (t) => {
-  const { storage, redmint } = createCli()
+  const { storage, redmint } = createCli({ environment: { REDIS_URL: 'redis://127.0.0.1:1' } })
   t.match(await redmint(['issuer', 'list']), { code: 0, stdout: /no trusted issuers yet/ })
   const condition = ['--condition', 'repository_owner=acme']
   t.match(await redmint(['issuer', 'add', '--for', 'github-actions', ...condition]), { code: 0 })

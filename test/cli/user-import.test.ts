@@ -8,7 +8,12 @@ import { createCli, parsed } from './run-cli.ts'
 
 const IMPORT = ['user', 'import', '-']
 const PASSWORD = 'correct horse battery'
-const CHEAP = { ARGON2_MEMORY: '8192', ARGON2_ITERATIONS: '1', REDIS_URL: 'redis://127.0.0.1:1' }
+const CHEAP = {
+  LOG_LEVEL: 'warn',
+  ARGON2_MEMORY: '8192',
+  ARGON2_ITERATIONS: '1',
+  REDIS_URL: 'redis://127.0.0.1:1',
+}
 const passwords = new Passwords({ settings: completeSettings({ issuer: 'https://a.example' }) })
 const lines = (entries: readonly object[]) => entries.map((entry) => JSON.stringify(entry)).join('\n\n')
 

@@ -108,6 +108,7 @@ async function start(t: Test) {
     drain: drain.signal,
     trusted_issuers: true,
     client_registration: 'open',
+    client_id_metadata: 'all',
   })
 
   /** Returns the sent fields; the test fails unless they include every returned field. Prepared bytes are all sent. */
