@@ -23,6 +23,7 @@ const documents: Parameters<typeof startDocumentHost>[1] = {}
 const host = await startDocumentHost(t, documents)
 const stage = await setStage(t, {
   client_id_metadata: 'all',
+  client_registration: 'open',
   self_registered_scopes: SCOPES,
   get_document: (url) => getPublicly(url, host.options),
 })
@@ -153,20 +154,40 @@ t.test('the example starts with one command, and its client registers itself', a
   })
 })
 
-t.test('a client whose token expires refreshes it, and the user sees nothing of it', async (t) => {
+t.test('with tokens that expire soon', async (t) => {
   await operate('resource', 'update', MCP_URL, '--access-token-ttl', '3')
-  const port = await freePort()
-  const client = await startClient(t, { CLIENT_ID: 'notes' }, port)
-  const person = await stage.welcome()
-  await signIn(person, client, 'Notes')
-  const tokens = () => stage.redis.cli('KEYS', 'redmint:token:*')
-  const before = await tokens()
-  await until('the client refreshes', async () => {
-    await press(person, client, 'list_notes')
-    t.match(await answer(person, client), { user: 'sub-of-alice' })
-    return (await tokens()) !== before
+  t.teardown(() => operate('resource', 'update', MCP_URL, '--access-token-ttl', '300'))
+
+  await t.test('a client refreshes its token, and the user sees nothing of it', async (t) => {
+    const client = await startClient(t, { CLIENT_ID: 'notes' }, await freePort())
+    const person = await stage.welcome()
+    await signIn(person, client, 'Notes')
+    const tokens = () => stage.redis.cli('KEYS', 'redmint:token:*')
+    const before = await tokens()
+    await until('the client refreshes', async () => {
+      await press(person, client, 'list_notes')
+      t.match(await answer(person, client), { user: 'sub-of-alice' })
+      return (await tokens()) !== before
+    })
   })
-  await operate('resource', 'update', MCP_URL, '--access-token-ttl', '300')
+
+  await t.test('a client whose registration is gone registers again', async (t) => {
+    const client = await startClient(t, {}, await freePort())
+    const person = await stage.welcome()
+    await signIn(person, client, 'Notes client')
+    const registered = async () =>
+      (await stage.redis.cli('KEYS', 'redmint:client:self-*')).match(/self-[\w-]+/g) ?? []
+    const [gone = ''] = await registered()
+    await operate('client', 'remove', gone, '--yes')
+    await until('the user is asked again', async () => {
+      await press(person, client, 'list_notes')
+      return new URL(person.page.url()).origin === stage.issuer
+    })
+    await person.sees('Allow Notes client to access your account?')
+    await person.press('allow')
+    t.match(await answer(person, client), { user: 'sub-of-alice' })
+    t.not((await registered())[0], gone)
+  })
 })
 
 t.test('a token for another resource is refused', async (t) => {

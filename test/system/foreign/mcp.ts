@@ -58,10 +58,10 @@ export async function startProgram(
   return program
 }
 
-/** Presses the button of a tool on the page of the client. */
+/** Presses the button of a tool on the page of the client, and waits for the page that follows. */
 export async function press({ page }: Person, client: string, tool: string): Promise<void> {
   if (page.url() === 'about:blank') await page.goto(client)
-  await page.click(`button[formaction="/call/${tool}"]`)
+  await Promise.all([page.waitForNavigation(), page.click(`button[formaction="/call/${tool}"]`)])
 }
 
 /** Waits until the page of the client shows the answer of a tool. */
