@@ -170,6 +170,16 @@ const BREAKS: Break[] = [
     /cannot read the challenge.*expose-headers/,
   ],
   [
+    'does not expose its challenge to pages',
+    (site) => {
+      const { 'access-control-expose-headers': _, ...headers } = site['/mcp'].headers
+      return { ...site, '/mcp': { status: 401, headers } }
+    },
+    'first request',
+    'warning',
+    /cannot read the challenge/,
+  ],
+  [
     'names no metadata',
     challenged('Bearer scope="notes.read"'),
     'resource metadata',
