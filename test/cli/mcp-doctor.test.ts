@@ -89,9 +89,20 @@ t.test('a sound server has neither problems nor warnings, as text and as JSON', 
   t.match(stdout, /\n\n0 problems, 0 warnings\.\n$/)
 })
 
-t.test('redmint itself has no problems at its demo API', async (t) => {
-  const { issuer } = await startListening(t)
-  t.match(await examine(`${issuer}/api`), { code: 0, problems: 0 })
+t.test('redmint as authorization server passes every check, for its demo API', async (t) => {
+  const { issuer } = await startListening(t, { client_registration: 'open', client_id_metadata: 'all' })
+  const { code, findings } = await examine(`${issuer}/api`)
+  t.equal(code, 0)
+  const wrong = findings.filter(({ level }) => level !== 'ok')
+  t.same(
+    wrong.map(({ check }) => check),
+    ['first request', 'scopes'],
+    'the demo API is closed to pages, and its first challenge names no scope',
+  )
+  t.match(
+    findings.find(({ check }) => check === 'client registration')?.finding,
+    /by a client ID metadata document and by dynamic registration/,
+  )
 })
 
 type Sound = ReturnType<typeof soundSite>
