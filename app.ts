@@ -33,12 +33,13 @@ import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
 import register from './routes/register.ts'
 import revoke from './routes/revoke.ts'
+import { ref } from './routes/schemas.ts'
 import token from './routes/token.ts'
 import userinfo from './routes/userinfo.ts'
 import wellKnown from './routes/well-known.ts'
 import type { ContextOptions } from './src/context.ts'
 import { API_PATH } from './src/core/paths.ts'
-import { demoServer } from './src/service/demo-resource.ts'
+import { DemoMetadata, demoServer } from './src/service/demo-resource.ts'
 
 export interface RedmintOptions extends ContextOptions, MetricsOptions {
   /** Options of back-channel logout, for tests. */
@@ -119,7 +120,11 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))
   })
   await fastify.register(async (forTokens) => {
-    await forTokens.register(protect, { server: demoServer(fastify.redmint), refuse: answerBearerError })
+    await forTokens.register(protect, {
+      server: demoServer(fastify.redmint),
+      schema: ref(DemoMetadata),
+      refuse: answerBearerError,
+    })
     await forTokens.register(api, { prefix: API_PATH })
   })
   await fastify.register(health)

@@ -5,7 +5,7 @@ import { writerOf } from '../src/core/answer-json.ts'
 import { ErrorBody } from '../src/core/error-body.ts'
 import type { TSchema } from '../src/core/schema.ts'
 import { DeviceAuthorization } from '../src/device/device-authorization.ts'
-import { DemoResource } from '../src/service/demo-resource.ts'
+import { DemoMetadata, DemoResource } from '../src/service/demo-resource.ts'
 import { Health, Info, Status } from '../src/service/health.ts'
 import { JwkSet } from '../src/service/key-set.ts'
 import { ServerMetadata } from '../src/service/metadata.ts'
@@ -15,6 +15,7 @@ import { TokenResponse } from '../src/tokens/token-response.ts'
 /** The response schemas that routes refer to. The prefix of their $id separates them from the schemas of a host. */
 export const ANSWERS: readonly TSchema[] = [
   ClientInformation,
+  DemoMetadata,
   DemoResource,
   DeviceAuthorization,
   ErrorBody,

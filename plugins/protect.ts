@@ -18,13 +18,15 @@ declare module 'fastify' {
 export interface ProtectOptions {
   /** The guard of the API. */
   readonly server: ResourceServer
+  /** The schema of the metadata, where a description names it. */
+  readonly schema?: object
   /** Answers a request that was refused, instead of this plugin. */
   readonly refuse?: Refuse
 }
 
 /** Guards the routes of an API, and serves the metadata of the resource (RFC 9728 §3). */
 export default fp<ProtectOptions>(
-  async (fastify, { server, refuse = refuseBy(server) }) => {
+  async (fastify, { server, schema = ResourceMetadata, refuse = refuseBy(server) }) => {
     decorateRequests(fastify)
     fastify.decorate('protect', (needs?: Needs) =>
       guardBy(async (request) => {
@@ -38,7 +40,7 @@ export default fp<ProtectOptions>(
           operationId: 'protectedResourceMetadata',
           summary: 'Metadata of the protected resource (RFC 9728 §3)',
           tags: ['Discovery'],
-          response: { 200: ResourceMetadata },
+          response: { 200: schema },
         },
       },
       (_request, reply) => send(reply, server.document),

@@ -2,6 +2,7 @@ import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
 import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
@@ -21,6 +22,12 @@ export function demoServer(context: DemoServerContext): ResourceServer {
   const options = { ...REALM, issuer, resource, audiences: [issuer, resource], now: context.now }
   return guardResource(verify, options)
 }
+
+/** The metadata of the demo API (RFC 9728 §2). */
+export const DemoMetadata = Type.Object(ResourceMetadata.properties, {
+  $id: 'redmint:ResourceMetadata',
+  description: 'Who issues tokens for the demo API (RFC 9728 §2)',
+})
 
 /** The response of the protected demo resource. */
 export const DemoResource = Type.Object(

@@ -15,6 +15,7 @@ t.test('the description contains every endpoint, and its server is the issuer', 
   t.strictSame(Object.keys(json.paths as object).sort(), [
     '/.well-known/jwks.json',
     '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-protected-resource/api',
     '/.well-known/openid-configuration',
     '/actuator/health',
     '/actuator/health/liveness',

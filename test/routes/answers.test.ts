@@ -12,7 +12,7 @@ import { ClientInformation } from '../../src/clients/registration/information.ts
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
 import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
-import { DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
+import { DemoMetadata, DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
 import {
   Health,
   type health,
@@ -264,7 +264,11 @@ t.test('the OpenAPI description names the response schema of each operation', as
     return $ref === undefined ? [] : [[operationId, $ref.replace('#/components/schemas/', 'redmint:')]]
   })
   // These two send the same without the secrets.
-  const more = { readRegistration: ClientInformation, changeRegistration: ClientInformation }
+  const more = {
+    protectedResourceMetadata: DemoMetadata,
+    readRegistration: ClientInformation,
+    changeRegistration: ClientInformation,
+  }
   const expected = Object.entries({ ...ANSWERS, ...more }).map(([operation, { $id }]) => [operation, $id])
   t.strictSame(Object.fromEntries(named), Object.fromEntries(expected))
 })

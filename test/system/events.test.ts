@@ -1,6 +1,7 @@
 // Every security event of src/core/events.ts is logged when it happens, as one line with its fields and nothing secret.
 import t, { type Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { EVENTS, type EventName } from '../../src/core/events.ts'
 import { CONSENT, consentId, saveConsent } from '../../src/interaction/consent.ts'
 import { createCli } from '../cli/run-cli.ts'
@@ -8,9 +9,10 @@ import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
-import { changeUser, createUser } from '../support/records.ts'
+import { changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
-import { basic, bearer, codeRequest, SECRET } from '../support/service.ts'
+import { basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
+import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../support/trusted-issuer.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
 
 type Line = Record<string, unknown> & { event?: EventName }
@@ -362,7 +364,7 @@ t.test('registration, its changes and its limit', async (t) => {
   await register(APP)
   await change(json, { ...APP, client_id })
   await remove(json)
-  const { redmint } = createCli({ storage })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
   const { stderr } = await redmint(['client', 'invite', '--uses', '3'])
   const events = [...eventsIn(t, log, REFUSAL), ...eventsIn(t, [stderr], [])]
   t.match(events, [
@@ -373,6 +375,23 @@ t.test('registration, its changes and its limit', async (t) => {
     { event: 'client_invited', uses: 3, expires_at: String },
   ])
   t.equal(events.length, 5)
+})
+
+t.test('trusted issuers, and an assertion that is presented twice', async (t) => {
+  const { storage, post, events } = await start(t, { trusted_issuers: true })
+  const { redmint } = createCli({ storage, environment: ENVIRONMENT })
+  const [key, issuer, client_id] = [issuerKey(), 'https://ci.example.com', 'job']
+  const run = async (...args: string[]) => eventsIn(t, [(await redmint(['issuer', ...args])).stderr], [])
+  await trust(storage, key, { issuer })
+  t.strictSame(await run('update', issuer, '--max-lifetime', '120'), [{ event: 'issuer_trusted', issuer }])
+  const { client_secret_hash: _, ...client } = CLIENTS.service
+  const job = { ...client, client_id, grant_types: [JWT_BEARER], assertion_issuer: issuer } as const
+  await createClient(storage, client_id, formatClient(job))
+  const form = { grant_type: JWT_BEARER, assertion: assertionOf(key, claimsOf(issuer, client_id)) }
+  t.equal((await post('/oauth2/token', form)).status, 200)
+  t.equal((await post('/oauth2/token', form)).status, 400)
+  t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }])
+  t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
 })
 
 t.test('every event of the table has happened here', async (t) => {
