@@ -8,6 +8,7 @@ import { addDoctorCommand } from './doctor/command.ts'
 import { EXIT, type ExitCode, exitCodeOf } from './errors.ts'
 import { addIssuerCommands } from './issuer/commands.ts'
 import { addKeyCommands } from './keys/commands.ts'
+import { addMcpCommands } from './mcp/command.ts'
 import { addResourceCommands } from './resource/commands.ts'
 import { addRestoreCommands } from './restore/commands.ts'
 import { CommandRun, type ProcessContext } from './run.ts'
@@ -70,6 +71,7 @@ function buildProgram(run: CommandRun, { invocation, stdout, stderr }: ProcessCo
   addKeyCommands(program, run)
   addRestoreCommands(program, run)
   addDoctorCommand(program, run)
+  addMcpCommands(program, run)
   addServeCommand(program)
   return program
 }

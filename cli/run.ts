@@ -80,6 +80,14 @@ export class CommandRun {
     }
   }
 
+  /**
+   * Does work that needs neither storage nor configuration, and prints its report.
+   * @throws any error of `work`
+   */
+  async executeAlone(flags: { json?: true }, work: () => Promise<Report>): Promise<void> {
+    await this.#print(await work(), flags.json === true)
+  }
+
   /** Closes the connection to storage. Call it last: it is slow if storage does not answer. */
   async close(): Promise<void> {
     await this.#storage?.close()

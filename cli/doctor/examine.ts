@@ -1,8 +1,7 @@
 import type { Config } from '../../src/config/config.ts'
 import { examineServers } from '../../src/storage/redis/examination.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
-import { EXIT } from '../errors.ts'
-import { count, type Report, table } from '../output.ts'
+import type { Report } from '../output.ts'
 import type { CommandContext } from '../run.ts'
 import type { Finding } from './finding.ts'
 import { issuerFindings } from './issuer.ts'
@@ -16,26 +15,14 @@ import {
   userFindings,
 } from './records.ts'
 import { redisFindings } from './redis.ts'
+import { reportFindings } from './report.ts'
 
 /**
- * The command `doctor`. Its exit code is 1 if there is a problem; warnings do not change it, as with `client lint`.
+ * The command `doctor`.
  * @throws StorageUnavailable if Redis cannot be used
  */
 export async function examine(context: CommandContext): Promise<Report> {
-  const findings = await findingsOf(context)
-  const problems = findings.filter(({ level }) => level === 'problem').length
-  const warnings = findings.filter(({ level }) => level === 'warning').length
-  const rows = findings.map(({ level, check, finding, advice }) => [
-    level,
-    check,
-    advice === undefined ? finding : `${finding}. ${advice}`,
-  ])
-  const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
-  return {
-    text: `${table(['LEVEL', 'CHECK', 'FINDING'], rows)}\n\n${summary}`,
-    json: { problems, warnings, findings },
-    ...(problems === 0 ? {} : { exit: EXIT.refused }),
-  }
+  return reportFindings(await findingsOf(context))
 }
 
 async function findingsOf({ storage, config, now }: CommandContext): Promise<Finding[]> {

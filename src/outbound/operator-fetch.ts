@@ -15,28 +15,44 @@ export class UnexpectedStatus extends Error {
   }
 }
 
+/** A request to an address that the operator chose. */
+export type OperatorRequest = Pick<RequestInit, 'method' | 'headers' | 'body'>
+
 /**
- * Fetches a JSON object from an address that the operator chose, within 5 seconds and 256 KiB. Private addresses are
- * allowed: nobody else has a say in the address. A redirect could lead to one that the operator did not choose, and is
- * not followed.
- * @throws UnexpectedStatus; Error with the address and what is wrong
+ * Sends a request to an address that the operator chose. Private addresses are allowed: nobody else has a say in the
+ * address. A redirect could lead to one that the operator did not choose, and is not followed.
+ * @returns the response, whose body must be read or cancelled within 5 seconds after the call
+ * @throws Error with the address and what is wrong
  */
-export async function fetchObject(
-  url: string,
-  request: Pick<RequestInit, 'method' | 'headers' | 'body'> = {},
-): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
+export function send(url: string, request: OperatorRequest = {}): Promise<Response> {
+  return fetch(url, {
     ...request,
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT),
   }).catch((error) => failed(url, error))
+}
+
+/**
+ * Reads a response of at most 256 KiB as a JSON object.
+ * @throws Error with the address and what is wrong
+ */
+export async function readObject(response: Response, url: string): Promise<Record<string, unknown>> {
+  const object = parseObject(await readLimited(response, url))
+  if (object === undefined) throw new Error(`${url} did not answer with a JSON object`)
+  return object
+}
+
+/**
+ * Fetches a JSON object from an address that the operator chose, within 5 seconds and 256 KiB.
+ * @throws UnexpectedStatus; Error with the address and what is wrong
+ */
+export async function fetchObject(url: string, request?: OperatorRequest): Promise<Record<string, unknown>> {
+  const response = await send(url, request)
   if (response.status !== 200) {
     await response.body?.cancel()
     throw new UnexpectedStatus(url, response.status)
   }
-  const object = parseObject(await readLimited(response, url))
-  if (object === undefined) throw new Error(`${url} did not answer with a JSON object`)
-  return object
+  return readObject(response, url)
 }
 
 async function readLimited(response: Response, url: string): Promise<string> {

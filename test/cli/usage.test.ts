@@ -13,6 +13,7 @@ const COMMANDS = [
   'token revoke',
   'keys list',
   'keys rotate',
+  'mcp doctor',
 ]
 
 t.test('every command has help with an example, and --json', async (t) => {

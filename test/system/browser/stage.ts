@@ -1,6 +1,7 @@
 // Two replicas on one Redis that alternate with every request; users with accounts; clients on other origins.
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
+import type { RedmintOptions } from '../../../app.ts'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
@@ -52,11 +53,12 @@ const SETTINGS = {
   backchannel: {},
 }
 
-/** Starts everything; it ends with the test. */
-export async function setStage(t: Test): Promise<Stage> {
+/** Starts everything; it ends with the test. @param options more settings of the replicas */
+export async function setStage(t: Test, options: Partial<RedmintOptions> = {}): Promise<Stage> {
   const [redis, port] = await Promise.all([startRedis(t), freePort()])
   const issuer = `http://localhost:${port}`
-  const replicas = [await startReplica(t, redis, issuer), await startReplica(t, redis, issuer)]
+  const settings = { ...SETTINGS, ...options, issuer }
+  const replicas = [await startReplica(t, redis, settings), await startReplica(t, redis, settings)]
   const served: number[] = []
   const ports = replicas.map((replica) => replica.port)
   await startRoundRobin(t, port, ports, served)
@@ -91,10 +93,10 @@ export async function setStage(t: Test): Promise<Stage> {
 }
 
 /** A replica with its own connections and caches, in this process, because starting another one takes seconds. */
-async function startReplica(t: Test, redis: RedisServer, issuer: string): Promise<{ port: number }> {
+async function startReplica(t: Test, redis: RedisServer, settings: Partial<RedmintOptions>) {
   const storage = openRedis({ kind: 'single', url: redis.url }, new RedisKeys('redmint:'), SILENT)
   t.teardown(() => storage.close())
-  const { fastify } = await startService(t, { ...SETTINGS, issuer, storage })
+  const { fastify } = await startService(t, { ...settings, storage })
   await fastify.listen({ host: '127.0.0.1', port: 0 })
   return { port: (fastify.server.address() as AddressInfo).port }
 }

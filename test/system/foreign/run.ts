@@ -17,11 +17,17 @@ const copyJars = (project: string) => {
   return run('mvn', [...args, '-DincludeScope=runtime'])
 }
 
+const npmInstall = () => run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'])
+
 /** The groups of clients: whether the tools of each are there, and how it is installed. */
 const GROUPS = {
   javascript: {
     there: () => true,
-    install: () => run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']),
+    install: npmInstall,
+  },
+  mcp: {
+    there: () => true,
+    install: npmInstall,
   },
   python: {
     there: () => has('python3', '--version'),

@@ -1,0 +1,20 @@
+import { EXIT } from '../errors.ts'
+import { count, type Report, table } from '../output.ts'
+import type { Finding } from './finding.ts'
+
+/** Prints findings. The exit code is 1 if there is a problem; warnings do not change it, as with `client lint`. */
+export function reportFindings(findings: readonly Finding[]): Report {
+  const problems = findings.filter(({ level }) => level === 'problem').length
+  const warnings = findings.filter(({ level }) => level === 'warning').length
+  const rows = findings.map(({ level, check, finding, advice }) => [
+    level,
+    check,
+    advice === undefined ? finding : `${finding}. ${advice}`,
+  ])
+  const summary = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
+  return {
+    text: `${table(['LEVEL', 'CHECK', 'FINDING'], rows)}\n\n${summary}`,
+    json: { problems, warnings, findings },
+    ...(problems === 0 ? {} : { exit: EXIT.refused }),
+  }
+}

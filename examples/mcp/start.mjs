@@ -1,0 +1,35 @@
+// Starts redmint in demo mode with storage in memory, and beside it the MCP server and the MCP client.
+import Fastify from 'fastify'
+import redmint from 'redmint'
+import { MemoryStorage } from 'redmint/storage'
+
+const PORT = 3000
+const storage = new MemoryStorage()
+// With Redis: redmint resource add http://localhost:4000/mcp --scope "notes.read notes.write" …
+await storage.records.create({
+  kind: { name: 'resource' },
+  id: 'http://localhost:4000/mcp',
+  hash: {
+    resource_name: 'Notes',
+    scopes: 'notes.read notes.write',
+    access_token_format: 'jwt',
+    access_token_ttl: '300',
+  },
+})
+
+const fastify = Fastify()
+await fastify.register(redmint, {
+  issuer: `http://localhost:${PORT}`,
+  storage,
+  demo: true,
+  home: true,
+  client_registration: 'open',
+  self_registered_scopes: ['notes.read', 'notes.write'],
+})
+await fastify.listen({ host: '127.0.0.1', port: PORT })
+console.log(
+  `The authorization server is at http://localhost:${PORT}: sign in as alice with the password wonderland`,
+)
+
+await import('./server.mjs')
+await import('./client.mjs')
