@@ -117,7 +117,10 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forUsers.register(changePassword)
     await forUsers.register(icon, { also: home ? ['/favicon.ico'] : [] })
     if (home) await forUsers.register(homeRoute)
-    if (home && fastify.redmint.settings.demo) await forUsers.register(import('./routes/demo.ts'))
+    if (home && fastify.redmint.settings.demo) {
+      await forUsers.register(import('./routes/demo.ts'))
+      await forUsers.register(import('./routes/demo-device.ts'))
+    }
   })
   await fastify.register(async (forTokens) => {
     await forTokens.register(protect, {

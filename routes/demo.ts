@@ -1,21 +1,19 @@
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { DEMO_PASSWORD, DEMO_USER } from '../src/accounts/demo-user.ts'
 import { DEMO_PAGE } from '../src/clients/demo-client.ts'
-import { parseObject } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { splitJws } from '../src/keys/compact-jws.ts'
-import { demoPage, demoStartPage } from '../src/pages/demo.ts'
+import { demoPage, demoStartPage, type ShownAnswer } from '../src/pages/demo.ts'
 import type { View } from '../src/pages/layout.ts'
 import {
   type DemoAnswer,
   type DemoAttempt,
-  type DemoCaller,
   type DemoTokens,
   demoSignOut,
   finishDemo,
   refreshDemo,
   startDemo,
 } from '../src/service/demo-app.ts'
+import { callerFor, shownTokens } from './demo-client.ts'
 import { readQuery } from './query.ts'
 
 const COOKIE = 'redmint-demo'
@@ -61,6 +59,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     { schema: { hide: true }, preValidation: readQuery },
     async (request, reply) => {
       const response = request.query as Readonly<Record<string, string>>
+      const caller = callerFor(fastify, request)
       return conclude(request, reply, await finishDemo(redmint, kept(request).attempt, response, caller))
     },
   )
@@ -73,6 +72,7 @@ const route: FastifyPluginAsync = async (fastify) => {
       const { action = '' } = request.body
       const path = SENDS[action]
       if (tokens === undefined) return reply.redirect(PATHS.demo, 303)
+      const caller = callerFor(fastify, request)
       if (path !== undefined) {
         const answer = await caller.get(path, tokens.access_token)
         return show(request, tokens, { request: `GET ${path}`, ...answer })
@@ -88,12 +88,6 @@ const route: FastifyPluginAsync = async (fastify) => {
       .clearCookie(COOKIE, options)
       .send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
   }
-
-  const caller: DemoCaller = {
-    post: async (url, form) => answerOf(await fastify.inject({ method: 'POST', url, ...formBody(form) })),
-    get: async (url, token) =>
-      answerOf(await fastify.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })),
-  }
 }
 
 export default route
@@ -103,33 +97,6 @@ function viewOf(request: FastifyRequest): View {
   return { ...request.view(), path: PATHS.demo, query: '' }
 }
 
-function show(request: FastifyRequest, tokens: DemoTokens, last?: DemoAnswer & { request: string }): string {
-  const { id_token, access_token, refresh_token, scope } = tokens
-  const props = {
-    id_token: shown(id_token),
-    access_token: shown(access_token),
-    ...(refresh_token && { refresh_token: shown(refresh_token) }),
-    scope,
-    ...(last && { last }),
-  }
-  return demoPage(props, viewOf(request))
-}
-
-function shown(text: string) {
-  const [header, payload] = splitJws(text) ?? []
-  const decoded = [header, payload]
-    .map((part) => part && parseObject(part.toString()))
-    .filter((part) => part !== undefined)
-  return decoded.length === 0 ? { text } : { text, decoded }
-}
-
-function formBody(form: Readonly<Record<string, string>>) {
-  return {
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams(form).toString(),
-  }
-}
-
-function answerOf({ statusCode, body }: { statusCode: number; body: string }): DemoAnswer {
-  return { status: statusCode, json: parseObject(body) ?? null }
+function show(request: FastifyRequest, tokens: DemoTokens, last?: ShownAnswer): string {
+  return demoPage({ ...shownTokens(tokens), ...(last && { last }) }, viewOf(request))
 }

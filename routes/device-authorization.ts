@@ -14,6 +14,7 @@ const schema = {
   body: Parameters({
     client_id: Parameter('The client, without HTTP Basic'),
     client_secret: Parameter('The secret of a confidential client, without HTTP Basic'),
+    resource: Parameter('The APIs that tokens are for (RFC 8707); may be repeated'),
     scope: Parameter('Scope names separated by spaces; by default all that the client may obtain'),
   }),
   response: {

@@ -9,7 +9,7 @@ const HTML = 'text/html; charset=utf-8'
 /** `/`, and pages for browsers at addresses that have none. For a server of its own, not for one of another application. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { issuer, demo } = fastify.redmint.settings
-  const links = demo ? { demo: { app: PATHS.demo, docs: '/docs' } } : {}
+  const links = demo ? { demo: { app: PATHS.demo, device: PATHS.demo_device, docs: '/docs' } } : {}
   const description = { issuer, openid_configuration: `${issuer}${PATHS.openid_configuration}` }
 
   fastify.get('/', { schema: { hide: true } }, async (request, reply) =>

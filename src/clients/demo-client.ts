@@ -12,6 +12,9 @@ export const DEMO_APP = { client_id: 'demo-app', redirect_uri: 'http://127.0.0.1
 /** The public client that is the page /demo itself. */
 export const DEMO_PAGE = { client_id: 'demo-page', callback: `${PATHS.demo}/callback` } as const
 
+/** The public client that is the device of the page /demo/device. */
+export const DEMO_DEVICE = { client_id: 'demo-device' } as const
+
 const DEMO_SECRET_HASH = secretHash(DEMO_SERVICE.client_secret)
 
 type Marked = Pick<

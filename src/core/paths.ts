@@ -16,6 +16,7 @@ export const PATHS = {
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',
   demo: '/demo',
+  demo_device: '/demo/device',
   jwks: '/.well-known/jwks.json',
   openid_configuration: '/.well-known/openid-configuration',
   oauth_metadata: '/.well-known/oauth-authorization-server',

@@ -9,6 +9,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { resolveScope } from '../core/scope.ts'
 import { newFamilyId, newToken } from '../core/token-string.ts'
 import { withQuery } from '../core/uri.ts'
+import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
 import { write } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import { DEVICE, type DeviceRecord, deviceIdOf, USER_CODE } from '../tokens/device-record.ts'
@@ -31,14 +32,15 @@ export const DeviceAuthorization = Type.Object(
 export type DeviceAuthorization = Static<typeof DeviceAuthorization>
 
 /** What the device authorization endpoint works with. */
-export type DeviceContext = Parameters<typeof authenticateClient>[0] & {
-  readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
-  readonly storage: Pick<Storage, 'counters' | 'records'>
-}
+export type DeviceContext = Parameters<typeof authenticateClient>[0] &
+  TargetContext & {
+    readonly settings: Pick<Settings, 'device_code_ttl' | 'device_interval' | 'device_requests' | 'issuer'>
+    readonly storage: Pick<Storage, 'counters' | 'records'>
+  }
 
 /**
  * Answers a device authorization request (RFC 8628 §3.1). A public client proves nothing, so its requests are limited by
- * address; docs/decisions/0052 has the bound of all of them.
+ * address; docs/decisions/0052 has the bound of all of them. Resources are judged as in an authorization request.
  * @throws OAuthError; StorageUnavailable
  */
 export async function authorizeDevice(
@@ -49,14 +51,18 @@ export async function authorizeDevice(
   const { settings, now } = context
   const client = await authenticateClient(context, caller, parameters)
   if (!client.grant_types.includes(GRANT_TYPE)) throw notRegisteredFor(GRANT_TYPE)
-  const scope = resolveScope(parameters.scope, client.allowed_scopes)
+  const resources = parameters.resource && (await findResources(context, parameters.resource))
+  // RFC 8707 §2.2.
+  const of_resources = resources && scopesFor(client, resources)
+  const scope = resolveScope(parameters.scope, of_resources || client.allowed_scopes)
   const address = caller.address()
   if (client.is_public) await countDevice(context, client, address)
   const device_code = newToken(newFamilyId())
   const { client_id } = client
   const asked = { client_id, scope, address, asked_at: new Date(now()).toISOString(), status: 'pending' }
   const interval = String(settings.device_interval)
-  const user_code = await saveDevice(context, device_code, { ...asked, interval })
+  const resource = resources && { resource: resources.map(({ id }) => id).join(' ') }
+  const user_code = await saveDevice(context, device_code, { ...asked, ...resource, interval })
   const verification_uri = settings.issuer + PATHS.device
   return {
     device_code,

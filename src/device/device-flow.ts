@@ -1,14 +1,16 @@
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'
-import type { ConsentRegistry } from '../interaction/consent.ts'
+import { type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import type { Due, Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toStepAfter } from '../interaction/interaction.ts'
 import { digestOfAsked } from '../interaction/pending-record.ts'
 import type { PendingContext } from '../interaction/pending-request.ts'
+import type { Resource } from '../resources/resource-record.ts'
+import type { TargetContext } from '../resources/target.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
-import { DEVICE } from '../tokens/device-record.ts'
+import { DEVICE, type DeviceRecord } from '../tokens/device-record.ts'
 import { type AnswerContext, type Asked, allowDevice, denyDevice, outcomePage } from './answer-device.ts'
 import { type FindDeviceContext, findDevice } from './find-device.ts'
 import { shownUserCode } from './user-code.ts'
@@ -17,7 +19,8 @@ import { codePage } from './verification.ts'
 /** What it takes to continue a pending verification of a user code. */
 export type DeviceFlowContext = AnswerContext &
   FindDeviceContext &
-  PendingContext & {
+  PendingContext &
+  TargetContext & {
     readonly clients: Pick<ClientRegistry, 'find'>
     readonly consents: Pick<ConsentRegistry, 'find'>
   }
@@ -56,9 +59,14 @@ async function dueFor(
     return { due: 'answer', answer: () => denyDevice(context, interaction, asked) }
   }
   // What the client may not obtain any more is not part of it.
-  const names = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
+  const scope = scopeNames(device.scope).filter((name) => client.allowed_scopes.includes(name))
+  const resources = await resourcesOf(context, device)
+  const names = [...scope, ...resources.map(consentName)]
   if (pending.agreed === session.sid && pending.asked === digestOfAsked(names)) {
-    return { due: 'answer', answer: () => allowDevice(context, interaction, asked, { subject, names }) }
+    return {
+      due: 'answer',
+      answer: () => allowDevice(context, interaction, asked, { subject, names: scope }),
+    }
   }
   // Always asked, whatever was agreed to before: the device may be that of somebody else (RFC 8628 §5.4).
   const { client_id, client_name, logo_uri, policy_uri, tos_uri } = client
@@ -70,11 +78,25 @@ async function dueFor(
       step: 'consent',
       client_id,
       names,
+      resources,
       consented: scopeNames(`${remembered?.scope ?? ''} ${names.join(' ')}`).join(' '),
       device: { user_code: shownUserCode(device.user_code), address, asked_at: Date.parse(asked_at) },
     },
     destination: { client_name, logo_uri, policy_uri, tos_uri },
   }
+}
+
+/** The resources of a device, without those that were removed or disabled: there are no tokens for them any more. */
+async function resourcesOf(
+  { resources }: TargetContext,
+  { resource = '' }: DeviceRecord,
+): Promise<Resource[]> {
+  const found: Resource[] = []
+  for (const uri of resource.split(' ').filter((id) => id !== '')) {
+    const one = await resources.find(uri)
+    if (one !== undefined) found.push(one)
+  }
+  return found
 }
 
 async function find(

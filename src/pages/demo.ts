@@ -4,10 +4,17 @@ import { page, type View } from './layout.ts'
 import { say } from './say.ts'
 
 /** A token as the page shows it: as it is, and decoded if it is a JWT. */
-interface ShownToken {
+export interface ShownToken {
   readonly text: string
   /** Header and claims of a JWT. */
   readonly decoded?: readonly object[]
+}
+
+/** A request of the demo, and its answer. */
+export interface ShownAnswer {
+  readonly request: string
+  readonly status: number
+  readonly json: unknown
 }
 
 export interface DemoProps {
@@ -16,7 +23,7 @@ export interface DemoProps {
   readonly refresh_token?: ShownToken
   readonly scope: string
   /** The request that was sent last, and its answer. */
-  readonly last?: { readonly request: string; readonly status: number; readonly json: unknown }
+  readonly last?: ShownAnswer
 }
 
 export interface DemoStartProps {
@@ -32,16 +39,19 @@ export function demoStartPage({ username, password, problem }: DemoStartProps, v
   const title = say(language, 'demo_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_lead')}</p>
-${problem === undefined ? '' : html`<div class="alert" role="alert"><pre>${json(problem)}</pre></div>`}
-<p>${say(language, 'demo_account', { username: html`<strong>${username}</strong>`, password: html`<strong>${password}</strong>` })}</p>
-<div class="choice"><a class="button primary" href="${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a></div>`
+${problemAlert(problem)}
+${demoAccount({ username, password }, view)}
+<div class="choice">
+<a class="button primary" href="${PATHS.demo}/sign-in">${say(language, 'demo_sign_in')}</a>
+<a class="button" href="${PATHS.demo_device}">${say(language, 'demo_device')}</a>
+</div>`
   return page(title, body, view)
 }
 
 /** The demo after a sign-in: the tokens, and what a client can do with them. */
 export function demoPage(props: DemoProps, view: View): string {
   const { language } = view
-  const { id_token, access_token, refresh_token, scope, last } = props
+  const { scope, last } = props
   const title = say(language, 'demo_signed_in_title')
   const body = html`<h1>${title}</h1>
 <p class="lead">${say(language, 'demo_signed_in_lead', { scope: html`<code>${scope}</code>` })}</p>
@@ -51,14 +61,38 @@ export function demoPage(props: DemoProps, view: View): string {
 <button name="action" value="refresh">${say(language, 'demo_refresh')}</button>
 <button name="action" value="sign-out">${say(language, 'demo_sign_out')}</button>
 </form>
-${last === undefined ? '' : answered(last, view)}
-${section('id_token', id_token, say(language, 'demo_id_token'))}
-${section('access_token', access_token, say(language, access_token.decoded ? 'demo_jwt' : 'demo_opaque'))}
-${refresh_token === undefined ? '' : section('refresh_token', refresh_token, say(language, 'demo_refresh_token'))}`
+${lastAnswer(last, view)}
+${tokenSections(props, view)}`
   return page(title, body, view)
 }
 
-function answered({ request, status, json: body }: NonNullable<DemoProps['last']>, { language }: View): Html {
+/** The answer that ended the last attempt, if there is one. */
+export function problemAlert(problem: unknown): Html | '' {
+  return problem === undefined ? '' : html`<div class="alert" role="alert"><pre>${json(problem)}</pre></div>`
+}
+
+/** Who can sign in. */
+export function demoAccount(
+  { username, password }: Pick<DemoStartProps, 'username' | 'password'>,
+  { language }: View,
+): Html {
+  return html`<p>${say(language, 'demo_account', { username: html`<strong>${username}</strong>`, password: html`<strong>${password}</strong>` })}</p>`
+}
+
+/** Each token, decoded if it is a JWT. */
+export function tokenSections(
+  { id_token, access_token, refresh_token }: Omit<DemoProps, 'last' | 'scope'>,
+  { language }: View,
+): Html {
+  return html`${section('id_token', id_token, say(language, 'demo_id_token'))}
+${section('access_token', access_token, say(language, access_token.decoded ? 'demo_jwt' : 'demo_opaque'))}
+${refresh_token === undefined ? '' : section('refresh_token', refresh_token, say(language, 'demo_refresh_token'))}`
+}
+
+/** The request that was sent last, and its answer, if there is one. */
+export function lastAnswer(last: ShownAnswer | undefined, { language }: View): Html | '' {
+  if (last === undefined) return ''
+  const { request, status, json: body } = last
   return html`<section class="details" aria-labelledby="last" role="status">
 <h2 id="last">${say(language, 'demo_answer')}</h2>
 <p><code>${request}: ${String(status)}</code></p>

@@ -65,6 +65,9 @@ input.code{font:600 1.375rem/1 ui-monospace,SFMono-Regular,Menlo,Consolas,monosp
 .device{margin-bottom:1.25rem}
 .device dt{color:var(--muted)}
 .device code{font-size:1rem;font-weight:600;letter-spacing:.08em}
+.qr{display:block;width:100%;max-width:15rem;margin:0 auto 1.25rem;border-radius:.625rem;forced-color-adjust:none}
+.shown{margin:0 0 1.25rem;text-align:center}
+.shown code{font-size:1.75rem;font-weight:650;letter-spacing:.12em}
 @keyframes late{from{visibility:hidden}}
 .late{animation:late 0s 1s backwards}
 @media(min-width:32rem){

@@ -36,7 +36,8 @@ export interface DemoTokens {
   readonly expires_in: number
 }
 
-interface DemoContext {
+/** What a demo client knows of the issuer. */
+export interface DemoContext {
   readonly settings: Pick<Settings, 'issuer'>
   readonly keys: VerifyingKeys
   readonly now: () => number
@@ -83,17 +84,23 @@ export async function finishDemo(
   })
   if (answer.status !== 200) return answer
   const tokens = answer.json as DemoTokens
-  const verified = verifyJwt(context.keys, tokens.id_token, 'JWT', {
-    issuer,
-    audience: client_id,
-    required: ['sub', 'nonce'],
-    now: context.now(),
-  })
+  const verified = verifyIdToken(context, tokens, client_id, ['sub', 'nonce'])
   if (!verified.ok) return refused(`The id_token is refused: ${verified.reason}.`)
   // OpenID Connect Core §3.1.3.7.
   return verified.claims.nonce === attempt.nonce
     ? tokens
     : refused('The nonce of the id_token is another one.')
+}
+
+/** Verifies the id_token of a demo client as that client does. */
+export function verifyIdToken(
+  { settings, keys, now }: DemoContext,
+  { id_token }: DemoTokens,
+  client_id: string,
+  required: readonly string[],
+) {
+  const { issuer } = settings
+  return verifyJwt(keys, id_token, 'JWT', { issuer, audience: client_id, required, now: now() })
 }
 
 /** Refreshes the tokens. Returns the new ones, or why there are none. */
@@ -113,7 +120,8 @@ export function demoSignOut({ issuer }: Pick<Settings, 'issuer'>, { id_token }: 
   })
 }
 
-const refused = (description: string): DemoAnswer => ({
+/** The answer that a demo client gives itself. */
+export const refused = (description: string): DemoAnswer => ({
   status: 400,
   json: { error: 'invalid_response', error_description: description },
 })

@@ -6,7 +6,7 @@ import { formatUser } from '../accounts/user-record.ts'
 import { CLIENT } from '../clients/client-kind.ts'
 import { type ClientDefinition, formatClient } from '../clients/client-record.ts'
 import { secretHash } from '../clients/client-secret.ts'
-import { DEMO_APP, DEMO_PAGE, DEMO_SERVICE } from '../clients/demo-client.ts'
+import { DEMO_APP, DEMO_DEVICE, DEMO_PAGE, DEMO_SERVICE } from '../clients/demo-client.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Log } from '../core/log.ts'
 import { PATHS } from '../core/paths.ts'
@@ -42,6 +42,15 @@ const clientsOf = (issuer: string): readonly ClientDefinition[] => [
     post_logout_redirect_uris: [`${issuer}${PATHS.demo}`],
     allowed_scopes: ['openid', 'profile', 'email', 'offline_access', 'api.read'],
     grant_types: ['authorization_code', 'refresh_token'],
+    is_public: true,
+    demo: true,
+  },
+  {
+    client_id: DEMO_DEVICE.client_id,
+    client_name: 'Demo device',
+    redirect_uris: [],
+    allowed_scopes: ['openid', 'profile', 'email', 'api.read'],
+    grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
     is_public: true,
     demo: true,
   },
@@ -81,7 +90,7 @@ export async function registerDemo({ storage, passwords, settings, log }: DemoCo
  */
 export async function demoLeftovers({ records }: RecordStore): Promise<string[]> {
   try {
-    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE].map(({ client_id }) => client_id)
+    const ids = [DEMO_SERVICE, DEMO_APP, DEMO_PAGE, DEMO_DEVICE].map(({ client_id }) => client_id)
     const [user, ...clients] = await Promise.all([
       records.read(USER, DEMO_USER),
       ...ids.map((client_id) => records.read(CLIENT, client_id)),

@@ -12,6 +12,8 @@ import { malformed, type PlannedTokens, type RedeemResult } from './token-famili
 export interface DeviceRecord {
   readonly client_id: ClientId
   readonly scope: string
+  /** The ids of the resources that were asked for, separated by spaces (RFC 8707). */
+  readonly resource?: string
   /** What the device shows to its user, without the dash. */
   readonly user_code: string
   /** Where the request came from: an IPv4 address or the network of an IPv6 address. */
@@ -32,7 +34,11 @@ export interface DeviceRecord {
  */
 export const DEVICE: Kind<DeviceRecord> = {
   ...CODE_KIND,
-  format: ({ answered_by, ...record }) => ({ ...record, ...(answered_by && { answered_by }) }),
+  format: ({ answered_by, resource, ...record }) => ({
+    ...record,
+    ...(resource && { resource }),
+    ...(answered_by && { answered_by }),
+  }),
   parse: parseDevice,
 }
 
@@ -46,7 +52,7 @@ function parseDevice(hash: Hash): Parsed<DeviceRecord> {
     asked_at: fields.required('asked_at'),
     status: fields.required('status'),
     interval: fields.required('interval'),
-    ...fields.given(['answered_by']),
+    ...fields.given(['answered_by', 'resource']),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }

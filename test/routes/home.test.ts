@@ -26,7 +26,9 @@ t.test('/ is a page for browsers, and names the metadata to programs', async (t)
 
 t.test('/ leads to the demo in demo mode', async (t) => {
   const { get } = await startService(t, { demo: 'public' })
-  t.match((await get('/', BROWSER)).text, 'href="/demo"')
+  const { text } = await get('/', BROWSER)
+  t.match(text, 'href="/demo"')
+  t.match(text, 'href="/demo/device"')
 })
 
 t.test('404 and 405 are pages for browsers and JSON for programs', async (t) => {

@@ -17,6 +17,7 @@ import {
 } from '../../src/core/errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
+import { demoDeviceCodePage, demoDeviceStartPage, demoDeviceTokensPage } from '../../src/pages/demo-device.ts'
 import { deviceCodePage } from '../../src/pages/device-code.ts'
 import { deviceConsentPage } from '../../src/pages/device-consent.ts'
 import { deviceDonePage } from '../../src/pages/device-done.ts'
@@ -27,6 +28,7 @@ import type { View } from '../../src/pages/layout.ts'
 import { loginPage } from '../../src/pages/login.ts'
 import { loggedOutPage, logoutPage } from '../../src/pages/logout.ts'
 import { PASSWORD_PAGE_NEEDS } from '../../src/pages/password-script.ts'
+import { qrModules } from '../../src/pages/qr-code.ts'
 import { selectAccountPage } from '../../src/pages/select-account.ts'
 import type { PageNeeds } from '../../src/pages/theme.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
@@ -67,6 +69,14 @@ const scope_texts = new Map([['album.write', 'Add pictures to your albums']])
 
 const DEVICE_SEEN = Date.UTC(2026, 10, 22, 12, 3)
 const device = { user_code: 'WDJB-MJHT', address: '203.0.113.7', asked_at: DEVICE_SEEN - 180_000 }
+
+const verification_uri = 'https://auth.example.com/device'
+const verification_uri_complete = `${verification_uri}?user_code=WDJB-MJHT`
+const shown = {
+  ...{ user_code: 'WDJB-MJHT', verification_uri, verification_uri_complete, interval: 5 },
+  qr: await qrModules(verification_uri_complete),
+  account: { username: 'alice', password: 'wonderland' },
+}
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40" viewBox="0 0 120 40">
 <circle cx="20" cy="20" r="18" fill="#d1495b"/><rect x="48" y="12" width="68" height="16" rx="8" fill="#8d96a0"/></svg>`
@@ -147,7 +157,7 @@ export const GALLERY: Gallery = {
   'error-client-document': (view) =>
     errorPage({ error: unusableClientDocument('is longer than 5120 bytes'), request_id }, view),
   home: (view) => homePage({}, view),
-  'home-demo': (view) => homePage({ demo: { app: '/demo', docs: '/docs' } }, view),
+  'home-demo': (view) => homePage({ demo: { app: '/demo', device: '/demo/device', docs: '/docs' } }, view),
   'not-found': (view) => notFoundPage({ for_programs: false }, view),
   'not-allowed': (view) => notFoundPage({ for_programs: true }, view),
   demo: (view) => demoStartPage({ username: 'alice', password: 'wonderland' }, view),
@@ -167,6 +177,26 @@ export const GALLERY: Gallery = {
         refresh_token: { text: 'dUnmnxbmQF8T93uD.cImrnQ7yAGuhKf0VC3BjcRCU4sp47wCzRuo7JuH3jmE' },
         scope: 'openid profile email',
         last: { request: 'GET /userinfo', status: 200, json: { sub: 'alice', name: 'Alice Liddell' } },
+      },
+      view,
+    ),
+  'demo-device': (view) => demoDeviceStartPage({ username: 'alice', password: 'wonderland' }, view),
+  'demo-device-problem': (view) =>
+    demoDeviceStartPage(
+      { username: 'alice', password: 'wonderland', problem: { error: 'expired_token' } },
+      view,
+    ),
+  'demo-device-code': (view) => demoDeviceCodePage(shown, view),
+  'demo-device-pending': (view) => {
+    const last = { request: 'POST /oauth2/token', status: 400, json: { error: 'authorization_pending' } }
+    return demoDeviceCodePage({ ...shown, last }, view)
+  },
+  'demo-device-tokens': (view) =>
+    demoDeviceTokensPage(
+      {
+        id_token: { text: JWT, decoded: [{ alg: 'ES256', typ: 'JWT' }, { sub: 'alice' }] },
+        access_token: { text: 'dUnmnxbmQF8T93uD.mBEywYDFKvDHYc6HJaYI1GqBp5-TediFusQKuw4gz3E' },
+        scope: 'openid profile email',
       },
       view,
     ),

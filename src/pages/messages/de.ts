@@ -124,6 +124,21 @@ export const de: Language = {
     demo_jwt: 'Öffnet die API. Es ist ein JWT: Header und Claims, dann der signierte Text.',
     demo_opaque: 'Öffnet die API. Es ist undurchsichtig: Nur dieser Server weiß, was es bedeutet.',
     demo_refresh_token: 'Holt neue Token ohne die Person. Jedes gilt einmal.',
+    demo_device: 'Gerät ausprobieren',
+    demo_device_title: 'Gerät ohne Browser ausprobieren',
+    demo_device_lead:
+      'Diese Seite ist ein Gerät wie ein Fernseher. Sie zeigt einen Code, und Sie melden sich am Telefon oder in einem anderen Fenster an.',
+    demo_device_start: 'Code holen',
+    demo_device_shown_title: 'Das Gerät zeigt diesen Code',
+    demo_device_open:
+      'Öffnen Sie {address} in irgendeinem Browser und geben Sie den Code ein, oder scannen Sie das Bild mit einem Telefon.',
+    demo_device_qr: 'QR-Code der Adresse mit dem Code',
+    demo_device_window: 'In neuem Fenster öffnen',
+    demo_device_note:
+      'Dann prüfen Sie es hier. Ein echtes Gerät tut das von selbst, alle {seconds} Sekunden, und macht weiter, wenn Sie es erlauben.',
+    demo_device_check: 'Prüfen',
+    demo_device_again: 'Neu beginnen',
+    demo_device_tokens_lead: 'Das Gerät hat sie für den Scope {scope} bekommen.',
     not_found_title: 'Hier ist keine Seite',
     not_found_what: 'Die Adresse enthält einen Tippfehler, oder die Seite ist umgezogen.',
     not_allowed_title: 'Diese Adresse ist für Anwendungen',

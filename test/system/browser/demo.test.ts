@@ -55,6 +55,56 @@ for (const access_token_format of ['opaque', 'jwt'])
     })
   }
 
+for (const scripts of [true, false]) {
+  t.test(`the demo device is connected from another window: scripts ${scripts ? 'on' : 'off'}`, async (t) => {
+    const { port } = await startServer(t)
+    const { page, context, complaints } = await browser.welcome({
+      ...(scripts ? DESKTOP : NARROW),
+      dark: !scripts,
+      scripts,
+    })
+    const audit = async (what: string) => {
+      if (scripts) t.same(await accessibilityFaults(page), [], what)
+    }
+    const sees = (heading: string, where = page) =>
+      where.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor()
+
+    await page.goto(`http://localhost:${port}/`)
+    await page.click('text=Try a device')
+    await sees('Try a device without a browser')
+    await audit('the start')
+    await page.click('button[value=start]')
+    await sees('The device shows this code')
+    await audit('the code')
+    await page.click('button[value=check]')
+    t.match(await page.locator('[role=status]').textContent(), /400[\s\S]*authorization_pending/)
+    await audit('no answer yet')
+
+    const [phone] = await Promise.all([
+      context.waitForEvent('page'),
+      page.click('text=Open it in a new window'),
+    ])
+    await sees('Sign in', phone)
+    await phone.fill('input[name=username]', 'alice')
+    await phone.fill('input[name=password]', 'wonderland')
+    await phone.click('button.primary')
+    await sees('Connect Demo device?', phone)
+    t.match(await phone.textContent('main'), (await page.textContent('.shown code')) ?? 'a code')
+    await phone.click('button[value=allow]')
+    await sees('The device is connected', phone)
+
+    await page.click('button[value=check]')
+    await sees('These are your tokens')
+    t.match(await page.locator('section[aria-labelledby="id_token"]').textContent(), /"aud": "demo-device"/)
+    await audit('the tokens')
+    await page.click('button[value=api]')
+    t.match(await page.locator('[role=status]').textContent(), /200[\s\S]*"subject": "alice"/)
+    await page.click('button[value=again]')
+    await sees('Try a device without a browser')
+    t.same(complaints, [])
+  })
+}
+
 t.test('a browser gets pages at addresses that have none', async (t) => {
   const { port } = await startServer(t)
   const { page, complaints } = await browser.welcome()

@@ -97,6 +97,8 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     get('/.well-known/oauth-protected-resource/api'),
     ...[PATHS.jwks, PATHS.openid_configuration, PATHS.oauth_metadata, PATHS.icon].map((path) => get(path)),
     get(PATHS.demo, {}, { cookie }),
+    get(PATHS.demo_device, {}, { cookie: `redmint-demo-device=${sealed}` }),
+    post(PATHS.demo_device, { action: 'check' }, { cookie: `redmint-demo-device=${sealed}` }),
     get(PATHS.change_password),
     ...['/health', '/actuator/health/readiness', `/${text(50)}`].map((path) => get(path)),
   ]

@@ -27,6 +27,7 @@ const UNUSED = [
   'mime-db',
   'pino-pretty',
   'prom-client',
+  'uqr',
   'yaml',
 ]
 

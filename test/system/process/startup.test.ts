@@ -144,6 +144,7 @@ t.test('leftovers of demo mode are named at start, with what removes them', asyn
     { level: 40, msg: /^The client "demo-service" .* Remove it: redmint client remove demo-service$/ },
     { level: 40, msg: /^The client "demo-app" .* Remove it: redmint client remove demo-app$/ },
     { level: 40, msg: /^The client "demo-page" .* Remove it: redmint client remove demo-page$/ },
+    { level: 40, msg: /^The client "demo-device" .* Remove it: redmint client remove demo-device$/ },
     { level: 40, msg: /^The user "alice" .* Remove it: redmint user remove alice$/ },
   ])
 })
