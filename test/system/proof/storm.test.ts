@@ -47,7 +47,7 @@ t.teardown(() => redis.disconnect())
 
 async function sea(t: Test, prefix: string, refresh_retry_window = 30): Promise<Sea> {
   const replicas: Server[] = []
-  const options = { url: server.url, prefix, refresh_retry_window, trusted_issuers: true }
+  const options = { url: server.url, prefix, refresh_retry_window }
   for (const name of NAMES) replicas.push(await startReplica(t, name, options))
   return { redis, prefix, replicas, history: new History(), width: WIDTH }
 }
