@@ -12,6 +12,7 @@ import {
   registrationFinding,
   resourceFinding,
   tokenFinding,
+  trustedIssuerFinding,
   userFindings,
 } from './records.ts'
 import { redisFindings } from './redis.ts'
@@ -35,6 +36,7 @@ async function findingsOf({ storage, config, now }: CommandContext): Promise<Fin
     await registrationFinding(storage, config),
     ...(await userFindings(storage)),
     await resourceFinding(storage, config),
+    await trustedIssuerFinding(storage),
   ]
   return [...(await serverFindings(config, now)), ...(await issuerFindings(config.settings, now)), ...records]
 }

@@ -3,6 +3,7 @@ import { USER } from '../../src/accounts/user-kind.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import type { Config } from '../../src/config/config.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import { parseSigningKeys, type SigningKeyRecord } from '../../src/keys/key-record.ts'
 import { algsWithoutKey } from '../../src/keys/rotate.ts'
 import { StoredKeyError, unwrapPrivateKey } from '../../src/keys/wrap.ts'
@@ -11,6 +12,7 @@ import { demoLeftovers } from '../../src/service/demo.ts'
 import type { KindName } from '../../src/storage/records.ts'
 import type { Storage } from '../../src/storage/storage.ts'
 import { lintClient } from '../client/lint.ts'
+import { lintIssuer } from '../issuer/lint.ts'
 import { count } from '../output.ts'
 import { lintResource } from '../resource/lint.ts'
 import { NameCheck } from '../user/name-check.ts'
@@ -114,12 +116,19 @@ export function resourceFinding(storage: Storage, { settings }: Config): Promise
   return lintFinding(storage, RESOURCE, (id, hash) => lintResource(id, hash, settings))
 }
 
+/** Returns what is to be said of the records of trusted issuers. */
+export function trustedIssuerFinding(storage: Storage): Promise<Finding> {
+  // "issuer" is the check of this server.
+  return lintFinding(storage, ISSUER, lintIssuer, 'trusted issuers')
+}
+
 async function lintFinding(
   { records }: Storage,
   kind: KindName,
   lint: (id: string, hash: Hash) => readonly { readonly level: 'error' | 'warning' }[],
+  check = `${kind.name}s`,
 ): Promise<Finding> {
-  const { ok, warning, problem } = findingsOf(`${kind.name}s`)
+  const { ok, warning, problem } = findingsOf(check)
   const levels = { error: new Set<string>(), warning: new Set<string>() }
   let total = 0
   for await (const { id, hash } of records.list(kind)) {

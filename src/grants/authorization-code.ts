@@ -23,6 +23,8 @@ export const authorizationCode: GrantHandler = {
     const code = required(parameters, 'code')
     const redirect_uri = required(parameters, 'redirect_uri')
     const { code_verifier } = parameters
+    // One for both writes of a request: the first one, if it arrives late, is then no replay.
+    const operation = randomUUID()
 
     return {
       familyId() {
@@ -39,6 +41,7 @@ export const authorizationCode: GrantHandler = {
           client_id,
           redirect_uri,
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
+          operation,
           ...plannedTokens(plan),
         })
         if (result.outcome === 'ok') {
@@ -57,10 +60,9 @@ export const authorizationCode: GrantHandler = {
   },
 }
 
-/** Returns what an attempt to redeem a code writes: a new operation, and the tokens of the plan. */
-export function plannedTokens(plan: TokenPlan): PlannedTokens {
+/** Returns what an attempt to redeem a code writes: the tokens of the plan. */
+export function plannedTokens(plan: TokenPlan): Omit<PlannedTokens, 'operation'> {
   return {
-    operation: randomUUID(),
     ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
     target: plan.target,
     ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),

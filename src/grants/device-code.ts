@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   accessDenied,
   authorizationPending,
@@ -24,6 +25,8 @@ export const deviceCode: GrantHandler = {
 
   parse(parameters) {
     const device_code = required(parameters, 'device_code')
+    // As for a code: one for both writes of a request.
+    const operation = randomUUID()
 
     return {
       familyId() {
@@ -33,7 +36,7 @@ export const deviceCode: GrantHandler = {
       },
 
       async write({ storage }, { client_id }, plan) {
-        const redemption = { client_id, ...plannedTokens(plan) }
+        const redemption = { client_id, operation, ...plannedTokens(plan) }
         const result = await redeemDeviceCode(storage, device_code, redemption)
         if (result.outcome === 'target') return { target: result.resource }
         if (result.outcome !== 'ok') throw refusal(result, client_id)

@@ -91,17 +91,22 @@ async function prove(
 /**
  * Returns the ids of the resources that an identity assertion is for (draft-ietf-oauth-identity-assertion-authz-grant-04
  * §3), separated by spaces; undefined for a workload, whose client says it.
- * @throws OAuthError `invalid_target`; StorageUnavailable
+ * @throws OAuthError `invalid_grant` for a claim of another type, `invalid_target`; StorageUnavailable
  */
 async function authorisedTarget(
   context: GrantContext,
   { issuer, claims }: Assertion,
 ): Promise<string | undefined> {
   if (issuer.profile !== 'id-jag') return undefined
-  const uris = [claims.resource ?? []].flat().filter((uri) => typeof uri === 'string')
+  const { resource = [] } = claims
+  const uris = Array.isArray(resource) ? resource : [resource]
   if (uris.length === 0) return ''
+  // Left out, they would make a token for this server, which the issuer did not authorise.
+  if (!uris.every(isOneUri)) throw refusedAssertion('its resource is neither a URI nor a list of URIs')
   return (await findResources(context, uris.join(' '))).map(({ id }) => id).join(' ')
 }
+
+const isOneUri = (uri: unknown) => typeof uri === 'string' && !uri.includes(' ')
 
 // draft-ietf-oauth-identity-assertion-authz-grant-04 §4.4.1.
 function foreign({ client_id }: Client, { claims }: Assertion): string | undefined {

@@ -19,6 +19,8 @@ export const refreshToken: GrantHandler = {
   parse(parameters) {
     const presented = required(parameters, 'refresh_token')
     const { scope } = parameters
+    // As for a code: one for both writes of a request.
+    const operation = randomUUID()
 
     return {
       familyId() {
@@ -31,7 +33,6 @@ export const refreshToken: GrantHandler = {
         if (client.refresh_tokens === 'never') {
           throw unauthorizedClient('This client may not use refresh tokens.')
         }
-        const operation = randomUUID()
         const rotates = client.is_public || client.refresh_token_rotation
         const successor = rotates ? successorOf(presented, operation, plan) : undefined
         const result = await useRefreshToken(storage, presented, {

@@ -110,7 +110,7 @@ function only<Field extends 'access_token_format' | 'access_token_signed_respons
 /** The error for a request that names a resource that its grant is not for (RFC 8707 §2.2). */
 export const ungrantedTarget = () =>
   invalidTarget(
-    'The resource is none of those in the authorization request, or differs from the request that this one repeats.',
+    'The resource is none of those in the authorization request or assertion, or differs from the request that this one repeats.',
   )
 
 const unknownResource = (uri: string) =>

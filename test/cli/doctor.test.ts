@@ -102,6 +102,7 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok users',
       'ok sign-in names',
       'ok resources',
+      'ok trusted issuers',
     ],
   )
   const { code, stdout } = await print()
@@ -226,6 +227,25 @@ t.test('records: demo mode, clients, users, tokens', async (t) => {
   const commands = /2 are left.* redmint client remove demo-service.* redmint user remove alice/
   await finds(t, redis, ['demo records', 'warning', commands])
   await finds(t, redis, ['demo records', 'ok', /is on/], { environment: { DEMO: 'true' } })
+})
+
+t.test('records: resources and trusted issuers', async (t) => {
+  const redis = await startRedis(t)
+  const [api, ci] = ['redmint:resource:https://api.example.com', 'redmint:issuer:https://ci.example.com']
+  await redis.cli('HSET', api, 'resource_name', 'Orders')
+  await finds(t, redis, ['resources', 'warning', /api\.example\.com \(1 of 1\)\. Run redmint resource lint/])
+  await redis.cli('HSET', api, 'access_token_ttl', 'long')
+  await finds(t, redis, ['resources', 'problem', /refuse https:\/\/api\.example\.com \(1 of 1\)/])
+  await redis.cli('HSET', ci, 'profile', 'workload')
+  await finds(t, redis, ['trusted issuers', 'ok', /^1 issuer, none with a finding/])
+  await redis.cli('HSET', ci, 'reusable', 'true')
+  await finds(t, redis, [
+    'trusted issuers',
+    'warning',
+    /ci\.example\.com \(1 of 1\)\. Run redmint issuer lint/,
+  ])
+  await redis.cli('HSET', ci, 'profile', 'other')
+  await finds(t, redis, ['trusted issuers', 'problem', /refuse https:\/\/ci\.example\.com \(1 of 1\)/])
 })
 
 t.test('the certificates of Redis and of the issuer, and what discovery says', async (t) => {

@@ -8,6 +8,7 @@ import { indexUser } from '../../../src/accounts/sign-in-names.ts'
 import { formatUser } from '../../../src/accounts/user-record.ts'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type PlacedService, type Start } from '../../support/matrix.ts'
 import { changeUser, createClient, createUser } from '../../support/records.ts'
 import { basic, bearer, CLIENTS, type Service } from '../../support/service.ts'
@@ -142,3 +143,74 @@ forEachService(t, 'a link of two accounts names none, and the record decides', a
   await changeUser(storage, 'ann', { set: {}, unset: ['linked_subjects'] })
   await until('the index alone is not enough', async () => (await grant(service, identity())).status === 400)
 })
+
+const CHAT = 'https://CHAT.example.com/v1'
+const FILES = 'https://files.example.com/'
+
+/** A service that trusts the issuer and knows two resources. */
+async function withResources(start: Start): Promise<PlacedService> {
+  const service = await trusting(start)
+  const { records } = service.storage
+  for (const [id, hash] of [
+    ['https://chat.example.com/v1', { resource: CHAT, scopes: 'chat.read' }],
+    ['https://files.example.com', { resource: FILES, scopes: 'chat.write' }],
+  ] as const) {
+    await records.put({ kind: RESOURCE, id, hash })
+  }
+  return service
+}
+
+async function audienceOf({ post }: Service, token: unknown) {
+  return (await post('/oauth2/introspect', { token: String(token) }, basic('agent'))).json.aud
+}
+
+forEachService(t, 'the token is for the resource of the assertion, as registered', async (t, start) => {
+  const service = await withResources(start)
+  const scope = 'openid chat.read chat.write'
+  const [chat, both] = [
+    { scope, resource: 'https://chat.example.com:443/v1' },
+    [CHAT, 'https://files.example.com'],
+  ]
+  for (const [name, claims, form, audience, granted] of [
+    ['of the claim alone', chat, {}, CHAT, 'openid chat.read'],
+    ['of the claim and the request', chat, { resource: CHAT }, CHAT, 'openid chat.read'],
+    ['a list of one', { scope, resource: [FILES] }, {}, FILES, 'openid chat.write'],
+    ['one of a list', { scope, resource: both }, { resource: FILES }, FILES, 'openid chat.write'],
+    ['an empty list', { scope, resource: [] }, {}, undefined, scope],
+  ] as const) {
+    const { status, json } = await grant(service, identity(claims), form)
+    t.match({ status, json }, { status: 200, json: { scope: granted } }, name)
+    t.equal(await audienceOf(service, json.access_token), audience, name)
+  }
+})
+
+forEachService(
+  t,
+  'a resource that the assertion is not for is refused, and spends nothing',
+  async (t, start) => {
+    const service = await withResources(start)
+    const spared: [
+      name: string,
+      claims: Claims,
+      form: Record<string, string>,
+      right?: Record<string, string>,
+    ][] = [
+      ['another resource', { resource: CHAT }, { resource: FILES }],
+      ['an unknown one in the request', { resource: CHAT }, { resource: 'https://unknown.example.com' }],
+      ['none in the assertion', {}, { resource: CHAT }],
+      ['one of two is not named', { resource: [CHAT, FILES] }, {}, { resource: CHAT }],
+    ]
+    for (const [name, claims, form, right = {}] of spared) {
+      const assertion = identity(claims)
+      t.match(await grant(service, assertion, form), { status: 400, json: { error: 'invalid_target' } }, name)
+      t.equal((await grant(service, assertion, right)).status, 200, `${name}: the assertion is good`)
+    }
+    const unknown = ['https://unknown.example.com', `${CHAT}#part`, '', 'chat']
+    for (const resource of [...unknown, [CHAT, 'https://unknown.example.com']]) {
+      await refused(t, service, `resource ${resource}`, identity({ resource }), 'invalid_target')
+    }
+    for (const resource of [7, { uri: CHAT }, [CHAT, 7], [[CHAT]], null, `${CHAT} ${FILES}`]) {
+      await refused(t, service, `resource ${JSON.stringify(resource)}`, identity({ resource }))
+    }
+  },
+)

@@ -5,6 +5,7 @@ import { decodeJwt } from 'jose'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import type { IssuerDefinition } from '../../../src/issuers/issuer-record.ts'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { forEachService, type Start } from '../../support/matrix.ts'
 import { createClient } from '../../support/records.ts'
 import { basic, CLIENTS, ISSUER, type Service } from '../../support/service.ts'
@@ -70,6 +71,22 @@ forEachService(t, 'a workload gets a token for itself', async (t, start, format)
     const { json } = await grant(service, jobAssertion(), { scope })
     t.equal(json.error, 'invalid_scope', scope)
   }
+})
+
+forEachService(t, 'a workload names the resource of its token in the request', async (t, start) => {
+  const service = await trusting(start)
+  const gateway = { ...CLIENTS.service, client_id: 'gateway', can_introspect: true }
+  await createClient(service.storage, 'gateway', formatClient(gateway))
+  const [id, audience] = ['https://orders.example.com/v1', 'https://ORDERS.example.com/v1']
+  await service.storage.records.put({ kind: RESOURCE, id, hash: { resource: audience, scopes: 'api.read' } })
+  // A claim of that name says nothing here: the client says what it may do.
+  const assertion = jobAssertion({ resource: 'https://other.example.com' })
+  const unknown = await grant(service, assertion, { resource: 'https://unknown.example.com' })
+  t.match(unknown, { status: 400, json: { error: 'invalid_target' } })
+  const { status, json } = await grant(service, assertion, { resource: id })
+  t.match({ status, json }, { status: 200, json: { scope: 'api.read' } }, 'the assertion was not spent')
+  const token = String(json.access_token)
+  t.equal((await service.post('/oauth2/introspect', { token }, basic('gateway'))).json.aud, audience)
 })
 
 forEachService(t, 'an assertion is accepted once, unless its issuer says otherwise', async (t, start) => {

@@ -2,9 +2,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
-import { authorizationRequest, basic, bearer, codeRequest } from '../../support/service.ts'
+import { authorizationRequest, basic, bearer, codeRequest, ISSUER } from '../../support/service.ts'
+import { assertionOf, claimsOf, issuerKey, JWT_BEARER } from '../../support/trusted-issuer.ts'
 import { DeviceUser } from './device-user.ts'
-import { type Action, type Entry, type History, type Outcome, type Place, undecided } from './history.ts'
+import {
+  type Action,
+  type Entry,
+  type History,
+  jwtClaims,
+  type Outcome,
+  type Place,
+  undecided,
+} from './history.ts'
 
 /** A server and its name in the history. */
 export interface Server {
@@ -29,6 +38,18 @@ const PATIENCE_MS = 5000
 /** The time between two attempts in milliseconds: shorter than Retry-After, like impatient clients. */
 const RETRY_MS = 250
 
+/** The trusted issuer of assertions, and its key. */
+export const PROOF_ISSUER = 'https://workloads.example.com'
+export const PROOF_KEY = issuerKey()
+
+const API = `${ISSUER}/api`
+/** The clients that sign in for a resource; one names it in token requests, the other relies on its sign-in. */
+const RESOURCES: Readonly<Record<string, { sign_in: string; token_request?: string }>> = {
+  'for-api': { sign_in: API, token_request: API },
+  'jwt-for-api': { sign_in: API },
+}
+const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
+
 /** One of the clients of test/support/service.ts or test/support/lifecycle.ts. */
 export class Client {
   readonly #history: History
@@ -44,20 +65,31 @@ export class Client {
     return this.#registered.is_public
   }
 
+  /** The endpoints that accept its tokens. */
+  get places(): readonly Place[] {
+    return this.#resource === undefined ? PLACES : PLACES.filter((place) => place !== 'userinfo')
+  }
+
   /** Asks for a code; a device gets one that its user allowed. */
   authorize(server: Server, way?: Way): Promise<Entry> {
     if (this.#isDevice) return this.#authorizeDevice(server, way)
-    const query = new URLSearchParams(authorizationRequest({ client_id: this.#registered.client_id }))
+    const { client_id } = this.#registered
+    const query = new URLSearchParams({
+      ...authorizationRequest({ client_id }),
+      ...(this.#resource && { resource: this.#resource.sign_in }),
+    })
     return this.#attempt(server, { kind: 'authorize' }, { path: `/oauth2/authorize?${query}` }, way)
   }
 
   redeem(server: Server, code: string, way?: Way): Promise<Entry> {
-    const form = this.#isDevice ? { grant_type: DEVICE_GRANT, device_code: code } : codeRequest(code)
+    const form = this.#isDevice
+      ? { grant_type: DEVICE_GRANT, device_code: code }
+      : { ...codeRequest(code), ...this.#named }
     return this.#attempt(server, { kind: 'redeem', code }, this.#asClient('/oauth2/token', form), way)
   }
 
   refresh(server: Server, refresh_token: string, way?: Way): Promise<Entry> {
-    const form = { grant_type: 'refresh_token', refresh_token }
+    const form = { grant_type: 'refresh_token', refresh_token, ...this.#named }
     return this.#attempt(
       server,
       { kind: 'refresh', refresh_token },
@@ -70,6 +102,12 @@ export class Client {
   ownToken(server: Server, way?: Way): Promise<Entry> {
     const form = { grant_type: 'client_credentials' }
     return this.#attempt(server, { kind: 'client_credentials' }, this.#asClient('/oauth2/token', form), way)
+  }
+
+  /** A token for an assertion about the client: a new one, because a lost answer may have spent the last. */
+  assert(server: Server, way?: Way, assertion = this.#newAssertion()): Promise<Entry> {
+    const form = { grant_type: JWT_BEARER, assertion }
+    return this.#attempt(server, { kind: 'assertion', assertion }, { path: '/oauth2/token', form }, way)
   }
 
   revoke(server: Server, token: string, way?: Way): Promise<Entry> {
@@ -99,6 +137,20 @@ export class Client {
     }
   }
 
+  get #resource() {
+    return RESOURCES[this.#registered.client_id]
+  }
+
+  /** The resource as a parameter of token requests. */
+  get #named(): Record<string, string> {
+    const { token_request } = this.#resource ?? {}
+    return token_request === undefined ? {} : { resource: token_request }
+  }
+
+  #newAssertion(): string {
+    return assertionOf(PROOF_KEY, claimsOf(PROOF_ISSUER, this.#registered.client_id))
+  }
+
   get #isDevice(): boolean {
     return this.#registered.grant_types.includes(DEVICE_GRANT)
   }
@@ -122,7 +174,8 @@ export class Client {
 
   #attempt(server: Server, action: Action, sending: Sending, way: Way = {}): Promise<Entry> {
     const { request = this.#history.newRequest(), honest = true } = way
-    const by = { server: server.name, request, honest }
+    const resource = this.#resource?.sign_in
+    const by = { server: server.name, request, honest, ...(resource && { resource }) }
     return this.#history.record(action, by, () => send(server.address, sending))
   }
 }
@@ -152,6 +205,7 @@ async function send(address: string, { path, form, headers = {} }: Sending): Pro
 function outcomeOf({ status, headers }: Response, text: string): Outcome {
   const json = headers.get('content-type')?.includes('json') ? (JSON.parse(text) as Body) : {}
   const { error, access_token, refresh_token, active } = json
+  const audience = audienceOf(json)
   const code = new URL(headers.get('location') ?? 'none:').searchParams.get('code')
   const retry_after = headers.get('retry-after')
   return {
@@ -161,10 +215,17 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
     ...(error === undefined ? {} : { error }),
     ...(access_token === undefined ? {} : { access_token }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(audience === undefined ? {} : { audience }),
     ...(active === undefined ? {} : { accepted: active }),
     // A redirect with an error is not a success.
     ...(status === 302 && code === null ? { accepted: false } : {}),
   }
+}
+
+/** What the access token of an answer is for, which an opaque one says at introspection only. */
+function audienceOf({ access_token, token_use, aud = '' }: Body): string | undefined {
+  if (token_use === 'access_token') return aud
+  return access_token === undefined ? undefined : jwtClaims(access_token)?.aud
 }
 
 interface Body {
@@ -172,4 +233,6 @@ interface Body {
   access_token?: string
   refresh_token?: string
   active?: boolean
+  token_use?: string
+  aud?: string
 }

@@ -58,7 +58,8 @@ async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, 
   const next = tokensOf(
     await client.untilAnswered((way) => client.refresh(server, tokens.refresh_token, way)),
   )
-  await client.untilAnswered((way) => client.use(server, next.access_token, 'userinfo', way))
+  const place = client.places.includes('userinfo') ? 'userinfo' : 'introspect'
+  await client.untilAnswered((way) => client.use(server, next.access_token, place, way))
 }
 
 const nothing = async () => {}
@@ -161,8 +162,33 @@ export const CASES: Record<string, Case[]> = {
       },
     },
   ],
+  assertions: [
+    {
+      name: 'assertion',
+      client: 'ci',
+      writes: true,
+      prepare:
+        async ({ client }) =>
+        (server, way) =>
+          client.assert(server, way),
+      async afterwards(t, what, { action, outcome }, { client, server, live }) {
+        const { access_token = '' } = outcome
+        t.same(await live(access_token), { access_token: 1, refresh_token: 0 }, what)
+        await client.untilAnswered((way) => client.use(server, access_token, 'api', way))
+        if (action.kind !== 'assertion') return
+        const replay = (way: Way) => client.assert(server, { ...way, honest: false }, action.assertion)
+        t.notOk(succeeded(await client.untilAnswered(replay)), `${what}: the assertion is spent`)
+      },
+    },
+  ],
   'code exchange': [codeExchange('app', 1), codeExchange('jwt-app', 0)],
   refresh: [refresh('app'), refresh('fixed'), refresh('jwt-app')],
+  'tokens for a resource': [
+    codeExchange('for-api', 1),
+    codeExchange('jwt-for-api', 0),
+    refresh('for-api'),
+    refresh('jwt-for-api'),
+  ],
   revocation: [
     revoke('app', 'access_token'),
     revoke('app', 'refresh_token'),

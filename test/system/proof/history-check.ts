@@ -25,6 +25,7 @@ interface Story {
   byRequest: Map<number, Entry[]>
   byCode: Map<string, Entry[]>
   byRefreshToken: Map<string, Entry[]>
+  byAssertion: Map<string, Entry[]>
   refreshTokens: Set<string>
   /** By family id. */
   ends: Map<string, End[]>
@@ -34,6 +35,8 @@ type Rule = (story: Story) => Iterable<{ entry: Entry; text: string }>
 
 const RULES = {
   'a code succeeds once': codeSucceedsOnce,
+  'an assertion succeeds once': assertionSucceedsOnce,
+  'a token is for the resource of its client': tokenIsForItsResource,
   'a token is issued once': tokenIsIssuedOnce,
   'a refresh token has one successor': oneSuccessor,
   'a retry gets the same access token': sameAnswer,
@@ -72,9 +75,12 @@ function sort(history: History): Story {
   const byRefreshToken = group(entries, ({ action }) =>
     action.kind === 'refresh' ? action.refresh_token : undefined,
   )
+  const byAssertion = group(entries, ({ action }) =>
+    action.kind === 'assertion' ? action.assertion : undefined,
+  )
   const refreshTokens = new Set(entries.flatMap(({ outcome }) => outcome.refresh_token ?? []))
   const ends = new Map<string, End[]>()
-  const story = { history, byRequest, byCode, byRefreshToken, refreshTokens, ends }
+  const story = { history, byRequest, byCode, byRefreshToken, byAssertion, refreshTokens, ends }
   for (const entry of entries) {
     const end = endBy(entry, story)
     if (end === undefined) continue
@@ -131,6 +137,21 @@ function endsFor(entry: Entry, { ends }: Story): End[] {
 function* codeSucceedsOnce({ byCode }: Story) {
   for (const attempts of byCode.values()) {
     for (const entry of attempts.filter(succeeded).slice(1)) yield { entry, text: 'the code succeeds again' }
+  }
+}
+
+function* assertionSucceedsOnce({ byAssertion }: Story) {
+  for (const attempts of byAssertion.values()) {
+    for (const entry of attempts.filter(succeeded).slice(1))
+      yield { entry, text: 'the assertion succeeds again' }
+  }
+}
+
+function* tokenIsForItsResource({ history }: Story) {
+  for (const entry of history.entries) {
+    const { resource, outcome } = entry
+    if (resource === undefined || outcome.audience === undefined || outcome.audience === resource) continue
+    yield { entry, text: `its audience is ${outcome.audience || 'this server'}` }
   }
 }
 

@@ -31,6 +31,9 @@ const refused = { status: 401, accepted: false }
 const thief = { honest: false }
 const again = { request: 1000 }
 const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
+const assert: Action = { kind: 'assertion', assertion: 'assertion' }
+const asserted = (access_token: string): Step => [assert, { status: 200, access_token }]
+const forA = { resource: 'a' }
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 const refreshedNext: Step = [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, OTHER)]
 
@@ -46,6 +49,19 @@ async function tell(steps: Step[], history = new History()): Promise<History> {
 const BAD: Record<string, [rule: string, steps: Step[]][]> = {
   'a second redemption succeeds': [
     ['a code succeeds once', [signIn, [redeem, tokens(ACCESS_2, NEXT), thief]]],
+  ],
+  'an assertion is accepted twice': [
+    [
+      'an assertion succeeds once',
+      [asserted(ACCESS), [assert, { status: 200, access_token: ACCESS_2 }, thief]],
+    ],
+  ],
+  'a token is for another resource, or for none': [
+    [
+      'a token is for the resource of its client',
+      [[redeem, { ...tokens(JWT, REFRESH), audience: 'b' }, forA]],
+    ],
+    ['a token is for the resource of its client', [[use(ACCESS), { ...accepted, audience: '' }, forA]]],
   ],
   'two requests get the same token': [
     ['a token is issued once', [signIn, [refresh, tokens(ACCESS, NEXT)]]],
@@ -133,6 +149,11 @@ const GOOD: Record<string, Step[]> = {
     refreshed,
     [revoke(NEXT), DONE],
     [use(ACCESS_2), refused, thief],
+  ],
+  'an assertion is refused when it is presented again': [asserted(ACCESS), [assert, REFUSED, thief]],
+  'tokens for a resource': [
+    [redeem, { ...tokens(ACCESS, REFRESH) }, forA],
+    [use(ACCESS), { ...accepted, audience: 'a' }, forA],
   ],
   'a retry gets the same tokens': [signIn, refreshed, refreshed],
   'a retry gets a JWT with the same claims': [

@@ -6,6 +6,7 @@ export type Place = 'api' | 'userinfo' | 'introspect'
 /** The request of a client. */
 export type Action =
   | { kind: 'authorize' | 'client_credentials' }
+  | { kind: 'assertion'; assertion: string }
   | { kind: 'redeem'; code: string }
   | { kind: 'refresh'; refresh_token: string }
   | { kind: 'revoke'; token: string }
@@ -19,6 +20,8 @@ export interface Outcome {
   code?: string
   access_token?: string
   refresh_token?: string
+  /** What an access token is for, if the answer says so; empty: this server. */
+  audience?: string
   /** Whether the token was accepted. */
   accepted?: boolean
 }
@@ -30,6 +33,8 @@ export interface By {
   request: number
   /** Sent in time by the legitimate client, so it must succeed. */
   honest: boolean
+  /** The resource that the client signs in for. */
+  resource?: string
 }
 
 /** One attempt. `invoked` and `returned` are positions in the sequence of all events. */
@@ -99,9 +104,13 @@ export function undecided({ outcome: { status } }: Entry): boolean {
 
 /** An access token, or the jti of a JWT: a retry gets the same claims with another signature. */
 export function issuedId(access_token: string): string {
-  const [, claims = '', signature] = access_token.split('.')
-  if (signature === undefined) return access_token
-  return (JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti: string }).jti
+  return jwtClaims(access_token)?.jti ?? access_token
+}
+
+/** The claims of a JWT; undefined for an opaque token. */
+export function jwtClaims(token: string): { jti: string; aud: string } | undefined {
+  const [, claims = '', signature] = token.split('.')
+  return signature === undefined ? undefined : JSON.parse(Buffer.from(claims, 'base64url').toString())
 }
 
 /** The family id of a code or token, or of the jti of a JWT. */

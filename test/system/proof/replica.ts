@@ -9,11 +9,13 @@ import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
 import { createClient, isWatching, watchClients } from '../../support/records.ts'
 import { CLIENTS, ISSUER, startService } from '../../support/service.ts'
+import { JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
-import type { Server } from './client.ts'
+import { PROOF_ISSUER, PROOF_KEY, type Server } from './client.ts'
 
 const { app, web, service } = CLIENTS
+const { client_secret_hash: _, ...workload } = service
 
 /** Public and confidential, with opaque tokens and with JWTs; one that keeps its refresh tokens; a resource server. */
 export const PROOF_CLIENTS = {
@@ -24,6 +26,11 @@ export const PROOF_CLIENTS = {
   fixed: { ...web, client_id: 'fixed', refresh_token_rotation: false },
   /** A device without a browser; its code is a device code that its user allowed. */
   tv: { ...web, client_id: 'tv', redirect_uris: [], grant_types: [DEVICE_GRANT] },
+  /** For the resource that client.ts says. */
+  'for-api': { ...web, client_id: 'for-api' },
+  'jwt-for-api': { ...web, client_id: 'jwt-for-api', access_token_format: 'jwt' },
+  /** A workload without a secret. */
+  ci: { ...workload, client_id: 'ci', grant_types: [JWT_BEARER], assertion_issuer: PROOF_ISSUER },
   gateway: { ...service, client_id: 'gateway', can_introspect: true },
 } satisfies Record<string, ClientDefinition>
 
@@ -43,11 +50,20 @@ export async function startReplica(
   const clients = Object.values(PROOF_CLIENTS)
   const register = () =>
     Promise.all(clients.map((client) => createClient(storage, client.client_id, formatClient(client))))
+  await until('the issuer is trusted', () =>
+    trust(storage, PROOF_KEY, { issuer: PROOF_ISSUER }).then(...toBoolean),
+  )
   // A slow machine may need more than one attempt.
   await until('clients are registered', () => register().then(...toBoolean))
   // Many devices at once are answered by one user.
   const many = { sign_in_failures: 1_000_000 }
-  const settings = { issuer: ISSUER, bearer_check_revocation: true, ...many, ...options }
+  const settings = {
+    issuer: ISSUER,
+    bearer_check_revocation: true,
+    trusted_issuers: true,
+    ...many,
+    ...options,
+  }
   const { fastify } = await startService(t, { ...settings, storage })
   const address = await fastify.listen({ host: '127.0.0.1', port: 0 })
   const changed: string[] = []

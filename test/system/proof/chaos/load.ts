@@ -33,9 +33,10 @@ const STEPS = {
   revokeAll: 5,
   replay: 4,
   own: 3,
+  assert: 3,
 }
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
-const USERS = ['app', 'web', 'jwt-app', 'jwt-web', 'tv'] as const
+const USERS = ['app', 'web', 'jwt-app', 'jwt-web', 'tv', 'for-api', 'jwt-for-api'] as const
 const OWNERS = ['web', 'jwt-web'] as const
 /** How many sessions an actor keeps, and how many revoked tokens it keeps trying. */
 const SESSIONS = 4
@@ -61,6 +62,8 @@ export class Actor {
   readonly #users: Client[]
   /** Clients that may get tokens for themselves. */
   readonly #owners: Client[]
+  /** A client that has assertions instead of a secret. */
+  readonly #workload: Client
   readonly #sessions: Session[] = []
   readonly #ended: Ended[] = []
 
@@ -71,12 +74,14 @@ export class Actor {
     const known = (name: keyof typeof PROOF_CLIENTS) => new Client(world.history, PROOF_CLIENTS[name])
     this.#users = USERS.map(known)
     this.#owners = OWNERS.map(known)
+    this.#workload = known('ci')
   }
 
   async step(): Promise<void> {
     const name = this.#random.weighted(STEPS)
     if (name === 'signIn' || this.#sessions.length === 0) return this.#signIn()
     if (name === 'own') return this.#own()
+    if (name === 'assert') return this.#assert()
     if (name === 'probe')
       return this.#ended.length > 0 ? this.#probe(this.#random.pick(this.#ended)) : undefined
     const session = this.#random.pick(this.#sessions)
@@ -108,7 +113,7 @@ export class Actor {
   }
 
   async #use({ client, access_token, refresh_token }: Session): Promise<void> {
-    const place = this.#random.pick(PLACES)
+    const place = this.#random.pick(client.places)
     await this.#insist((server, way) => this.#present(client, place, server, access_token, way))
     if (place !== 'introspect' || client.is_public) return
     await this.#insist((server, way) => client.use(server, refresh_token, place, way))
@@ -154,6 +159,16 @@ export class Actor {
     const { access_token } = (await this.#insist((server, way) => client.ownToken(server, way))).outcome
     if (access_token === undefined) return
     await this.#insist((server, way) => client.use(server, access_token, 'api', way))
+  }
+
+  /** A token for an assertion, which is then presented again. */
+  async #assert(): Promise<void> {
+    const client = this.#workload
+    const { action, outcome } = await this.#insist((server, way) => client.assert(server, way))
+    const { access_token } = outcome
+    if (action.kind !== 'assertion' || access_token === undefined) return
+    await this.#insist((server, way) => client.use(server, access_token, 'api', way))
+    await this.#insist((server, way) => client.assert(server, { ...way, ...THIEF }, action.assertion))
   }
 
   async #probe({ client, token }: Ended): Promise<void> {

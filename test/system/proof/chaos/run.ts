@@ -1,7 +1,10 @@
 // A run: load, a fault every few seconds, and a check of the whole history at the end.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { formatIssuer } from '../../../../src/issuers/issuer-record.ts'
 import { registerClient } from '../../../support/server.ts'
+import { keySetOf } from '../../../support/trusted-issuer.ts'
+import { PROOF_ISSUER, PROOF_KEY } from '../client.ts'
 import { type Entry, History } from '../history.ts'
 import { check, describe } from '../history-check.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
@@ -55,8 +58,11 @@ export async function runChaos(
   const start = { random: random.fork(), down_after: settings.down_after }
   const place = await PLACES[settings.storage](owner, start)
   for (const client of Object.values(PROOF_CLIENTS)) await registerClient(place, client)
+  const issuer = formatIssuer({ issuer: PROOF_ISSUER, jwks: keySetOf(PROOF_KEY) })
+  await place.cli('HSET', `redmint:issuer:${PROOF_ISSUER}`, ...Object.entries(issuer).flat())
   const replicas = new Replicas(owner, {
     ...place.environment,
+    TRUSTED_ISSUERS: 'true',
     TOKENS_AT_REST: settings.hashed ? 'hashed' : 'plain',
     REDIS_WAIT_REPLICAS: String(settings.wait_replicas),
   })
