@@ -4,6 +4,8 @@ import type { Test } from 'tap'
 import type { RedmintOptions } from '../../app.ts'
 import { type ClientDefinition, formatClient } from '../../src/clients/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../src/config/environment.ts'
+import { PATHS } from '../../src/core/paths.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { freePort, type ServerProcess, startServer } from './process.ts'
 import { type RedisServer, startRedis } from './redis-server.ts'
 import { authorizationRequest, bearer, CLIENTS, codeRequest, REDIRECT_URI, startService } from './service.ts'
@@ -134,4 +136,16 @@ export async function startListening(t: Test, options: Partial<RedmintOptions> =
   const service = await startService(t, { issuer: `http://localhost:${port}`, ...options })
   await service.fastify.listen({ host: '127.0.0.1', port })
   return { ...service, issuer: `http://localhost:${port}` }
+}
+
+/** Waits for the keys that sign next: they follow the first ones in the background, in each replica. */
+export async function untilAllKeys(
+  replicas: readonly Pick<ReturnType<typeof visit>, 'get'>[],
+): Promise<void> {
+  for (const { get } of replicas) {
+    await until('all keys are published', async () => {
+      const { keys } = (await get(PATHS.jwks)).json as { keys?: object[] }
+      return keys?.length === 2 * SIGNING_ALGS.length
+    })
+  }
 }

@@ -31,7 +31,6 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const [live, doomed] = [await service.signIn('web'), await service.signIn('web')]
   const refreshed = await service.signIn('web')
   const code = await service.codeFor('web')
-  const assertion = assertionOf(CI_KEY, claimsOf(CI, 'job'))
   const write = (name: string, send: () => Promise<Answer>, status = 200): Request => {
     return { name, good: { status }, send }
   }
@@ -48,7 +47,9 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
       const { refresh_token } = refreshed
       return asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
     }),
+    // A new assertion each time: a lost answer spends it.
     write('token, assertion', () => {
+      const assertion = assertionOf(CI_KEY, claimsOf(CI, 'job'))
       return post('/oauth2/token', { grant_type: JWT_BEARER, client_id: 'job', assertion })
     }),
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),

@@ -3,24 +3,13 @@ import { createHash } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { PATHS } from '../../../src/core/paths.ts'
-import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { registerClient, startReplicas, type visit } from '../../support/server.ts'
+import { registerClient, startReplicas, untilAllKeys, type visit } from '../../support/server.ts'
 import { basic, CLIENTS, codeRequest, SECRET } from '../../support/service.ts'
 import { stopwatch } from '../../support/stopwatch.ts'
 import { until } from '../../support/until.ts'
 
 type Replica = ReturnType<typeof visit>
-
-/** The keys that sign next follow the first ones in the background, in each replica. */
-async function untilAllKeys(replicas: readonly Replica[]): Promise<void> {
-  for (const { get } of replicas) {
-    await until('all keys are published', async () => {
-      const { keys } = (await get(PATHS.jwks)).json as { keys?: object[] }
-      return keys?.length === 2 * SIGNING_ALGS.length
-    })
-  }
-}
 
 async function assertSameDocuments(t: Test, replicas: readonly Replica[]) {
   await untilAllKeys(replicas)

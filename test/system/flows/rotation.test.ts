@@ -4,10 +4,16 @@ import { pino } from 'pino'
 import t from 'tap'
 import { readConfig } from '../../../src/config/config.ts'
 import { rotateSigningKeys } from '../../../src/keys/rotate.ts'
-import { RELOAD_INTERVAL } from '../../../src/keys/timing.ts'
+import { PUBLISH_LEAD, RELOAD_INTERVAL } from '../../../src/keys/timing.ts'
 import { openStorage } from '../../../src/service/open-storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
-import { registerClient, startReplica, startReplicas, type visit } from '../../support/server.ts'
+import {
+  registerClient,
+  startReplica,
+  startReplicas,
+  untilAllKeys,
+  type visit,
+} from '../../support/server.ts'
 import { basic, CLIENTS } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
@@ -54,7 +60,9 @@ t.test('after a key rotation every replica accepts the tokens of every other', a
   const config = readConfig({ REDIS_URL: redis.url })
   const storage = openStorage(config, pino({ level: 'silent' }))
   t.teardown(() => storage.close())
-  t.match(await rotateSigningKeys(storage.signing_keys, config.settings, new Date()), { outcome: 'rotated' })
+  await untilAllKeys(replicas)
+  const usable = new Date(Date.now() + PUBLISH_LEAD * 1000)
+  t.match(await rotateSigningKeys(storage.signing_keys, config.settings, usable), { outcome: 'rotated' })
 
   // It reads the key ring at start, and so signs with the new key before the others know of the rotation.
   replicas.push(await startReplica(t, redis))
