@@ -10,6 +10,7 @@ const PIECES = [
   'a',
   'b',
   'client_id',
+  'resource',
   '__proto__',
   '=',
   '&',
@@ -53,10 +54,16 @@ function expectedOf(encoded: string): [name: string, value: string][] | undefine
   const pairs = encoded.split('&')
   const decoded = pairs.filter((pair) => pair !== '').map((pair) => /^([^=]*)=?(.*)$/s.exec(pair) ?? [])
   const read = decoded.map(([, name = '', value = '']) => [decodedOf(name), decodedOf(value)] as const)
-  const names = read.map(([name]) => name)
+  // RFC 8707 §2: resource alone may be repeated.
+  const names = read.map(([name]) => name).filter((name) => name !== 'resource')
   if (pairs.length > MAX_PARAMETERS || new Set(names).size < names.length) return undefined
   const complete = read.filter((pair): pair is [string, string] => !pair.includes(undefined))
-  return complete.length < read.length ? undefined : complete.filter(([, value]) => value !== '')
+  if (complete.length < read.length) return undefined
+  const merged = new Map<string, string>()
+  for (const [name, value] of complete) {
+    if (value !== '') merged.set(name, merged.has(name) ? `${merged.get(name)} ${value}` : value)
+  }
+  return [...merged]
 }
 
 /** Form bodies and query strings (RFC 6749 Appendix B): the reader equals a byte-wise one, and repeats its own output. */
