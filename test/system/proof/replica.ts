@@ -61,6 +61,7 @@ export async function startReplica(
     issuer: ISSUER,
     bearer_check_revocation: true,
     trusted_issuers: true,
+    client_registration: 'invitation' as const,
     ...many,
     ...options,
   }

@@ -3,6 +3,7 @@
 import { Redis } from 'ioredis'
 import t, { type Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { createInvitation } from '../../../src/clients/registration/invitation.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -30,6 +31,7 @@ import {
   Storm,
   stormOfAssertions,
   stormOfCodes,
+  stormOfInvitations,
   stormOfRefreshes,
   tally,
   tokensOf,
@@ -63,6 +65,14 @@ t.test('one device code in many concurrent requests yields tokens once', async (
   const place = await sea(t, 'devices:')
   await stormOfCodes(t, place, ROUNDS, 'tv')
   assertGood(t, place.history)
+})
+
+t.test('an invitation that many clients use at once registers as many as it allows', async (t) => {
+  const place = await sea(t, 'invitations:')
+  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys('invitations:'), SILENT)
+  t.teardown(() => storage.close())
+  const invite = (uses: number) => createInvitation({ storage, now: Date.now() }, { uses, ttl: 60 })
+  await stormOfInvitations(t, place, ROUNDS, invite)
 })
 
 t.test(

@@ -167,6 +167,29 @@ export async function stormOfAssertions(
   }
 }
 
+/** Registers many clients at once with each invitation: as many succeed as it allows. */
+export async function stormOfInvitations(
+  t: Test,
+  { replicas, width }: Sea,
+  rounds: number,
+  invite: (uses: number) => Promise<string>,
+) {
+  const body = JSON.stringify({ redirect_uris: ['https://app.example/callback'] })
+  for (let round = 1; round <= rounds; round++) {
+    const uses = (round % 3) + 1
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${await invite(uses)}` }
+    const statuses = await Promise.all(
+      Array.from({ length: width }, async (_, index) => {
+        const { address } = replicas[index % replicas.length] ?? {}
+        return (await fetch(`${address}/oauth2/register`, { method: 'POST', headers, body })).status
+      }),
+    )
+    const registered = statuses.filter((status) => status === 201).length
+    const refused = statuses.filter((status) => status === 401).length
+    t.same([registered, refused], [uses, width - uses], `round ${round}: ${uses} of ${width}`)
+  }
+}
+
 /** Asserts that the history of a storm violates no rule. */
 export function assertGood(t: Test, history: History): void {
   t.strictSame(check(history).map(describe), [])
