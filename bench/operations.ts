@@ -47,8 +47,9 @@ function asClient({ target, settings }: User, url: URL, parameters: Record<strin
   return requestText(url, { headers: { authorization }, form: new URLSearchParams(parameters) })
 }
 
-function tokenRequest(user: User): string {
-  return asClient(user, user.target.endpoints.token, { grant_type: 'client_credentials', scope: 'api.read' })
+function tokenRequest(user: User, more: Record<string, string> = {}): string {
+  const form = { grant_type: 'client_credentials', scope: 'api.read', ...more }
+  return asClient(user, user.target.endpoints.token, form)
 }
 
 function introspectionRequest(user: User, token: string): string {
@@ -99,6 +100,15 @@ async function codeFlow(user: User, browser: Browser): Promise<Record<string, un
 
 const token: Operation = async (user) => {
   const request = tokenRequest(user)
+  const { connection, tokens } = user
+  return async () => {
+    tokens.access(await connection.send(request))
+  }
+}
+
+/** A token for the API of the server itself, which is a resource without a record. */
+const boundToken: Operation = async (user) => {
+  const request = tokenRequest(user, { resource: new URL('/api', user.target.endpoints.token).href })
   const { connection, tokens } = user
   return async () => {
     tokens.access(await connection.send(request))
@@ -204,6 +214,7 @@ const signIn: Operation = async (user) => async () => {
 
 export const OPERATIONS: Record<OperationName, Operation> = {
   token,
+  'bound-token': boundToken,
   assertion,
   introspection,
   resource,

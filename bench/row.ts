@@ -3,6 +3,7 @@
 /** What one user of the load does, again and again. */
 export type OperationName =
   | 'token'
+  | 'bound-token'
   | 'assertion'
   | 'introspection'
   | 'resource'

@@ -56,6 +56,12 @@ export const ROWS: readonly Row[] = [
     goal: to(1.05),
   }),
   row({
+    name: 'cc-resource',
+    title: 'client credentials for a resource, opaque, Basic',
+    operation: 'bound-token',
+    candidates: ['redmint'],
+  }),
+  row({
     name: 'assertion',
     title: 'assertion grant, opaque, assertion ES256',
     operation: 'assertion',
