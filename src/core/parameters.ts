@@ -12,8 +12,9 @@ const MAX_PARAMETERS = 100
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
 /**
- * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as
- * absent (RFC 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result has no prototype, so that `__proto__` is an ordinary name.
+ * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as absent (RFC
+ * 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result has no prototype,
+ * so that `__proto__` is an ordinary name.
  * @throws OAuthError `invalid_request` for a repeated name (RFC 6749 §3.1), invalid percent-encoding or UTF-8, control
  * characters, and more than 100 parameters
  */

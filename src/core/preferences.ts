@@ -9,7 +9,7 @@ const QUALITY = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 interface Preference {
   /** A language range or media range, as it was written. */
   readonly range: string
-  /** From 0, not acceptable, to 1. That of a malformed entry, or one with other parameters, is 0. */
+  /** From 0, not acceptable, to 1. */
   readonly quality: number
 }
 

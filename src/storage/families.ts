@@ -86,8 +86,8 @@ export type PollOutcome = 'pending' | 'slow_down' | 'denied'
 /**
  * `ok`: this attempt spent the code and wrote the tokens and the family. `mismatch`: the code is bound to another
  * value; nothing changed. `target`: the code is for these resources, and not for those of the target, or for some and
- * there is no target; nothing changed. `replayed`: another attempt spent the code; every token of its family is now revoked.
- * `missing`: the code is unknown or expired.
+ * there is no target; nothing changed. `replayed`: another attempt spent the code; every token of its family is now
+ * revoked. `missing`: the code is unknown or expired.
  */
 export type Redeemed =
   | { outcome: 'ok'; code: Hash }
@@ -140,9 +140,10 @@ export interface Refresh {
  * `ok`: the refresh token is replaced by its successor or still in use, and the access token is written. `spent` tells
  * how it was spent: by this attempt, or by an earlier one, whose answer `spent.sealed` is then the answer to this one;
  * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
- * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another client;
- * nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `reused`: it was spent, and the retry window is over or its successor was presented; every token of
- * its family is now revoked. `missing`: the refresh token is unknown, expired or revoked.
+ * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another
+ * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `reused`:
+ * it was spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
+ * `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
@@ -190,18 +191,18 @@ export const MAX_LIVE_TOKENS = 1000
  */
 export interface TokenFamilies {
   /**
-   * Checks `bound_to`, then whether the code waits for its user or is spent; only then spends it and writes the tokens. A spent code is
-   * recognised as long as its family exists.
+   * Checks `bound_to`, then whether the code waits for its user or is spent; only then spends it and writes the tokens.
+   * A spent code is recognised as long as its family exists.
    */
   redeemCode(code: string, redemption: Redemption): Promise<Redeemed>
   /**
-   * Checks all conditions of `Refreshed`, and only then spends the refresh token and writes the tokens. A spent token is
-   * recognised as long as its family exists.
+   * Checks all conditions of `Refreshed`, and only then spends the refresh token and writes the tokens. A spent token
+   * is recognised as long as its family exists.
    */
   refresh(token: string, refresh: Refresh): Promise<Refreshed>
   /**
-   * Writes a new token of a client for `ttl` seconds. No family is looked up: its family id must be new. Does nothing if
-   * the token exists: the call was repeated.
+   * Writes a new token of a client for `ttl` seconds. No family is looked up: its family id must be new. Does nothing
+   * if the token exists: the call was repeated.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
   /** Spends the id of an assertion and writes what it is granted. `used`: another attempt did; nothing changed. */
