@@ -1,15 +1,16 @@
 import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
-import { ASSERTION, singleUseOf } from '../issuers/assertion-id.ts'
-import { write } from '../storage/records.ts'
-import type { RecordStore } from '../storage/storage.ts'
+import { singleUseOf } from '../issuers/assertion-id.ts'
+import type { SingleUse } from '../storage/families.ts'
+import type { Storage } from '../storage/storage.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
 import type { SecretUses } from './secret-uses.ts'
+import { usedBefore } from './used-before.ts'
 
 /** User name and password of an HTTP Basic header, still form-encoded. */
 export interface BasicCredentials {
@@ -38,8 +39,16 @@ export interface ClientAuthContext extends ClientAssertionContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
-  readonly storage: RecordStore
+  readonly storage: Pick<Storage, 'families'>
 }
+
+/** An authenticated client, and what may be used for that only once: the caller uses it up. */
+export interface ProvenCaller {
+  readonly client: Client
+  readonly single_uses: readonly SingleUse[]
+}
+
+const NOTHING_ONCE: readonly SingleUse[] = []
 
 // RFC 7523 §2.2.
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -79,23 +88,41 @@ function decodeBasic({ username, password }: BasicCredentials): ClientCredential
 }
 
 /**
- * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: comparisons, one
- * read of the record, so that a changed secret is accepted at once, and one count of the failure.
- * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
+ * Authenticates the client of a request, and uses up its assertion. Endpoints that write something use proveClient, and
+ * use it up in the same step.
+ * @throws as proveClient; OAuthError `invalid_client` if its assertion was used before
  */
 export async function authenticateClient(
   context: ClientAuthContext,
   caller: Caller,
   parameters: Parameters,
 ): Promise<Client> {
+  const { client, single_uses } = await proveClient(context, caller, parameters)
+  if (single_uses.length === 0) return client
+  const { client_id } = client
+  const used = await context.storage.families.useOnce(single_uses, client_id)
+  if (used !== 'ok') throw usedBefore(used, client_id)
+  return client
+}
+
+/**
+ * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: comparisons, one
+ * read of the record, so that a changed secret is accepted at once, and one count of the failure.
+ * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
+ */
+export async function proveClient(
+  context: ClientAuthContext,
+  caller: Caller,
+  parameters: Parameters,
+): Promise<ProvenCaller> {
   const { clients, failures } = context
   const { client_assertion, client_assertion_type } = parameters
   if (client_assertion !== undefined || client_assertion_type !== undefined) {
-    return await authenticateByAssertion(context, caller, parameters)
+    return await proveByAssertion(context, caller, parameters)
   }
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  return await failures.check({
+  const client = await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
@@ -109,18 +136,19 @@ export async function authenticateClient(
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
   })
+  return { client, single_uses: NOTHING_ONCE }
 }
 
 /**
- * Authenticates a client by an assertion of a trusted issuer (RFC 7521 §4.2), which is spent. Failures are not counted:
+ * Authenticates a client by an assertion of a trusted issuer (RFC 7521 §4.2). Failures are not counted:
  * nobody can guess a signature.
  * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as clientOfAssertion
  */
-async function authenticateByAssertion(
+async function proveByAssertion(
   context: ClientAuthContext,
   { basic }: Caller,
   { client_id, client_secret, client_assertion, client_assertion_type }: Parameters,
-): Promise<Client> {
+): Promise<ProvenCaller> {
   if (client_assertion === undefined || client_assertion_type === undefined) {
     throw invalidRequest('client_assertion and client_assertion_type belong together: send both.')
   }
@@ -133,15 +161,7 @@ async function authenticateByAssertion(
   if (!proven.ok) throw refusedClientAssertion(proven.reason, proven)
   const { client, assertion } = proven
   const once = singleUseOf(assertion, context.now())
-  if (once === undefined) return client
-  const use = { used_by: 'client authentication', client_id: client.client_id }
-  if ((await context.storage.records.create(write(ASSERTION, once.id, use, once.ttl))) === 'ok') return client
-  const event = {
-    event: 'assertion_replayed',
-    issuer: assertion.issuer.issuer,
-    client_id: client.client_id,
-  } as const
-  throw refusedClientAssertion('used before', { event })
+  return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }
 }
 
 /** Returns the client if the credentials are its own, and notes the use of its secret. */

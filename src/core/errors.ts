@@ -12,9 +12,12 @@ export const ERROR_CODES = [
   'insufficient_user_authentication',
   'invalid_client',
   'invalid_client_metadata',
+  'invalid_dpop_proof',
   'invalid_grant',
   'invalid_redirect_uri',
   'invalid_request',
+  'invalid_request_object',
+  'invalid_request_uri',
   'invalid_scope',
   'invalid_target',
   'invalid_token',
@@ -30,6 +33,7 @@ export const ERROR_CODES = [
   'unmet_authentication_requirements',
   'unsupported_grant_type',
   'unsupported_response_type',
+  'use_dpop_nonce',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
@@ -127,6 +131,10 @@ export const refusedClientAssertion = (
       event: event ?? { event: 'client_auth_failed', client_id },
     },
   )
+
+/** A DPoP proof is refused at an endpoint for clients (RFC 9449 §5). */
+export const invalidDpopProof = (reason: string, details?: ErrorDetails) =>
+  new OAuthError('invalid_dpop_proof', `The DPoP proof is refused: ${reason}.`, details)
 
 /** The client is not allowed to make this request (RFC 6749 §4.1.2.1 and §5.2). */
 export const unauthorizedClient = (description: string, details?: ErrorDetails) =>

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Client } from '../clients/client-record.ts'
+import { usedBefore } from '../clients/used-before.ts'
 import { invalidGrant, invalidRequest } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -33,7 +35,8 @@ export const authorizationCode: GrantHandler = {
         return family_id
       },
 
-      async write({ storage }, { client_id, require_pkce }, plan) {
+      async write({ storage }, client, plan) {
+        const { client_id, require_pkce } = client
         if (require_pkce && code_verifier === undefined) throw verifierMissing()
         // RFC 7636 §4.6: a verifier that does not match is an invalid grant; a malformed one never matches.
         if (code_verifier !== undefined && !isCodeVerifier(code_verifier)) throw mismatch('code_verifier')
@@ -42,7 +45,7 @@ export const authorizationCode: GrantHandler = {
           redirect_uri,
           ...(code_verifier === undefined ? {} : { code_challenge: s256Challenge(code_verifier) }),
           operation,
-          ...plannedTokens(plan),
+          ...plannedTokens(plan, client),
         })
         if (result.outcome === 'ok') {
           const { scope, nonce, ...sign_in } = result.code
@@ -54,15 +57,27 @@ export const authorizationCode: GrantHandler = {
         }
         if (result.outcome === 'replayed') throw replayed(client_id)
         if (result.outcome === 'target') return { target: result.resource }
+        if (result.outcome === 'used') throw usedBefore(result, client_id)
         throw refusal(result)
       },
     }
   },
 }
 
+/** Returns what the tokens of a plan are bound to, and what the request may be made with once. */
+export function boundTo({ confirmation, single_uses }: TokenPlan) {
+  return { ...(confirmation && { confirmation }), ...(single_uses.length > 0 && { single_uses }) }
+}
+
 /** Returns what an attempt to redeem a code writes: the tokens of the plan. */
-export function plannedTokens(plan: TokenPlan): Omit<PlannedTokens, 'operation'> {
+export function plannedTokens(
+  plan: TokenPlan,
+  { is_public }: Pick<Client, 'is_public'>,
+): Omit<PlannedTokens, 'operation'> {
   return {
+    ...boundTo(plan),
+    // RFC 9449 §5, RFC 8705 §4: the refresh token of a client that authenticates is bound by that.
+    binds_refresh_token: is_public,
     ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
     target: plan.target,
     ...(plan.refresh_token === undefined ? {} : { refresh_token: plan.refresh_token }),
@@ -87,10 +102,11 @@ export function firstRefreshToken(
 // RFC 6749 §4.1.2.
 const replayed = (client_id: ClientId) => unusableCode('replayed', { event: 'code_replayed', client_id })
 
-function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' }>) {
+function refusal(result: Exclude<RedeemResult, { outcome: 'ok' | 'replayed' | 'target' | 'used' }>) {
   if (result.outcome !== 'mismatch') return unusableCode(result.outcome)
   if (result.field === 'redirect_uri') return mismatch('redirect_uri')
   if (result.field === 'code_challenge') return mismatch('code_verifier')
+  if (result.field === 'dpop_jkt') return mismatch('The key of the DPoP proof')
   // The response must not reveal that the code exists.
   return unusableCode('issued to another client')
 }

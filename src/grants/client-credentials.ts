@@ -1,6 +1,12 @@
+import type { Client } from '../clients/client-record.ts'
+import { usedBefore } from '../clients/used-before.ts'
 import { invalidScope } from '../core/errors.ts'
+import type { FamilyId } from '../core/ids.ts'
 import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
-import { newFamilyId } from '../core/token-string.ts'
+import { newFamilyId, parseToken } from '../core/token-string.ts'
+import type { SingleUse } from '../storage/families.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The client_credentials grant (RFC 6749 §4.4). */
@@ -12,19 +18,42 @@ export const clientCredentials: GrantHandler = {
   issues: { id_token: false, first_refresh_token: false },
 
   parse: (parameters) => ({
-    familyId: newFamilyId,
+    familyId: familyOfUses,
 
     async write({ storage }, client, plan) {
       const { target } = plan
       const scope = ownScope(parameters.scope, target.scopes ?? client.allowed_scopes)
-      if (plan.format === 'opaque') {
-        const { audience } = target
-        const token = { token: plan.jti, client_id: client.client_id, scope, audience }
-        await storage.families.saveClientToken(token, plan.access_token_kept)
-      }
+      await saveOwnToken(storage, client, plan, scope)
       return { scope }
     },
   }),
+}
+
+async function saveOwnToken(
+  { families }: Pick<Storage, 'families'>,
+  { client_id }: Client,
+  plan: TokenPlan,
+  scope: string,
+): Promise<void> {
+  const { format, jti: token, access_token_kept, single_uses, confirmation, target } = plan
+  const is_jwt = format === 'jwt'
+  const given = { token, client_id, scope, audience: target.audience, ...(confirmation && { confirmation }) }
+  if (single_uses.length === 0) {
+    if (!is_jwt) await families.saveClientToken(given, access_token_kept)
+    return
+  }
+  const granted = await families.grantOnce({
+    ...given,
+    is_jwt,
+    single_uses,
+    access_token_ttl: access_token_kept,
+  })
+  if (granted !== 'ok') throw usedBefore(granted, client_id)
+}
+
+/** Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. */
+export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
+  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { usedBefore } from '../clients/used-before.ts'
 import {
   accessDenied,
   authorizationPending,
@@ -35,10 +36,12 @@ export const deviceCode: GrantHandler = {
         return family_id
       },
 
-      async write({ storage }, { client_id }, plan) {
-        const redemption = { client_id, operation, ...plannedTokens(plan) }
+      async write({ storage }, client, plan) {
+        const { client_id } = client
+        const redemption = { client_id, operation, ...plannedTokens(plan, client) }
         const result = await redeemDeviceCode(storage, device_code, redemption)
         if (result.outcome === 'target') return { target: result.resource }
+        if (result.outcome === 'used') throw usedBefore(result, client_id)
         if (result.outcome !== 'ok') throw refusal(result, client_id)
         const { scope, sign_in } = result
         const refresh = firstRefreshToken(plan, scope)
@@ -50,7 +53,7 @@ export const deviceCode: GrantHandler = {
 
 // RFC 8628 §3.5.
 function refusal(
-  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' }>,
+  { outcome }: Exclude<DeviceResult, { outcome: 'ok' | 'target' | 'used' }>,
   client_id: ClientId,
 ): OAuthError {
   switch (outcome) {

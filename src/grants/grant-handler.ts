@@ -1,6 +1,6 @@
 import type { LinkedAccountContext } from '../accounts/linked-account.ts'
 import type { idTokenClaims } from '../claims/id-token-claims.ts'
-import type { authenticateClient, Caller } from '../clients/client-auth.ts'
+import type { Caller, ProvenCaller, proveClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import type { LifetimeContext } from '../clients/registration/lifetime.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
@@ -10,6 +10,7 @@ import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TargetContext } from '../resources/target.ts'
+import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
@@ -18,7 +19,7 @@ import type { Issued } from '../tokens/sealed-answer.ts'
 import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
-export type GrantContext = Parameters<typeof authenticateClient>[0] &
+export type GrantContext = Parameters<typeof proveClient>[0] &
   Parameters<typeof planTokens>[0] &
   Parameters<typeof idTokenClaims>[0] &
   TokenAccountContext &
@@ -57,12 +58,13 @@ export interface GrantRequest {
    * Authenticates the client where the grant itself may do that; absent: the client has credentials of its own.
    * @throws OAuthError; StorageUnavailable
    */
-  authenticate?(context: GrantContext, caller: Caller): Promise<Client>
+  authenticate?(context: GrantContext, caller: Caller): Promise<ProvenCaller>
   /**
-   * Returns the id of the token family that the tokens will belong to.
+   * Returns the id of the token family that the tokens will belong to. Where the request names none, that of what it may
+   * be made with once, so that a Redis Cluster changes both in one step.
    * @throws OAuthError `invalid_grant` if the request presents no code or token string
    */
-  familyId(): FamilyId
+  familyId(single_uses: readonly SingleUse[]): FamilyId
   /**
    * Checks the grant and writes the tokens in one atomic step.
    * @throws OAuthError; StorageUnavailable

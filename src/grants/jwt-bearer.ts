@@ -1,27 +1,21 @@
-import {
-  clientOfAssertion,
-  mismatch,
-  type ProvenClient,
-  verifyPresented,
-} from '../clients/client-assertion.ts'
-import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import { clientOfAssertion, mismatch, verifyPresented } from '../clients/client-assertion.ts'
+import { type Caller, type ProvenCaller, proveClient } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
+import { usedBefore } from '../clients/used-before.ts'
 import { invalidGrant, refusedAssertion, serverError } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
-import { newFamilyId, parseToken } from '../core/token-string.ts'
-import { type SingleUse, singleUseOf } from '../issuers/assertion-id.ts'
+import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import { findResources } from '../resources/target.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
-import { ownScope } from './client-credentials.ts'
+import { familyOfUses, ownScope } from './client-credentials.ts'
 import type { GrantContext, Granted, GrantHandler } from './grant-handler.ts'
 import { identityGrant } from './identity-assertion.ts'
 
-/** A verified assertion, and its id if it may be used once. */
-interface Presented {
+/** A verified assertion, and the client that presents it. */
+interface Presented extends ProvenCaller {
   readonly assertion: Assertion
-  readonly once: SingleUse | undefined
 }
 
 /**
@@ -37,30 +31,31 @@ export const jwtBearer: GrantHandler = {
 
   parse(parameters) {
     const jwt = required(parameters, 'assertion')
-    let presented: Presented | undefined
-    const present = () => {
-      if (presented === undefined) throw serverError('the assertion is not verified yet')
-      return presented
-    }
+    let assertion: Assertion | undefined
 
     return {
       async authenticate(context, caller) {
-        const proven = await prove(context, caller, parameters, jwt)
-        presented = { assertion: proven.assertion, once: singleUseOf(proven.assertion, context.now()) }
-        return proven.client
+        const presented = await prove(context, caller, parameters, jwt)
+        assertion = presented.assertion
+        const once = singleUseOf(assertion, context.now())
+        if (once === undefined) return presented
+        // It cannot be both.
+        if (presented.single_uses.some(({ id }) => id === once.id))
+          throw replayed(assertion, presented.client)
+        return { ...presented, single_uses: [once, ...presented.single_uses] }
       },
 
-      familyId: () => parseToken(present().once?.id ?? '')?.family ?? newFamilyId(),
+      familyId: familyOfUses,
 
       async write(context, client, plan) {
-        const { assertion, once } = present()
+        if (assertion === undefined) throw serverError('the assertion is not verified yet')
         const target = await authorisedTarget(context, assertion)
         if (target !== undefined && !isGrantedTarget(target, plan.target.resource)) return { target }
         const granted =
           assertion.issuer.profile === 'id-jag'
             ? await identityGrant(context, client, assertion, parameters.scope, plan.target)
             : { scope: ownScope(parameters.scope, plan.target.scopes ?? client.allowed_scopes) }
-        await spend(context, client, plan, { assertion, once }, granted)
+        await spend(context, client, plan, assertion, granted)
         return granted
       },
     }
@@ -73,19 +68,19 @@ async function prove(
   caller: Caller,
   parameters: Parameters,
   jwt: string,
-): Promise<Extract<ProvenClient, { ok: true }>> {
+): Promise<Presented> {
   const { client_id, client_secret, client_assertion } = parameters
   if (caller.basic === undefined && client_secret === undefined && client_assertion === undefined) {
     const proven = await clientOfAssertion(context, jwt, 'grant', client_id)
     if (!proven.ok) throw refused(proven)
-    return proven
+    return { client: proven.client, assertion: proven.assertion, single_uses: [] }
   }
-  const client = await authenticateClient(context, caller, parameters)
+  const { client, single_uses } = await proveClient(context, caller, parameters)
   const verified = await verifyPresented(context, jwt, 'grant')
   if (!verified.ok) throw refused(verified)
   const detail = verified.issuer.profile === 'id-jag' ? foreign(client, verified) : mismatch(client, verified)
   if (detail !== undefined) throw refused({ reason: 'not about this client', detail })
-  return { ok: true, client, assertion: verified }
+  return { client, assertion: verified, single_uses }
 }
 
 /**
@@ -115,20 +110,22 @@ function foreign({ client_id }: Client, { claims }: Assertion): string | undefin
 
 async function spend(
   { storage }: GrantContext,
-  { client_id }: Client,
+  client: Client,
   plan: TokenPlan,
-  { assertion, once }: Presented,
+  assertion: Assertion,
   { scope, user }: Granted,
 ): Promise<void> {
-  const { issuer } = assertion.issuer
+  const { client_id } = client
   const is_jwt = plan.format === 'jwt'
+  const { single_uses, confirmation } = plan
   // A JWT of a workload leaves nothing in storage.
-  if (is_jwt && once === undefined && user === undefined) return
+  if (is_jwt && single_uses.length === 0 && user === undefined) return
   const { subject = '', ...sign_in } = user?.sign_in ?? {}
-  const outcome = await storage.families.grantAssertion({
+  const outcome = await storage.families.grantOnce({
     token: plan.jti,
     is_jwt,
-    ...(once && { once }),
+    single_uses,
+    ...(confirmation && { confirmation }),
     client_id,
     scope,
     audience: plan.target.audience,
@@ -136,12 +133,16 @@ async function spend(
     ...(user && { user: { subject, fields: textsOf(sign_in) } }),
   })
   if (outcome === 'ok') return
-  throw invalidGrant('The assertion is refused: used before. Get a new one.', 'its jti was used before', {
+  if (outcome.kind === 'proof') throw usedBefore(outcome, client_id)
+  throw replayed(assertion, client)
+}
+
+const replayed = ({ issuer: { issuer } }: Assertion, { client_id }: Client) =>
+  invalidGrant('The assertion is refused: used before. Get a new one.', 'its jti was used before', {
     event: 'assertion_replayed',
     issuer,
     client_id,
   })
-}
 
 function textsOf(fields: object): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))

@@ -1,6 +1,6 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
-import { authenticateClient, type Caller } from '../clients/client-auth.ts'
+import { type Caller, proveClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
@@ -56,22 +56,22 @@ export async function issueTokens(
 ): Promise<TokenResponse> {
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const request = handler.parse(parameters)
-  const client = await (request.authenticate?.(context, caller) ??
-    authenticateClient(context, caller, parameters))
+  const { client, single_uses } = await (request.authenticate?.(context, caller) ??
+    proveClient(context, caller, parameters))
   checkGrantType(handler, client)
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
-  const family = request.familyId()
+  const family = request.familyId(single_uses)
   const { resource } = parameters
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
   // Signing keys can be missing: fail before a code or refresh token is spent.
-  let plan = planTokens(context, client, family, handler.issues, target)
+  let plan = planTokens(context, client, family, handler.issues, { target, single_uses })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
     if (resource !== undefined) throw ungrantedTarget()
     // RFC 8707 §2.2: the tokens are then for the resource of the grant, which only storage knows.
     const of_grant = await findTarget(context, client, granted.target)
-    plan = planTokens(context, client, family, handler.issues, of_grant)
+    plan = planTokens(context, client, family, handler.issues, { target: of_grant, single_uses })
     granted = await request.write(context, client, plan)
     if ('target' in granted) throw ungrantedTarget()
   }
@@ -152,7 +152,17 @@ function signedAccessToken(
   const { client_id } = client
   const { audience } = plan.target
   const sign_in = user?.sign_in
-  const facts = { jti, client_id, subject: sign_in?.subject ?? '', scope, audience, sign_in, claims }
+  const { confirmation } = plan
+  const facts = {
+    jti,
+    client_id,
+    subject: sign_in?.subject ?? '',
+    scope,
+    audience,
+    sign_in,
+    confirmation,
+    claims,
+  }
   return signAccessToken(at(issued_at, context), { key, ttl }, facts)
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { usedBefore } from '../clients/used-before.ts'
 import { invalidGrant, invalidScope, unauthorizedClient } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
 import { required } from '../core/parameters.ts'
@@ -6,6 +7,7 @@ import { newSuccessor, parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'
 import { openAnswer, sealAnswer } from '../tokens/sealed-answer.ts'
 import { useRefreshToken } from '../tokens/token-families.ts'
+import { boundTo } from './authorization-code.ts'
 import type { GrantHandler } from './grant-handler.ts'
 
 /** The refresh_token grant (RFC 6749 §6) with rotation (RFC 9700 §4.14.2). */
@@ -41,6 +43,7 @@ export const refreshToken: GrantHandler = {
           ...(scope === undefined ? {} : { scope }),
           allowed_scopes: (plan.target.scopes ?? client.allowed_scopes).join(' '),
           target: plan.target,
+          ...boundTo(plan),
           ...(plan.refresh_scope === undefined ? {} : { refresh_scope: plan.refresh_scope }),
           ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
           access_token_ttl: plan.access_token_kept,
@@ -65,6 +68,13 @@ export const refreshToken: GrantHandler = {
           }
           case 'target':
             return { target: result.resource }
+          case 'used':
+            throw usedBefore(result, client.client_id)
+          // RFC 9449 §5, RFC 8705 §4.
+          case 'key':
+            throw invalidGrant(
+              'The refresh token is bound to another key: use the DPoP key or the certificate of the request that it came from.',
+            )
           case 'scope':
             throw invalidScope(
               'The scope exceeds what was granted with this refresh token, or differs from the request that this one repeats.',

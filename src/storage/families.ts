@@ -1,12 +1,31 @@
+import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId, FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import type { Changed, KindName } from './records.ts'
+import type { Changed, KindName, Write } from './records.ts'
 
 /** The record kind of codes. It is defined here because redeeming a code creates a family. */
 export const CODE_KIND = { name: 'code', slot: 'family' } as const satisfies KindName
 
-/** The record kind of the ids of assertions that were used. It is defined here because using one may create a family. */
-export const ASSERTION_KIND = { name: 'assertion', slot: 'family' } as const satisfies KindName
+/** The record kinds of ids that may be used once: those of assertions and of DPoP proofs, by a token string that stands for each. */
+export const SINGLE_USE_KINDS = {
+  assertion: { name: 'assertion', slot: 'family' },
+  proof: { name: 'proof', slot: 'family' },
+} as const satisfies Record<string, KindName>
+
+/** An id that may be used once. Attempts that fail use it up, too. */
+export interface SingleUse {
+  readonly kind: keyof typeof SINGLE_USE_KINDS
+  /** A digest of what must be used once, in the form of a token string. */
+  readonly id: string
+  /** For how many seconds it could be presented again. */
+  readonly ttl: number
+}
+
+/** Another attempt used an id of this kind; nothing changed. */
+export interface UsedBefore {
+  readonly outcome: 'used'
+  readonly kind: SingleUse['kind']
+}
 
 /** One attempt to redeem a code: what the code must be bound to, and what to write then. Lifetimes are in seconds. */
 export interface Redemption {
@@ -30,6 +49,12 @@ export interface Redemption {
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
+  /** What this attempt may be made with once, before the code is looked at. */
+  single_uses?: readonly SingleUse[]
+  /** What the tokens are bound to; absent: nothing. A code that is bound to a DPoP key needs this key. */
+  confirmation?: Confirmation
+  /** Whether the refresh token is bound, too (RFC 9449 §5, RFC 8705 §4). */
+  binds_refresh_token?: boolean
 }
 
 /** The resources that an access token is for (RFC 8707 §2). */
@@ -50,29 +75,31 @@ export interface NewToken {
   fields: Hash
 }
 
-/** The access token that a client gets for itself. It has no subject, and its family id is its own. */
+/** The access token that a client gets for itself, without anything that is used once. It has no subject, and its family id is its own. */
 export interface ClientToken {
   token: string
   client_id: ClientId
   scope: string
   /** Separated by spaces; absent or empty: this server. */
   audience?: string
+  confirmation?: Confirmation
 }
 
-/** What an assertion of another issuer is granted. Lifetimes are in seconds. */
-export interface AssertionGrant {
+/** What is granted for what may be used once: an assertion, or a DPoP proof. Lifetimes are in seconds. */
+export interface GrantOnce {
   /** The access token, or the jti of a JWT. If it is sent again, the answer is the same and nothing changes. */
   token: string
   /** Whether the token is a JWT, which has no record. */
   is_jwt: boolean
-  /** The id of the assertion, a token string of the same family, and how long it is kept; absent: it may be used again. */
-  once?: { id: string; ttl: number }
+  /** What is used; empty: nothing, because the issuer of the assertion allows it to be used again. */
+  single_uses: readonly SingleUse[]
   client_id: ClientId
   scope: string
   /** Separated by spaces; absent or empty: this server. */
   audience?: string
   /** The lifetime of the access token, opaque or JWT. */
   access_token_ttl: number
+  confirmation?: Confirmation
   /** The user, and further fields of the grant record; absent: the client acts for itself, and has no family. */
   user?: { subject: string; fields: Hash }
 }
@@ -95,6 +122,7 @@ export type Redeemed =
   | { outcome: 'target'; resource: string }
   | { outcome: 'replayed' }
   | { outcome: 'missing' | PollOutcome }
+  | UsedBefore
 
 /** The answer to a refresh, for a retry. Only a client that presents the spent token can open it. */
 export interface SealedAnswer {
@@ -134,6 +162,10 @@ export interface Refresh {
   retry_window: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
+  /** As in Redemption. */
+  single_uses?: readonly SingleUse[]
+  /** What the access token is bound to. A refresh token that is bound needs the same. */
+  confirmation?: Confirmation
 }
 
 /**
@@ -141,19 +173,30 @@ export interface Refresh {
  * how it was spent: by this attempt, or by an earlier one, whose answer `spent.sealed` is then the answer to this one;
  * only if that has no access token, this attempt wrote its own. `scope`: the request exceeds the token's scope, or a
  * retry asks for another scope than the first attempt; nothing changed. `mismatch`: the token belongs to another
- * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `reused`:
+ * client; nothing changed. `target`: as in Redeemed, or a retry names other resources than the first attempt. `key`: the
+ * refresh token is bound to another key or certificate, or a retry comes with another one than the first attempt; nothing
+ * changed. `reused`:
  * it was spent, and the retry window is over or its successor was presented; every token of its family is now revoked.
  * `missing`: the refresh token is unknown, expired or revoked.
  */
 export type Refreshed =
   | { outcome: 'ok'; family: Hash; scope: string; spent?: Spending }
   | { outcome: 'target'; resource: string }
-  | { outcome: 'mismatch' | 'scope' | 'reused' | 'missing' }
+  | { outcome: 'mismatch' | 'scope' | 'key' | 'reused' | 'missing' }
+  | UsedBefore
 
 /** The record of a token and its grant record; undefined if missing. */
 export interface TokenAndFamily {
   token: Hash | undefined
   family: Hash | undefined
+}
+
+/** A DPoP proof that comes with an access token. */
+export interface PresentedProof {
+  /** A token string of the family of the token. */
+  readonly single_use: SingleUse
+  /** The thumbprint of the key of the proof. */
+  readonly jkt: string
 }
 
 /** A user, by sub or username: tokens of pairwise clients have a subject that is not the account's sub. */
@@ -205,14 +248,25 @@ export interface TokenFamilies {
    * if the token exists: the call was repeated.
    */
   saveClientToken(token: ClientToken, ttl: number): Promise<void>
-  /** Spends the id of an assertion and writes what it is granted. `used`: another attempt did; nothing changed. */
-  grantAssertion(grant: AssertionGrant): Promise<'ok' | 'used'>
+  /** Uses up what may be used once, and writes what is granted for it. */
+  grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore>
+  /** Uses up what may be used once, for a client, and writes a record with it. */
+  useOnce(single_uses: readonly SingleUse[], client_id: ClientId, write?: Write): Promise<'ok' | UsedBefore>
   /** Writes a revoked record for a token without a record, such as a JWT; it is kept until the token expires. */
   saveRevokedToken(token: NewToken, expires_at: Date): Promise<void>
   /** Returns the token's record, even if it is expired or revoked. */
   findToken(token: string): Promise<Hash | undefined>
   /** Returns the token's record and its grant record, read in one atomic step. */
   findTokenAndFamily(token: string): Promise<TokenAndFamily>
+  /**
+   * As findTokenAndFamily, and uses up a proof of the key that the token is bound to; the proof of another key is left.
+   * A token without a record is a JWT, whose binding the caller has checked: pass `is_jwt`.
+   */
+  findTokenByProof(
+    token: string,
+    proof: PresentedProof,
+    is_jwt: boolean,
+  ): Promise<TokenAndFamily | UsedBefore>
   /** Returns the grant record of a family. */
   findFamily(family: FamilyId): Promise<Hash | undefined>
   /**

@@ -1,4 +1,5 @@
 import type { Settings } from '../config/settings.ts'
+import { type Confirmation, readConfirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { SignIn } from './code-record.ts'
@@ -29,11 +30,13 @@ export function verifyAccessJwt(
 
 /** Reads the claims of an access token (RFC 9068 §2.2). Returns undefined if one has a wrong type. */
 export function readAccessClaims(
-  { jti, sub, aud, client_id, scope = '', exp, auth_time, acr }: Claims,
+  { jti, sub, aud, client_id, scope = '', exp, auth_time, acr, cnf }: Claims,
   issuer: string,
 ): AccessToken | undefined {
   if (typeof jti !== 'string' || typeof sub !== 'string' || typeof exp !== 'number') return undefined
   if (typeof client_id !== 'string' || typeof scope !== 'string') return undefined
+  const confirmation = readConfirmation(cnf)
+  if (confirmation === 'unknown') return undefined
   const audience = [aud].flat()
   if (audience.length === 0 || !audience.every((one) => typeof one === 'string')) return undefined
   const expires_at = new Date(exp * 1000)
@@ -48,6 +51,7 @@ export function readAccessClaims(
     ...(audience.length === 1 && audience[0] === issuer ? {} : { audience }),
     ...(Number.isFinite(auth_time) ? { auth_time: Number(auth_time) } : {}),
     ...(typeof acr === 'string' ? { acr } : {}),
+    ...(confirmation && { confirmation }),
   }
 }
 
@@ -69,6 +73,8 @@ export interface AccessTokenFacts {
   readonly audience?: string
   /** When and how the user signed in (RFC 9068 §2.2.1, RFC 9470 §6.1); absent if the client acts for itself. */
   readonly sign_in?: Pick<SignIn, 'auth_time' | 'acr'> | undefined
+  /** What the token is bound to; absent: nothing. */
+  readonly confirmation?: Confirmation | undefined
   /** The custom claims of the user or client. */
   readonly claims?: CustomClaims | undefined
 }
@@ -89,6 +95,7 @@ export function signAccessToken(
     // JSON.stringify omits undefined members.
     auth_time: token.sign_in?.auth_time,
     acr: token.sign_in?.acr,
+    cnf: token.confirmation,
     jti: token.jti,
     iat,
     exp: iat + ttl,

@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Confirmation } from '../core/confirmation.ts'
 import { serverError } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
@@ -8,6 +9,7 @@ import { newToken } from '../core/token-string.ts'
 import type { KeyRing, SigningKey } from '../keys/ring.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import { NO_TARGET, type TokenTarget } from '../resources/target.ts'
+import type { SingleUse } from '../storage/families.ts'
 
 /** The key that signs a token, and the lifetime of the token in seconds. */
 export interface Signing {
@@ -23,6 +25,10 @@ export interface TokenPlan {
   format: AccessTokenFormat
   /** What the access token is for. */
   target: TokenTarget
+  /** What the tokens are bound to; absent: nothing. */
+  confirmation?: Confirmation
+  /** What the request may be made with once. */
+  single_uses: readonly SingleUse[]
   /** The opaque access token, or the jti of the JWT. */
   jti: string
   /** Seconds since 1970; the `iat` of signed tokens. */
@@ -82,6 +88,13 @@ export interface Issues {
   readonly first_refresh_token: boolean
 }
 
+/** What a request says about its tokens. */
+interface Purpose {
+  readonly target?: TokenTarget
+  readonly confirmation?: Confirmation | undefined
+  readonly single_uses?: readonly SingleUse[]
+}
+
 /**
  * Plans the tokens of a request. Fields of the target override those of the client, and these the settings.
  * @throws StorageUnavailable if no key can sign; OAuthError `server_error` if client or target have an algorithm that
@@ -92,13 +105,14 @@ export function planTokens(
   client: ClientChoices,
   family_id: FamilyId,
   issues: Issues,
-  target: TokenTarget = NO_TARGET,
+  { target = NO_TARGET, confirmation, single_uses = [] }: Purpose = {},
 ): TokenPlan {
   const format = target.format ?? client.access_token_format ?? settings.access_token_format
   const access_token_ttl = target.ttl ?? client.access_token_ttl ?? settings.access_token_ttl
   const plan: TokenPlan = {
     format,
     target,
+    single_uses,
     jti: newToken(family_id),
     issued_at: Math.floor(now() / 1000),
     access_token_ttl,
@@ -106,6 +120,7 @@ export function planTokens(
     access_token_kept: format === 'jwt' ? access_token_ttl + CLOCK_SKEW : access_token_ttl,
     refresh_token_ttl: client.refresh_token_ttl ?? settings.refresh_token_ttl,
   }
+  if (confirmation !== undefined) plan.confirmation = confirmation
   if (format === 'jwt') plan.access_token_key = accessTokenKey({ settings, keys }, client, target)
   if (issues.id_token) {
     const { id_token_signed_response_alg: own, client_id } = client

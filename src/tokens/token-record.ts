@@ -1,3 +1,4 @@
+import { CONFIRMATION_FIELDS, type Confirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 
@@ -16,6 +17,8 @@ export interface TokenRecord {
   readonly client_id: ClientId
   /** Whom the token is for; absent: this server. */
   readonly audience?: readonly string[]
+  /** What the token is bound to; absent: nothing. */
+  readonly confirmation?: Confirmation
 }
 
 // Date.parse also accepts a year alone, words and local time.
@@ -35,6 +38,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
   const client_id = fields.required('client_id')
   const revoked = fields.boolean('revoked')
   const audience = fields.optional('audience')?.split(' ')
+  const confirmation = fields.given(CONFIRMATION_FIELDS)
   if (fields.problems.length > 0 || type === undefined) return { ok: false, problems: fields.problems }
   return {
     ok: true,
@@ -47,6 +51,7 @@ export function parseTokenRecord(token: string, hash: Hash): Parsed<TokenRecord>
       revoked,
       client_id,
       ...(audience && { audience }),
+      ...(Object.keys(confirmation).length > 0 && { confirmation }),
     },
   }
 }

@@ -2,6 +2,7 @@ import type { AccountRegistry } from '../accounts/account-registry.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Confirmation } from '../core/confirmation.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { TokenFamilies } from '../storage/families.ts'
@@ -31,6 +32,8 @@ export interface AccessToken {
   /** When the user signed in, in seconds since 1970, and how (RFC 9470 §6), if that is known. */
   readonly auth_time?: number
   readonly acr?: string
+  /** What it is bound to; absent: nothing. */
+  readonly confirmation?: Confirmation
   /** The grant record, if it was read and exists. */
   readonly grant?: Hash
 }

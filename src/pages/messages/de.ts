@@ -194,10 +194,14 @@ export const de: Language = {
     code_invalid_client: 'Die Anwendung konnte sich nicht ausweisen.',
     code_invalid_client_metadata:
       'Die Anwendung hat sich auf eine Weise beschrieben, die hier nicht angenommen wird.',
+    code_invalid_dpop_proof: 'Die Anwendung hat nicht belegt, dass sie den Schlüssel ihrer Anfrage hat.',
     code_invalid_grant: 'Was die Anwendung vorgelegt hat, gilt nicht mehr.',
     code_invalid_redirect_uri:
       'Die Anwendung will Antworten an eine Adresse, die hier nicht angenommen wird.',
     code_invalid_request: 'Die Anfrage der Anwendung ist unvollständig, falsch oder veraltet.',
+    code_invalid_request_object: 'Die signierte Anfrage der Anwendung ist ungültig.',
+    code_invalid_request_uri:
+      'Die Anfrage, die die Anwendung vorbereitet hat, ist vorbei oder gehört zu einer anderen.',
     code_invalid_scope: 'Die Anwendung wollte Rechte, die sie nicht haben kann.',
     code_invalid_target: 'Die Anwendung wollte etwas, das dieser Dienst nicht kennt.',
     code_invalid_token: 'Der Zugriff der Anwendung ist beendet.',
@@ -216,5 +220,6 @@ export const de: Language = {
     code_unmet_authentication_requirements: 'Keine Anmeldung hier ist so stark wie verlangt.',
     code_unsupported_grant_type: 'Die Anwendung wollte Token auf einem Weg, der hier nicht bekannt ist.',
     code_unsupported_response_type: 'Die Anwendung wollte eine Antwort, die hier nicht bekannt ist.',
+    code_use_dpop_nonce: 'Die Anwendung muss ihre Anfrage mit einem neuen Wert wiederholen.',
   },
 }

@@ -1,26 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import type {
-  AssertionGrant,
   ClientToken,
+  GrantOnce,
   Holder,
   NewToken,
+  PresentedProof,
   Redeemed,
   Redemption,
   Refresh,
   Refreshed,
   Revoked,
   SignedInBefore,
+  SingleUse,
   TokenAndFamily,
   TokenFamilies,
+  UsedBefore,
 } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
-import { assertTokenString, isFamilyId, isHeldBy } from '../family-ids.ts'
-import type { Changed } from '../records.ts'
-import { FamilyRecords, secretOf } from './family-records.ts'
+import { assertTokenString, familyOf, isFamilyId, isHeldBy } from '../family-ids.ts'
+import type { Changed, Write } from '../records.ts'
+import { FamilyRecords, newToken, secretOf } from './family-records.ts'
 import type { Base } from './gate.ts'
-import { grantAssertion } from './grant-assertion.ts'
+import { grantOnce } from './grant-once.ts'
 import type { MemoryRecords } from './records.ts'
 import { redeemCode } from './redeem-code.ts'
 import { refreshToken } from './refresh-token.ts'
@@ -30,10 +34,12 @@ import { copyOf } from './text.ts'
 export class MemoryFamilies implements TokenFamilies {
   readonly #base: Base
   readonly #records: FamilyRecords
+  readonly #others: MemoryRecords
 
   constructor(base: Base, records: MemoryRecords) {
     this.#base = base
     this.#records = new FamilyRecords(base.now, records)
+    this.#others = records
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
@@ -46,17 +52,29 @@ export class MemoryFamilies implements TokenFamilies {
     return refreshToken(this.#records, token, refresh)
   }
 
-  async saveClientToken({ token, client_id, scope, audience }: ClientToken, ttl: number): Promise<void> {
+  async saveClientToken({ token, client_id, scope, ...more }: ClientToken, ttl: number): Promise<void> {
     this.#base.gate.pass()
     assertTokenString(token)
     if (this.#records.tokens.get(token) !== undefined) return
-    const fields = { type: 'access_token', subject: '', scope, client_id, ...(audience && { audience }) }
-    this.#records.write({ token, fields }, this.#base.now() + ttl * 1000)
+    const written = newToken(token, 'access_token', { scope, client_id }, more)
+    this.#records.write(written, this.#base.now() + ttl * 1000)
   }
 
-  async grantAssertion(grant: AssertionGrant): Promise<'ok' | 'used'> {
+  async grantOnce(grant: GrantOnce): Promise<'ok' | UsedBefore> {
     this.#base.gate.pass()
-    return grantAssertion(this.#records, grant)
+    return grantOnce(this.#records, grant)
+  }
+
+  async useOnce(
+    single_uses: readonly SingleUse[],
+    client_id: ClientId,
+    write?: Write,
+  ): Promise<'ok' | UsedBefore> {
+    this.#base.gate.pass()
+    const used = this.#records.useOnce(single_uses, randomUUID(), client_id)
+    if (used !== undefined) return used
+    if (write !== undefined) this.#others.write([write])
+    return 'ok'
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
@@ -74,6 +92,16 @@ export class MemoryFamilies implements TokenFamilies {
     this.#base.gate.pass()
     const family = this.#records.families.get(parseToken(token)?.family ?? '')
     return { token: copyOf(this.#records.find(token)), family: copyOf(family?.record) }
+  }
+
+  async findTokenByProof(
+    token: string,
+    { single_use, jkt }: PresentedProof,
+    is_jwt: boolean,
+  ): Promise<TokenAndFamily | UsedBefore> {
+    const found = await this.findTokenAndFamily(token)
+    if (familyOf(token, single_use.id) === undefined || !(is_jwt || found.token?.jkt === jkt)) return found
+    return this.#records.useOnce([single_use], randomUUID(), found.token?.client_id ?? '') ?? found
   }
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {

@@ -1,10 +1,19 @@
-import type { FamilyId } from '../../core/ids.ts'
+import type { Confirmation } from '../../core/confirmation.ts'
+import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
-import { ASSERTION_KIND, CODE_KIND, MAX_LIVE_TOKENS, type NewToken } from '../families.ts'
+import {
+  CODE_KIND,
+  MAX_LIVE_TOKENS,
+  type NewToken,
+  SINGLE_USE_KINDS,
+  type SingleUse,
+  type UsedBefore,
+} from '../families.ts'
+import { assertTokenString } from '../family-ids.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import type { MemoryRecords } from './records.ts'
-import { asStored } from './text.ts'
+import { asStored, wellFormed } from './text.ts'
 
 /**
  * How long a spent code or refresh token is kept, in milliseconds; the lifetime of a mark of withdrawal in Redis. After
@@ -23,16 +32,31 @@ export class FamilyRecords {
   /** Milliseconds since 1970. */
   readonly now: () => number
   readonly codes: ExpiringMap<Hash>
-  readonly assertions: ExpiringMap<Hash>
+  readonly #single_uses: Readonly<Record<SingleUse['kind'], ExpiringMap<Hash>>>
   readonly tokens: ExpiringMap<Hash>
   readonly families: ExpiringMap<Family>
 
   constructor(now: () => number, records: MemoryRecords) {
     this.now = now
     this.codes = records.of(CODE_KIND)
-    this.assertions = records.of(ASSERTION_KIND)
+    this.#single_uses = {
+      assertion: records.of(SINGLE_USE_KINDS.assertion),
+      proof: records.of(SINGLE_USE_KINDS.proof),
+    }
     this.tokens = new ExpiringMap(now)
     this.families = new ExpiringMap(now)
+  }
+
+  /** Uses up ids that may be used once, as the include use_once; undefined if no other operation used one of them. */
+  useOnce(uses: readonly SingleUse[], operation: string, client_id: ClientId): UsedBefore | undefined {
+    for (const { kind, id } of uses) {
+      assertTokenString(id)
+      const used = this.#single_uses[kind].get(id)
+      if (used !== undefined && used.used_by !== wellFormed(operation)) return { outcome: 'used', kind }
+    }
+    const record = asStored({ used_by: operation, client_id })
+    for (const { kind, id, ttl } of uses) this.#single_uses[kind].set(id, record, this.now() + ttl * 1000)
+    return undefined
   }
 
   /** Writes a new family that expires at `expires`, in milliseconds since 1970. */
@@ -120,9 +144,18 @@ export function newToken(
   token: string,
   type: 'access_token' | 'refresh_token',
   { subject = '', scope = '', client_id = '' }: Hash,
-  audience = '',
+  {
+    audience = '',
+    confirmation,
+  }: { audience?: string | undefined; confirmation?: Confirmation | undefined } = {},
 ): NewToken {
-  return { token, fields: { type, subject, scope, client_id, ...(audience && { audience }) } }
+  const fields = { type, subject, scope, client_id, ...(audience && { audience }), ...confirmation }
+  return { token, fields }
+}
+
+/** Returns what a token record is bound to. */
+export function confirmationOf({ jkt, 'x5t#S256': x5t }: Hash): Confirmation {
+  return { ...(jkt && { jkt }), ...(x5t && { 'x5t#S256': x5t }) }
 }
 
 /** Returns the secret part of a token string, as the grant record names it. */

@@ -31,15 +31,14 @@ export class MemoryRecords implements Records, Changes {
 
   async put(...writes: readonly Write[]): Promise<void> {
     this.#base.gate.pass()
-    assertWritable(writes)
-    this.#write(writes)
+    this.write(writes)
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
     this.#base.gate.pass()
     assertWritable(writes)
     if (writes.some(({ kind, id }) => this.of(kind).get(wellFormed(id)) !== undefined)) return 'exists'
-    this.#write(writes)
+    this.write(writes)
     return 'ok'
   }
 
@@ -77,7 +76,7 @@ export class MemoryRecords implements Records, Changes {
     if (kind.slot === 'family') familyOf(id, ...writes.map((write) => write.id))
     const hash = this.of(kind).take(wellFormed(id))
     if (hash === undefined) return undefined
-    this.#write(writes)
+    this.write(writes)
     this.#report(kind, wellFormed(id))
     return found(kind, id, { ...hash })
   }
@@ -106,7 +105,9 @@ export class MemoryRecords implements Records, Changes {
     return records
   }
 
-  #write(writes: readonly Write[]): void {
+  /** Writes records, for steps that do more. @throws TypeError if one cannot be written */
+  write(writes: readonly Write[]): void {
+    assertWritable(writes)
     for (const write of writes) {
       this.#keep({ ...write, hash: asStored(write.hash) })
       this.#report(write.kind, wellFormed(write.id))

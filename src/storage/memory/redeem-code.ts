@@ -16,6 +16,9 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
   const written = [refresh_token, access_token].filter((token) => token !== undefined)
   const id = familyOf(code, ...written)
   if (id === undefined) return { outcome: 'missing' }
+  const { client_id = '' } = bound_to
+  const used = records.useOnce(redemption.single_uses ?? [], redemption.operation, client_id)
+  if (used !== undefined) return used
   const record = records.codes.get(code)
   if (record === undefined && records.families.get(id)?.record.code_digest === codeDigest(code, bound_to)) {
     records.end(id)
@@ -24,6 +27,10 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
   if (record === undefined || !ANSWERABLE.has(record.status ?? '')) return { outcome: 'missing' }
   for (const [field, value] of Object.entries(bound_to)) {
     if (record[field] !== (value || undefined)?.toWellFormed()) return { outcome: 'mismatch', field }
+  }
+  // RFC 9449 §10.
+  if (record.dpop_jkt !== undefined && record.dpop_jkt !== redemption.confirmation?.jkt) {
+    return { outcome: 'mismatch', field: 'dpop_jkt' }
   }
   if (record.status === 'pending') return { outcome: poll(records, code, record, redemption.operation) }
   if (record.status === 'denied') return { outcome: 'denied' }
@@ -69,7 +76,14 @@ function spend(
   redemption: Redemption,
 ): void {
   const { client_id = '', subject = '', scope = '', auth_time = '' } = record
-  const { access_token, refresh_token: planned, refresh_scope = '', idle_ttl, target } = redemption
+  const {
+    access_token,
+    refresh_token: planned,
+    refresh_scope = '',
+    idle_ttl,
+    target,
+    confirmation,
+  } = redemption
   const is_refreshable = refresh_scope === '' || scopeNames(scope).includes(refresh_scope)
   const refresh_token = is_refreshable ? planned : undefined
   const now = records.now()
@@ -90,12 +104,16 @@ function spend(
   const facts = { ...Object.fromEntries(kept), auth_time, status: 'active', code_digest }
   records.create(id, { ...user, ...facts, ...refreshable }, expires)
   if (refresh_token !== undefined) {
-    records.join(newToken(refresh_token, 'refresh_token', user), endOfUse(now, refresh_until, idle_ttl))
+    const bound = redemption.binds_refresh_token ? { confirmation } : {}
+    const token = newToken(refresh_token, 'refresh_token', user, bound)
+    records.join(token, endOfUse(now, refresh_until, idle_ttl))
   }
   if (access_token !== undefined) {
     const names = target?.scopes
     const kept = names === undefined ? scope : partOfScope(scope, names)
-    const token = newToken(access_token, 'access_token', { ...user, scope: kept }, target?.audience)
+    const { audience } = target ?? {}
+    const owner = { ...user, scope: kept }
+    const token = newToken(access_token, 'access_token', owner, { audience, confirmation })
     records.join(token, now + redemption.access_token_ttl * 1000)
   }
 }

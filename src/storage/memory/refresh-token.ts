@@ -1,3 +1,4 @@
+import { CONFIRMATION_FIELDS } from '../../core/confirmation.ts'
 import type { FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { isGrantedTarget } from '../../core/resource-uri.ts'
@@ -5,7 +6,14 @@ import { scopeNames } from '../../core/scope.ts'
 import type { Refresh, Refreshed } from '../families.ts'
 import { isEarlierToken } from '../family-digests.ts'
 import { familyOf } from '../family-ids.ts'
-import { endOfUse, type FamilyRecords, newToken, SPENT_FOR, secretOf } from './family-records.ts'
+import {
+  confirmationOf,
+  endOfUse,
+  type FamilyRecords,
+  newToken,
+  SPENT_FOR,
+  secretOf,
+} from './family-records.ts'
 import { asStored, wellFormed } from './text.ts'
 
 const MISSING = { outcome: 'missing' } as const
@@ -15,6 +23,8 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   const { successor, access_token } = refresh
   const written = [successor?.token, access_token].filter((one) => one !== undefined)
   const id = familyOf(presented, ...written) ?? ''
+  const used = records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
+  if (used !== undefined) return used
   const family = records.families.get(id)?.record
   const token = records.tokens.get(presented)
   if (family?.status !== 'active' || family.refresh_until === undefined) return MISSING
@@ -29,6 +39,11 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   }
   if (token.type !== 'refresh_token' || token.subject !== family.subject) return MISSING
   if (token.client_id !== client_id) return { outcome: 'mismatch' }
+  const { confirmation = {} } = refresh
+  // RFC 9449 §5, RFC 8705 §4.
+  if (CONFIRMATION_FIELDS.some((field) => token[field] && token[field] !== confirmation[field])) {
+    return { outcome: 'key' }
+  }
   const { resource = '' } = family
   const asked_resource = refresh.target?.resource ?? ''
   if (!isGrantedTarget(resource, asked_resource)) return { outcome: 'target', resource }
@@ -59,6 +74,9 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     // A retry for something else than the first attempt would need a second access token.
     const { issued_resource = '' } = token
     if (issued_resource !== asked_resource) return { outcome: 'target', resource: issued_resource }
+    if (CONFIRMATION_FIELDS.some((field) => token[`issued_${field}`] !== confirmation[field])) {
+      return { outcome: 'key' }
+    }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
     return answer(scope)
   }
@@ -68,7 +86,12 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   const access_expires = now + refresh.access_token_ttl * 1000
   if (access_token !== undefined)
     records.join(
-      newToken(access_token, 'access_token', { ...token, scope: asked }, refresh.target?.audience),
+      newToken(
+        access_token,
+        'access_token',
+        { ...token, scope: asked },
+        { audience: refresh.target?.audience, confirmation },
+      ),
       access_expires,
     )
   // The grant record must outlive a JWT, which has no record of its own.
@@ -94,7 +117,7 @@ function use(
   token: Hash,
   id: FamilyId,
   family: Hash,
-  { operation, successor, idle_ttl, retry_window, scope = '', target }: Refresh,
+  { operation, successor, idle_ttl, retry_window, scope = '', target, confirmation = {} }: Refresh,
 ): void {
   const now = records.now()
   const use_ends = endOfUse(now, Number(family.refresh_until), idle_ttl)
@@ -109,11 +132,19 @@ function use(
   const narrowed = scope === (token.scope ?? '') ? {} : { issued_scope: scope }
   const { resource = '' } = target ?? {}
   const aimed = resource === '' ? {} : { issued_resource: resource }
+  const bound = Object.entries(confirmation).map(([field, value]) => [`issued_${field}`, value])
   const family_ends = records.families.expires(id) ?? now
   const kept_until = Math.min(family_ends, now + Math.max(retry_window * 1000, SPENT_FOR))
-  records.tokens.set(presented, asStored({ ...token, ...spent, ...narrowed, ...aimed }), kept_until)
+  records.tokens.set(
+    presented,
+    asStored({ ...token, ...spent, ...narrowed, ...aimed, ...Object.fromEntries(bound) }),
+    kept_until,
+  )
   records.families.get(id)?.live.take(presented)
-  records.join(newToken(successor.token, 'refresh_token', token), use_ends)
+  records.join(
+    newToken(successor.token, 'refresh_token', token, { confirmation: confirmationOf(token) }),
+    use_ends,
+  )
   records.change(id, { refresh_token: secretOf(successor.token), spent_token: secretOf(presented) })
 }
 

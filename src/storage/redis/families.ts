@@ -1,51 +1,63 @@
+import { randomUUID } from 'node:crypto'
 import type { ClientId, FamilyId } from '../../core/ids.ts'
 import type { Hash } from '../../core/record-hash.ts'
 import { parseToken } from '../../core/token-string.ts'
 import { StorageUnavailable } from '../errors.ts'
 import {
-  ASSERTION_KIND,
-  type AssertionGrant,
   type ClientToken,
   CODE_KIND,
+  type GrantOnce,
   type Holder,
   MAX_LIVE_TOKENS,
   type NewToken,
+  type PresentedProof,
   type Redeemed,
   type Redemption,
   type Refresh,
   type Refreshed,
   type Revoked,
+  SINGLE_USE_KINDS,
   type SignedInBefore,
+  type SingleUse,
   type TokenAndFamily,
   type TokenFamilies,
+  type UsedBefore,
 } from '../families.ts'
 import { codeDigest, refreshDigest } from '../family-digests.ts'
 import { familyOf, isFamilyId } from '../family-ids.ts'
-import type { Changed } from '../records.ts'
+import type { Changed, Write } from '../records.ts'
 import { counted, flat, nonEmpty, type RedisAccess, unflat } from './access.ts'
 import { Marking } from './marking.ts'
 import { Operations } from './operations.ts'
+import { recordArguments } from './records.ts'
 import { revokeAllOf } from './revoke-all.ts'
 import type { ArgsOf, RefreshedAnswer } from './scripts.ts'
+import { SingleUses } from './single-uses.ts'
 
 /** Codes, tokens and families in Redis. Every call except `revokeAllOf` is one command or script on one slot. */
 export class RedisFamilies implements TokenFamilies {
   readonly #access: RedisAccess
   readonly #operations: Operations
   readonly #marking: Marking
+  readonly #single_uses: SingleUses
 
   constructor(access: RedisAccess) {
     this.#access = access
     const { write, run, waits, connection, log } = access
     this.#operations = new Operations({ run: write, withdraw: run, resends: !waits }, connection, log)
     this.#marking = new Marking(access)
+    this.#single_uses = new SingleUses(access)
   }
 
   async redeemCode(code: string, redemption: Redemption): Promise<Redeemed> {
-    const { operation, bound_to, refresh_token, access_token, target } = redemption
+    const { operation, bound_to, refresh_token, access_token, target, confirmation } = redemption
     const tokens = [refresh_token, access_token].filter((token) => token !== undefined)
     const family = familyOf(code, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
+    const { client_id = '' } = bound_to
+    const preparing = this.#single_uses.prepare(redemption.single_uses, family, operation, client_id)
+    const uses = preparing instanceof Promise ? await preparing : preparing
+    if ('outcome' in uses) return uses
     const bound = Object.entries(bound_to).flatMap(([field, value = '']) => [field, value])
     const args: ArgsOf<'redeem-code'> = [
       operation,
@@ -60,6 +72,11 @@ export class RedisFamilies implements TokenFamilies {
       target?.resource ?? '',
       target?.audience ?? '',
       target?.scopes?.join(' ') ?? '',
+      uses.ttls,
+      client_id,
+      confirmation?.jkt ?? '',
+      confirmation?.['x5t#S256'] ?? '',
+      redemption.binds_refresh_token ? '1' : '',
       ...counted(bound),
       ...redemption.kept_fields,
     ]
@@ -67,6 +84,7 @@ export class RedisFamilies implements TokenFamilies {
       script: 'redeem-code',
       withdrawal: 'withdraw-redemption',
       keys: this.#operationKeys(this.#access.keys.record(CODE_KIND, code), family, operation, tokens),
+      single_uses: uses.keys,
       args,
       args_again: args,
     })
@@ -75,6 +93,8 @@ export class RedisFamilies implements TokenFamilies {
         return { outcome: 'ok', code: unflat(answer[1]) }
       case 'mismatch':
         return { outcome: 'mismatch', field: answer[1] }
+      case 'used':
+        return uses.usedBefore(answer[1])
       case 'target':
         return { outcome: 'target', resource: answer[1] }
       case 'replayed':
@@ -88,11 +108,14 @@ export class RedisFamilies implements TokenFamilies {
   }
 
   async refresh(token: string, refresh: Refresh): Promise<Refreshed> {
-    const { successor, access_token, operation, target } = refresh
+    const { successor, access_token, operation, target, confirmation } = refresh
     // A token that stays in use takes the place of its successor.
     const tokens = [successor?.token ?? token, access_token].filter((one) => one !== undefined)
     const family = familyOf(token, ...tokens)
     if (family === undefined) return { outcome: 'missing' }
+    const preparing = this.#single_uses.prepare(refresh.single_uses, family, operation, refresh.client_id)
+    const uses = preparing instanceof Promise ? await preparing : preparing
+    if ('outcome' in uses) return uses
     const args = [
       refresh.client_id,
       refresh.scope ?? '',
@@ -107,12 +130,16 @@ export class RedisFamilies implements TokenFamilies {
       this.#jtiOf(successor?.token),
       target?.resource ?? '',
       target?.audience ?? '',
+      uses.ttls,
+      confirmation?.jkt ?? '',
+      confirmation?.['x5t#S256'] ?? '',
       ...flat({ ...successor?.sealed }),
     ]
     const answer = await this.#operations.run({
       script: 'refresh-token',
       withdrawal: 'withdraw-refresh',
       keys: this.#operationKeys(this.#access.keys.token(token), family, operation, tokens),
+      single_uses: uses.keys,
       args: [operation, '', ...args],
       args_again: [operation, 'again', ...args],
     })
@@ -121,6 +148,8 @@ export class RedisFamilies implements TokenFamilies {
         return refreshed(answer, refresh)
       case 'target':
         return { outcome: 'target', resource: answer[1] }
+      case 'used':
+        return uses.usedBefore(answer[1])
       case 'reused':
         this.#marking.goOn(family, answer[1])
         return { outcome: 'reused' }
@@ -131,32 +160,59 @@ export class RedisFamilies implements TokenFamilies {
     }
   }
 
-  async saveClientToken({ token, client_id, scope, audience }: ClientToken, ttl: number): Promise<void> {
+  async saveClientToken(given: ClientToken, ttl: number): Promise<void> {
     const { keys, write } = this.#access
+    const { token, client_id, scope, audience, confirmation } = given
     const jti = keys.stored(token)
-    await write(
-      'save-client-token',
-      [keys.storedToken(jti)],
-      [ttl, jti, scope, client_id, ...(audience ? [audience] : [])],
-    )
+    const fields = audience || confirmation ? flat({ ...(audience && { audience }), ...confirmation }) : []
+    await write('save-client-token', [keys.storedToken(jti)], [ttl, jti, scope, client_id, ...fields])
   }
 
-  async grantAssertion({ token, once, user, ...grant }: AssertionGrant): Promise<'ok' | 'used'> {
+  async grantOnce({ token, single_uses, user, confirmation, ...grant }: GrantOnce) {
     const { keys, write } = this.#access
-    const family = familyOf(token, ...(once === undefined ? [] : [once.id]))
+    const family = familyOf(token)
     if (family === undefined) throw new TypeError('not a token string')
     const jti = this.#jtiOf(token)
-    const names = [keys.record(ASSERTION_KIND, once?.id ?? token), ...this.#familyKeys(family)]
-    return write('grant-assertion', grant.is_jwt ? names : [...names, keys.storedToken(jti)], [
-      jti,
-      once?.ttl ?? '',
-      grant.access_token_ttl,
-      grant.client_id,
-      grant.scope,
-      user?.subject ?? '',
-      grant.audience ?? '',
-      ...flat(user?.fields ?? {}),
-    ])
+    const uses = await this.#single_uses.prepare(single_uses, family, jti, grant.client_id)
+    if ('outcome' in uses) return uses
+    const written = grant.is_jwt ? [] : [keys.storedToken(jti)]
+    const position = await write(
+      'grant-once',
+      [...this.#familyKeys(family), ...written, ...uses.keys],
+      [
+        jti,
+        uses.ttls,
+        grant.access_token_ttl,
+        grant.client_id,
+        grant.scope,
+        user?.subject ?? '',
+        grant.audience ?? '',
+        confirmation?.jkt ?? '',
+        confirmation?.['x5t#S256'] ?? '',
+        grant.is_jwt ? '1' : '',
+        ...flat(user?.fields ?? {}),
+      ],
+    )
+    return position < 0 ? 'ok' : uses.usedBefore(position)
+  }
+
+  async useOnce(
+    single_uses: readonly SingleUse[],
+    client_id: ClientId,
+    record?: Write,
+  ): Promise<'ok' | UsedBefore> {
+    const { keys, write } = this.#access
+    const operation = randomUUID()
+    const family = familyOf(record?.id ?? single_uses[0]?.id ?? '')
+    if (family === undefined) throw new TypeError('the id of a record is not a token string')
+    const uses = await this.#single_uses.prepare(single_uses, family, operation, client_id)
+    if ('outcome' in uses) return uses
+    const position = await write(
+      'use-once',
+      [...uses.keys, ...(record === undefined ? [] : [keys.record(record.kind, record.id)])],
+      [operation, uses.ttls, client_id, uses.keys.length, ...(record ? recordArguments(record) : [])],
+    )
+    return position < 0 ? 'ok' : uses.usedBefore(position)
   }
 
   async saveRevokedToken(token: NewToken, expires_at: Date): Promise<void> {
@@ -180,6 +236,23 @@ export class RedisFamilies implements TokenFamilies {
     if (familyOf(token) === undefined) return { token: undefined, family: undefined }
     const [own, family] = await this.#access.run('find-token-and-family', this.#tokenKeys(token), [])
     return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(family)) }
+  }
+
+  async findTokenByProof(
+    token: string,
+    { single_use, jkt }: PresentedProof,
+    is_jwt: boolean,
+  ): Promise<TokenAndFamily | UsedBefore> {
+    if (familyOf(token, single_use.id) === undefined) return { token: undefined, family: undefined }
+    const { keys, write } = this.#access
+    const answer = await write(
+      'find-token-by-proof',
+      [...this.#tokenKeys(token), keys.record(SINGLE_USE_KINDS[single_use.kind], single_use.id)],
+      [randomUUID(), String(single_use.ttl), jkt, is_jwt ? '1' : ''],
+    )
+    if (answer.length === 1) return { outcome: 'used', kind: single_use.kind }
+    const [own, found] = answer
+    return { token: this.#presented(token, nonEmpty(unflat(own))), family: nonEmpty(unflat(found)) }
   }
 
   async findFamily(family: FamilyId): Promise<Hash | undefined> {

@@ -23,6 +23,8 @@ interface Operation<Name extends OperationName = OperationName> {
   withdrawal: 'withdraw-redemption' | 'withdraw-refresh'
   /** The first one is the code or refresh token to spend. */
   keys: readonly string[]
+  /** The keys of what this may be done with once, which a withdrawal does not give back. */
+  single_uses: readonly string[]
   /** The first one is the operation's id. */
   args: ArgsOf<Name>
   /** The arguments if it is sent again. */
@@ -67,20 +69,21 @@ export class Operations {
 
   /** @throws StorageUnavailable within a second if the outcome is unknown */
   async run<Name extends OperationName>(operation: Operation<Name>): Promise<AnswerOf<Name>> {
-    const { script, keys, args, args_again } = operation
+    const { script, keys, single_uses, args, args_again } = operation
+    const all_keys = [...keys, ...single_uses]
     const { run, resends } = this.#scripts
     const deadline = Date.now() + REQUEST_TIME
     // Wait for a withdrawal of the same record, or this operation would find the state before it.
     const withdrawal = this.#withdrawals.get(keys[0] ?? '')
     if (withdrawal !== undefined) await before(deadline, withdrawal)
     try {
-      return await run(script, keys, args)
+      return await run(script, all_keys, args)
     } catch (error) {
       if (!(error instanceof OutcomeUnknown)) throw error
       try {
         if (!resends) throw error
         await before(deadline, this.#connection.ready())
-        return await before(deadline, run(script, keys, args_again))
+        return await before(deadline, run(script, all_keys, args_again))
       } catch {
         // A retry may reach another replica of redmint, so try to finish the withdrawal before the answer.
         await before(deadline, this.#withdraw(operation)).catch(() => {})

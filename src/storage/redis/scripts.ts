@@ -30,13 +30,15 @@ type RedeemAnswer =
   | ['target', resource: string]
   | ['replayed', more: string]
   | ['missing' | 'withdrawn' | PollOutcome]
+  | ['used', position: number]
 /** The answer to a refresh that succeeds; the last four are those of a token that was spent before. */
 export type RefreshedAnswer = ['ok', scope: string, family: Flat, ...spent: string[]]
 type RefreshAnswer =
   | RefreshedAnswer
   | ['target', resource: string]
   | ['reused', more: string]
-  | ['mismatch' | 'scope' | 'missing' | 'withdrawn']
+  | ['mismatch' | 'scope' | 'key' | 'missing' | 'withdrawn']
+  | ['used', position: number]
 
 /** All scripts of the folder scripts/, with the types of their arguments and answers. */
 const SCRIPTS = {
@@ -50,13 +52,21 @@ const SCRIPTS = {
   'refresh-token': jsonScript<[operation: string, ...Arguments], RefreshAnswer>(),
   'withdraw-refresh': script<[operation: string], 'ok'>(),
   'save-client-token': script<
-    [ttl: number, jti: string, scope: string, client_id: string, ...audience: string[]],
+    [ttl: number, jti: string, scope: string, client_id: string, ...fields: Flat],
     'ok'
   >(),
-  'grant-assertion': script<[jti: string, ...Arguments], 'ok' | 'used'>(),
+  'grant-once': script<[jti: string, ...Arguments], number>(),
+  'use-once': script<
+    [operation: string, ttls: string, client_id: string, ids: number, ...Arguments],
+    number
+  >(),
   'save-revoked-token': script<[expires: number, ...Flat], 'ok'>(),
   'find-token': jsonScript<[], Flat>(),
   'find-token-and-family': jsonScript<[], [token: Flat, family: Flat]>(),
+  'find-token-by-proof': jsonScript<
+    [operation: string, ttl: string, jkt: string, is_jwt: string],
+    [token: Flat, family: Flat] | ['used']
+  >(),
   'revoke-token': script<
     [digest: string, ...client_id: string[]],
     [outcome: 'ok' | 'missing' | 'mismatch', more?: string]

@@ -1,7 +1,7 @@
 // The contract of assertions of other issuers: the id of one is spent once, with what it is granted.
 import type { Test } from 'tap'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
-import type { AssertionGrant } from '../../../src/storage/families.ts'
+import type { GrantOnce } from '../../../src/storage/families.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { ALICE, type Make, pass } from './subject.ts'
 
@@ -13,19 +13,25 @@ const FAMILY_FIELDS = {
 const USER = { subject: 'alice', fields: FAMILY_FIELDS }
 
 /** What an assertion is granted, each time with a new token. */
-function granting(given: Partial<AssertionGrant> = {}) {
+function granting(given: Partial<GrantOnce> = {}) {
   const family = newFamilyId()
   const id = newToken(family)
-  return (more: Partial<AssertionGrant> = {}): AssertionGrant => ({
+  return (more: Partial<GrantOnce> = {}): GrantOnce => ({
     token: newToken(family),
     is_jwt: false,
-    once: { id, ttl: 60 },
+    single_uses: [{ kind: 'assertion', id, ttl: 60 }],
     client_id: 'ci',
     scope: 'api.read',
     access_token_ttl: 900,
     ...given,
     ...more,
   })
+}
+
+const USED = { outcome: 'used', kind: 'assertion' }
+
+function idOf({ single_uses: [use] }: GrantOnce): string {
+  return use?.id ?? ''
 }
 
 export async function assertionContract(t: Test, make: Make): Promise<void> {
@@ -35,7 +41,7 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
     for (const is_jwt of [false, true]) {
       const next = granting({ is_jwt })
       const grants = Array.from({ length: 10 }, () => next())
-      const outcomes = await Promise.all(grants.map((grant) => families.grantAssertion(grant)))
+      const outcomes = await Promise.all(grants.map((grant) => families.grantOnce(grant)))
       t.equal(outcomes.filter((outcome) => outcome === 'ok').length, 1)
       for (const [i, { token }] of grants.entries()) {
         const found = await families.findToken(token)
@@ -46,33 +52,33 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
         )
       }
       const [won] = grants.filter((_, i) => outcomes[i] === 'ok')
-      t.equal(won && (await families.grantAssertion(won)), 'ok', 'the same attempt, sent again')
-      t.equal(await families.grantAssertion(next()), 'used')
+      t.equal(won && (await families.grantOnce(won)), 'ok', 'the same attempt, sent again')
+      t.strictSame(await families.grantOnce(next()), USED)
     }
   })
 
   await t.test('the id of an assertion is spent for records, too, and the other way round', async (t) => {
     const { storage } = await make(t)
     const grant = granting()()
-    const id = grant.once?.id ?? ''
+    const id = idOf(grant)
     const record = {
       kind: { name: 'assertion', slot: 'family' } as const,
       id,
       hash: { used_by: 'x' },
       ttl: 60,
     }
-    t.equal(await storage.families.grantAssertion(grant), 'ok')
+    t.equal(await storage.families.grantOnce(grant), 'ok')
     t.equal(await storage.records.create(record), 'exists')
     const other = granting()()
-    t.equal(await storage.records.create({ ...record, id: other.once?.id ?? '' }), 'ok')
-    t.equal(await storage.families.grantAssertion(other), 'used')
+    t.equal(await storage.records.create({ ...record, id: idOf(other) }), 'ok')
+    t.strictSame(await storage.families.grantOnce(other), USED)
   })
 
   await t.test('an assertion that may be used again gets a token each time', async (t) => {
     const { storage } = await make(t)
     for (let i = 0; i < 3; i += 1) {
-      const { once: _, ...grant } = granting()()
-      t.equal(await storage.families.grantAssertion(grant), 'ok')
+      const grant = granting({ single_uses: [] })()
+      t.equal(await storage.families.grantOnce(grant), 'ok')
       t.match(await storage.families.findToken(grant.token), { jti: grant.token })
     }
   })
@@ -82,7 +88,7 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
     const { families } = storage
     const grant = granting({ user: USER })()
     const family = grant.token.slice(0, 16)
-    t.equal(await families.grantAssertion(grant), 'ok')
+    t.equal(await families.grantOnce(grant), 'ok')
     const facts = { client_id: 'ci', subject: 'alice', scope: 'api.read', status: 'active', ...FAMILY_FIELDS }
     t.strictSame(await families.findFamily(family), facts)
     t.match(await families.findToken(grant.token), { subject: 'alice', revoked: 'false' })
@@ -90,7 +96,7 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
     t.match(await families.findToken(grant.token), { revoked: 'true' })
 
     const jwt = granting({ user: USER, is_jwt: true })()
-    t.equal(await families.grantAssertion(jwt), 'ok')
+    t.equal(await families.grantOnce(jwt), 'ok')
     t.equal(await families.findToken(jwt.token), undefined)
     t.equal(await families.revokeFamily(jwt.token.slice(0, 16)), 'ok')
     t.match(await families.findFamily(jwt.token.slice(0, 16)), { status: 'revoked' })
@@ -101,18 +107,16 @@ export async function assertionContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = subject
     const brief = { access_token_ttl: 0.2, user: USER }
     const next = granting(brief)
-    const grant = next({ once: { id: next().once?.id ?? '', ttl: 0.2 } })
-    t.equal(await storage.families.grantAssertion(grant), 'ok')
+    const grant = next({ single_uses: [{ kind: 'assertion', id: idOf(next()), ttl: 0.2 }] })
+    t.equal(await storage.families.grantOnce(grant), 'ok')
     if (redis) for (const key of await keysOf(redis)) t.not(await expiryOf(redis, key), -1, key)
     await pass(subject, 0.3, async () => (await storage.families.findToken(grant.token)) === undefined)
     t.equal(await storage.families.findFamily(grant.token.slice(0, 16)), undefined)
-    t.equal(await storage.families.grantAssertion(next()), 'ok', 'the id is forgotten')
+    t.equal(await storage.families.grantOnce(next()), 'ok', 'the id is forgotten')
   })
 
-  await t.test('the id and the token of an assertion are of one family', async (t) => {
+  await t.test('a token that is no token string is refused', async (t) => {
     const { families } = (await make(t)).storage
-    const once = { id: newToken(newFamilyId()), ttl: 60 }
-    await t.rejects(families.grantAssertion(granting({ once })()), TypeError)
-    await t.rejects(families.grantAssertion(granting({ token: 'x' })()), TypeError)
+    await t.rejects(families.grantOnce(granting({ token: 'x' })()), TypeError)
   })
 }

@@ -106,15 +106,28 @@ export function everyCall(storage: Storage): Calls {
     saveCode: () => saveCode(storage, code, CODE, 60),
     redeemCode: () => redeemCode(storage, code, attempt(grant, 'one')),
     saveClientToken: () => storage.families.saveClientToken({ token: code, client_id: 'app', scope: '' }, 60),
-    grantAssertion: () =>
-      storage.families.grantAssertion({
+    grantOnce: () =>
+      storage.families.grantOnce({
         token: code,
         is_jwt: false,
-        once: { id: newToken(grant), ttl: 60 },
+        single_uses: [{ kind: 'assertion', id: newToken(grant), ttl: 60 }],
         client_id: 'app',
         scope: '',
         access_token_ttl: 60,
       }),
+    useOnce: () =>
+      storage.families.useOnce([{ kind: 'assertion', id: newToken(grant), ttl: 60 }], 'app', {
+        kind: { name: 'pushed', slot: 'family' },
+        id: newToken(grant),
+        hash: { client_id: 'app' },
+        ttl: 60,
+      }),
+    findTokenByProof: () =>
+      storage.families.findTokenByProof(
+        code,
+        { single_use: { kind: 'proof', id: newToken(grant), ttl: 60 }, jkt: 'thumbprint' },
+        true,
+      ),
     findToken: () => storage.families.findToken(code),
     findTokenAndGrant: () => storage.families.findTokenAndFamily(code),
     refresh: () => useRefreshToken(storage, code, refreshing(grant, 'one')),

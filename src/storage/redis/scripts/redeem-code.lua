@@ -1,28 +1,37 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, end_of_use, secret_of, revoke_family, has_name, append
--- include: write_token, poll_code, is_granted_target, part_of_scope
+-- include: write_token, bind_token, poll_code, is_granted_target, part_of_scope, use_once
 -- Redeems a code for tokens, once. It checks the bound fields before the status, so that only the client that the code
 -- was issued to can spend it or cause its tokens to be revoked. A spent code whose record has expired is recognised by
 -- its digest in the family. A code that waits for the answer of its user is not spent: the attempt is a poll.
 -- KEYS  1 the code, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, then the tokens: the
---       refresh token (or none), the access token (or none)
+--       refresh token (or none), the access token (or none); then the ids that may be used once
 -- ARGV  1 operation; lifetimes in seconds: 2 of access tokens, 3 of refresh tokens, 4 of unused refresh tokens (or
 --       empty); 5 the scope that the code needs for a refresh token (or empty), 6 the digest of the code and the bound
 --       fields, 7 of the part that the refresh tokens of the family share, 8 the jti of the refresh token (or empty:
 --       there is none) and 9 of the access token; of the access token: 10 the resources that it is for (or empty), 11
---       its audience (or empty) and 12 the names that its scope may have (or empty: any); 13 the number of arguments of
---       the bound fields, then these: field, value, … (an empty value: the field must be absent); then the fields of
---       the code to copy to the family
+--       its audience (or empty) and 12 the names that its scope may have (or empty: any); 13 the seconds that the ids are
+--       kept, separated by spaces, and 14 the client_id that uses them; 15 the thumbprint of a DPoP key and 16 that of a
+--       certificate that the tokens are bound to (or empty), 17 '1' if the refresh token is bound, too; 18 the number of
+--       arguments of the bound fields, then these: field, value, … (an empty value: the field must be absent); then the
+--       fields of the code to copy to the family
 -- Result  {'ok', the code: {field, value, …}} | {'mismatch', field} | {'target', the resources of the code}
 --         | {'missing'} | {'withdrawn'} | {'pending' | 'slow_down' | 'denied'}
+--         | {'used', the position of the first id that was used before, from 0 on}
 --         | {'replayed', '1' if mark-revoked must mark more tokens}
 local code_key, family_key, index_key, operation = KEYS[1], KEYS[2], KEYS[3], ARGV[1]
-local refresh_key, access_key = KEYS[5], KEYS[6]
-if ARGV[8] == '' then
-  refresh_key, access_key = nil, KEYS[5]
+local refresh_key = ARGV[8] ~= '' and KEYS[5] or nil
+local first_id = refresh_key and 6 or 5
+local access_key
+if ARGV[9] ~= '' then
+  access_key, first_id = KEYS[first_id], first_id + 1
 end
 assert_writable(index_key)
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return { 'withdrawn' }
+end
+local used = use_once(first_id, ARGV[13], operation, ARGV[14])
+if used then
+  return { 'used', used }
 end
 local code, code_fields = read_hash(code_key)
 local code_digest = ARGV[6]
@@ -33,12 +42,16 @@ local is_answerable = { active = true, spent = true, pending = true, denied = tr
 if not is_answerable[code.status] then
   return { 'missing' }
 end
-local last_bound = 13 + tonumber(ARGV[13])
-for i = 14, last_bound, 2 do
+local last_bound = 18 + tonumber(ARGV[18])
+for i = 19, last_bound, 2 do
   local field, value = ARGV[i], ARGV[i + 1]
   if code[field] ~= (value ~= '' and value or nil) then
     return { 'mismatch', field }
   end
+end
+-- RFC 9449 section 10.
+if code.dpop_jkt and code.dpop_jkt ~= ARGV[15] then
+  return { 'mismatch', 'dpop_jkt' }
 end
 if code.status == 'pending' then
   return { poll_code(code_key, code, operation) }
@@ -107,10 +120,14 @@ local function issue(key, jti, token_type, token_scope, audience, expires)
 end
 if refresh_key then
   issue(refresh_key, ARGV[8], 'refresh_token', scope, '', end_of_use(now, refresh_until, ARGV[4]))
+  if ARGV[17] == '1' then
+    bind_token(refresh_key, ARGV[15], ARGV[16])
+  end
 end
 if access_key then
   local token_scope = ARGV[12] == '' and scope or part_of_scope(scope, ARGV[12])
   issue(access_key, ARGV[9], 'access_token', token_scope, ARGV[11], now + access_ttl)
+  bind_token(access_key, ARGV[15], ARGV[16])
 end
 if refresh_key or access_key then
   redis.call('PEXPIREAT', index_key, family_expires_text)

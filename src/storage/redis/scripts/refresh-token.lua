@@ -1,29 +1,37 @@
 -- include: assert_writable, read_hash, now_ms, ms_argument, iso8601, is_live, end_of_use, secret_of, token_with
 -- include: has_name, scope_names, is_earlier_token, keep_until, revoke_family, write_token, add_to_family, append
--- include: is_granted_target, part_of_scope
+-- include: is_granted_target, part_of_scope, bind_token, use_once
 -- Uses a refresh token: replaces it by its successor, or keeps it in use without one; writes the access token. A token
 -- that was spent within the retry window gets the same answer again, until its successor is presented. Any other spent
 -- token is reused: its family is revoked. All checks come before the first write.
 -- KEYS  1 the refresh token, 2 its family, 3 the family's index, 4 the mark of a withdrawn operation, 5 the successor
---       (or the token itself, if it stays in use), 6 the access token (or none)
+--       (or the token itself, if it stays in use), the access token (or none), then the ids that may be used once
 -- ARGV  1 operation, 2 'again' if it was sent before (or empty), 3 client_id, 4 requested scope (or empty: all),
 --       5 scope that the client may obtain, 6 scope that the token needs (or empty), 7 retry window in seconds,
 --       8 lifetime of an unused refresh token (or empty) and 9 of the access token in seconds, 10 how many live tokens
 --       a family can have, 11 the digest of the part that the refresh tokens of the family share, 12 the jti of the
 --       access token and 13 of the successor (or empty), 14 the resources that the access token is for and 15 its
---       audience (or empty); then the sealed answer: field, value, … (none: the token stays in use)
+--       audience (or empty); 16 the seconds that the ids are kept, separated by spaces; 17 the thumbprint of a DPoP key
+--       and 18 that of a certificate that the access token is bound to (or empty); then the sealed answer: field, value, …
+--       (none: the token stays in use)
 -- Result  {'ok', scope, the family: {field, value, …}, and if the token was spent before: operation that spent it,
 --         sealed successor, sealed access token, how that was issued} | {'mismatch'} | {'scope'} | {'missing'}
 --         | {'withdrawn'} | {'target', the resources of the grant} | {'reused', '1' if mark-revoked must mark more tokens}
-local token_key, family_key, index_key, mark_key, access_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
+--         | {'key'} | {'used', the position of the first id that was used before, from 0 on}
+local token_key, family_key, index_key, mark_key = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local access_key = ARGV[12] ~= '' and KEYS[6] or nil
 local operation, is_again, client_id, idle_ttl, digest = ARGV[1], ARGV[2] ~= '', ARGV[3], ARGV[8], ARGV[11]
-local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 15
-local resource = ARGV[14]
+local window, rotates = tonumber(ARGV[7]) * 1000, #ARGV > 18
+local resource, jkt, x5t = ARGV[14], ARGV[17], ARGV[18]
 assert_writable(index_key)
 local token, secret = read_hash(token_key), secret_of(token_key)
 local family, family_fields = read_hash(family_key)
 if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
+end
+local used = use_once(access_key and 7 or 6, ARGV[16], operation, client_id)
+if used then
+  return { 'used', used }
 end
 local now = now_ms()
 local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', family_key)
@@ -59,6 +67,10 @@ if token.type ~= 'refresh_token' or token.subject ~= family.subject then
 end
 if token.client_id ~= client_id then
   return { 'mismatch' }
+end
+-- RFC 9449 section 5, RFC 8705 section 4.
+if (token.jkt or jkt) ~= jkt or (token['x5t#S256'] or x5t) ~= x5t then
+  return { 'key' }
 end
 
 local granted, is_granted = scope_names(token.scope or '')
@@ -117,6 +129,9 @@ if is_spent then
   if (token.issued_resource or '') ~= resource then
     return { 'target', token.issued_resource or '' }
   end
+  if (token.issued_jkt or '') ~= jkt or (token['issued_x5t#S256'] or '') ~= x5t then
+    return { 'key' }
+  end
   if not is_same_scope(asked_scope, scope) then
     return { 'scope' }
   end
@@ -147,7 +162,7 @@ if not is_spent then
   if rotates then
     local spent = {
       'revoked', 'true', 'spent_at', now_text, 'spent_by', operation,
-      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 16)
+      'usable_until', redis.call('ZSCORE', index_key, token_key) or '', unpack(ARGV, 19)
     }
     if scope ~= (token.scope or '') then
       append(spent, { 'issued_scope', scope })
@@ -155,11 +170,18 @@ if not is_spent then
     if resource ~= '' then
       append(spent, { 'issued_resource', resource })
     end
+    if jkt ~= '' then
+      append(spent, { 'issued_jkt', jkt })
+    end
+    if x5t ~= '' then
+      append(spent, { 'issued_x5t#S256', x5t })
+    end
     redis.call('HSET', token_key, unpack(spent))
     -- Kept for a retry and for a withdrawal of this operation.
     redis.call('PEXPIREAT', token_key, ms_argument(now + math.min(left, math.max(window, 600000))))
     redis.call('ZREM', index_key, token_key)
     issue(KEYS[5], ARGV[13], 'refresh_token', token.scope or '', '', use_ends)
+    bind_token(KEYS[5], token.jkt or '', token['x5t#S256'] or '')
     redis.call('HSET', family_key, 'refresh_token', secret_of(KEYS[5]), 'spent_token', secret)
     local digests = family.refresh_digest or ''
     if not has_name(digests, digest) then
@@ -185,6 +207,7 @@ end
 local kept_until = now + tonumber(ARGV[9]) * 1000
 if access_key then
   issue(access_key, ARGV[12], 'access_token', scope, ARGV[15], kept_until)
+  bind_token(access_key, jkt, x5t)
 end
 if #added > 0 then
   add_to_family(index_key, added, now_text, ARGV[10])

@@ -18,7 +18,7 @@ if is_unanswered and family.status == 'active' and expires then
   redis.call('HSET', KEYS[1], 'revoked', 'false')
   redis.call(
     'HDEL', KEYS[1], 'spent_at', 'spent_by', 'usable_until', 'successor', 'access_token', 'issued',
-    'issued_scope', 'issued_resource'
+    'issued_scope', 'issued_resource', 'issued_jkt', 'issued_x5t#S256'
   )
   redis.call('PEXPIREAT', KEYS[1], expires)
   redis.call('HSET', KEYS[2], 'refresh_token', secret_of(KEYS[1]))

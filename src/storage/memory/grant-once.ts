@@ -1,0 +1,23 @@
+import type { GrantOnce, UsedBefore } from '../families.ts'
+import { familyOf } from '../family-ids.ts'
+import { type FamilyRecords, newToken } from './family-records.ts'
+import { asStored } from './text.ts'
+
+/** Uses up what may be used once and writes what is granted for it, in the order of the script grant-once. */
+export function grantOnce(records: FamilyRecords, grant: GrantOnce): 'ok' | UsedBefore {
+  const { token, single_uses, client_id, scope, user } = grant
+  const family = familyOf(token)
+  if (family === undefined) throw new TypeError('not a token string')
+  const used = records.useOnce(single_uses, token, client_id)
+  if (used !== undefined) return used
+  const expires = records.now() + grant.access_token_ttl * 1000
+  const owner = asStored({ client_id, subject: user?.subject ?? '', scope })
+  if (user !== undefined) {
+    records.create(family, { ...owner, status: 'active', ...asStored(user.fields) }, expires)
+  }
+  if (grant.is_jwt) return 'ok'
+  const written = newToken(token, 'access_token', owner, grant)
+  if (user === undefined) records.write(written, expires)
+  else records.join(written, expires)
+  return 'ok'
+}

@@ -1,0 +1,37 @@
+-- include: assert_writable, now_ms, ms_argument, write_token, bind_token, append, use_once
+-- Uses up what may be used once, and writes what is granted for it: an access token, and the family of a user's.
+-- KEYS  1 the family, 2 the family's index, the access token (none for a JWT), then the ids that may be used once
+-- ARGV  1 the jti of the access token, which is also the operation; 2 the seconds that the ids are kept, separated by
+--       spaces; 3 the lifetime of access tokens in seconds; 4 client_id, 5 scope, 6 subject (or empty: the client acts for
+--       itself, and has no family), 7 the audience (or empty); 8 the thumbprint of a DPoP key and 9 that of a certificate
+--       that the token is bound to (or empty); 10 '1' for a JWT; then the further fields of the family: field, value, …
+-- Result  -1: it is written | the position of the first id that was used before, from 0 on
+local family_key, index_key, jti, client_id, scope, subject = KEYS[1], KEYS[2], ARGV[1], ARGV[4], ARGV[5], ARGV[6]
+local access_key = ARGV[10] ~= '1' and KEYS[3] or nil
+assert_writable(index_key)
+-- Fails before the first write if the key has a wrong type.
+redis.call('HLEN', family_key)
+local used = use_once(access_key and 4 or 3, ARGV[2], jti, client_id)
+if used then
+  return used
+end
+local expires = now_ms() + tonumber(ARGV[3]) * 1000
+local expires_text = ms_argument(expires)
+if subject ~= '' then
+  local grant = { 'client_id', client_id, 'subject', subject, 'scope', scope, 'status', 'active' }
+  for i = 11, #ARGV do
+    append(grant, { ARGV[i] })
+  end
+  redis.call('HSET', family_key, unpack(grant))
+  redis.call('PEXPIREAT', family_key, expires_text)
+end
+if access_key then
+  local owner = { subject = subject, client_id = client_id }
+  write_token(access_key, jti, 'access_token', owner, scope, ARGV[7], expires, expires_text)
+  bind_token(access_key, ARGV[8], ARGV[9])
+  if subject ~= '' then
+    redis.call('ZADD', index_key, expires_text, access_key)
+    redis.call('PEXPIREAT', index_key, expires_text)
+  end
+end
+return -1
