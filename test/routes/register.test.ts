@@ -246,7 +246,9 @@ t.test('a client with keys gets no secret, and may exchange the one way for the 
     const iat = Math.floor(now() / 1000)
     const claims = claimsOf(client_id, client_id, { iat, exp: iat + 60 })
     const proof = { client_assertion_type: CLIENT_ASSERTION_TYPE, client_assertion: assertionOf(key, claims) }
-    return (await token({ ...codeRequest(await code({ client_id, scope: 'openid' }), { client_id }), ...proof })).status
+    return (
+      await token({ ...codeRequest(await code({ client_id, scope: 'openid' }), { client_id }), ...proof })
+    ).status
   }
   t.equal(await signIn(keys[0]), 200)
   t.equal((await change(json, { client_id, ...withKey(keys[1]) })).status, 200)
