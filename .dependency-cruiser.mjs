@@ -6,7 +6,7 @@ const FLOORS = [
   ['config'],
   ['storage'],
   ['keys', 'outbound'],
-  ['issuers'],
+  ['issuers', 'dpop'],
   ['clients'],
   ['accounts', 'resources'],
   ['sessions'],
