@@ -33,6 +33,8 @@ export interface CodeRecord extends SignIn {
   /** Absent if a client that may omit PKCE sent none. */
   readonly code_challenge?: string
   readonly nonce?: string
+  /** The thumbprint of the DPoP key that must redeem it (RFC 9449 §10); absent: any request may. */
+  readonly dpop_jkt?: string
 }
 
 /** The optional fields of a sign-in. Redeeming a code copies them to the grant record. */
