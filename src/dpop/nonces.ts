@@ -10,7 +10,10 @@ export interface ProofNoncesOptions {
   readonly now: () => number
 }
 
-const PURPOSES = { server: 'dpop-server', resource: 'dpop-resource' } as const satisfies Record<ProofPlace, string>
+const PURPOSES = { server: 'dpop-server', resource: 'dpop-resource' } as const satisfies Record<
+  ProofPlace,
+  string
+>
 
 /**
  * How long a nonce is the current one, in seconds. It is accepted for as long again, and from a replica whose clock is
@@ -48,7 +51,7 @@ export class ProofNonces {
     const text = this.#options.sealer.open(PURPOSES[place], nonce)
     if (text === undefined) return 'refused'
     const age = this.#period() - Number(text)
-    if (Math.abs(age) > 1) return 'refused'
+    if (!(Math.abs(age) <= 1)) return 'refused'
     return age === 1 ? 'old' : 'good'
   }
 

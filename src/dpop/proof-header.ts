@@ -1,6 +1,6 @@
 /** What a request says about its DPoP proofs: a request of node:http, Express or Fastify. */
 export interface ProofRequest {
-  readonly headers: { readonly dpop?: string | readonly string[] | undefined }
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   /** Names and values in turn. Without it repeated headers are one text, which is no proof. */
   readonly rawHeaders?: readonly string[]
 }

@@ -26,6 +26,9 @@ const MAX_EXPONENT = 4
 // To import a P-256 key costs more than to verify a signature (80 and 70 µs). About 5 MB of memory.
 const verified = new LRUCache<string, VerificationKey>({ max: 2000 })
 
+// 32 bytes: the last character has four bits of them.
+const THUMBPRINT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/
+
 const refused = (reason: string): ProofKey => ({ ok: false, reason })
 
 /** Reads the `jwk` of a proof (RFC 9449 §4.2). */
@@ -40,6 +43,11 @@ export function readProofKey(alg: SigningAlg, jwk: unknown): ProofKey {
   const jkt = hash('sha256', JSON.stringify(members), 'base64url')
   const key = verified.get(idOf(alg, jkt)) ?? readVerificationKey(jkt, alg, members)
   return key === undefined ? refused(`its jwk is not a public key for ${alg}`) : { ok: true, key }
+}
+
+/** Whether a string can be the SHA-256 thumbprint of a key (RFC 7638 §3). */
+export function isJwkThumbprint(text: string): boolean {
+  return THUMBPRINT.test(text)
 }
 
 /** Keeps a key that verified a signature, so that it is not imported again. */

@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
@@ -34,6 +35,9 @@ export const ServerMetadata = Type.Object(
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
     code_challenge_methods_supported: Names,
+    dpop_signing_alg_values_supported: Names,
+    // RFC 9449 §5.1: those of proofs, whatever signs here.
+    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
     claims_supported: Names,
