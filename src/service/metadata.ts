@@ -36,8 +36,6 @@ export const ServerMetadata = Type.Object(
     token_endpoint_auth_methods_supported: Names,
     code_challenge_methods_supported: Names,
     dpop_signing_alg_values_supported: Names,
-    // RFC 9449 §5.1: those of proofs, whatever signs here.
-    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
     claims_supported: Names,
@@ -113,6 +111,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
     code_challenge_methods_supported: ['S256'],
+    // Those of proofs (RFC 9449 §5.1), whatever signs here.
+    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
