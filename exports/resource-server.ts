@@ -1,6 +1,6 @@
 export { default, type ResourceServerPluginOptions } from '../plugins/resource-server.ts'
 export type { AccessToken } from '../src/resource-server/access-token.ts'
-export type { BearerRequest } from '../src/resource-server/bearer-token.ts'
+export type { ApiRequest } from '../src/resource-server/presented-token.ts'
 export type { Needs } from '../src/resource-server/check-access.ts'
 export { createResourceServer, type ResourceServerOptions } from '../src/resource-server/create.ts'
 export type { IntrospectionOptions } from '../src/resource-server/introspection-client.ts'

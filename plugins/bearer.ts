@@ -54,7 +54,7 @@ export default fp(
       const audiences = [redmint.settings.issuer]
       const gate = { verify, audiences, place: REALM, now: redmint.now }
       return guard(async (request) => {
-        const token = await checkAccess(gate, request, {}, formToken(request))
+        const { token } = await checkAccess(gate, request, {}, formToken(request))
         request.accessToken = new ValidatedToken(token)
       })
     }

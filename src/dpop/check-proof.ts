@@ -10,6 +10,16 @@ export interface ProofContext {
   readonly now: () => number
 }
 
+/** The nonces that proofs have (RFC 9449 §8 and §9). */
+export interface NonceRules {
+  /** Whether a proof needs one. */
+  readonly required: boolean
+  /** Returns the nonce for the next proof. */
+  current(): string
+  /** Returns whether a nonce is accepted, and whether it is `old`: there is another one for the next proof. */
+  judge(nonce: string): 'good' | 'old' | 'refused'
+}
+
 /** What the proof of a request must be for: a path of this server. */
 export interface ProvenRequest extends Pick<ExpectedProof, 'access_token' | 'method'> {
   /** The path of the endpoint: together with the issuer it is the URL that clients know. */
@@ -35,19 +45,40 @@ export function checkProof(
   place: ProofPlace,
   { path, ...request }: ProvenRequest,
 ): CheckedProof {
+  const nonces = {
+    required: settings.dpop_nonce === 'required',
+    current: () => proof_nonces.current(place),
+    judge: (nonce: string) => proof_nonces.judge(place, nonce),
+  }
+  return checkPresented(proofs, { ...request, url: settings.issuer + path, now: now() }, nonces)
+}
+
+/**
+ * Checks the DPoP proof of a request. Whether it was used before is not known here.
+ * @param proofs as for checkProof
+ * @param nonces absent: the nonce of a proof does not matter
+ * @throws what the nonces throw
+ */
+export function checkPresented(
+  proofs: readonly string[],
+  expected: ExpectedProof,
+  nonces?: NonceRules,
+): CheckedProof {
   const [text = '', ...others] = proofs
   if (others.length > 0) return { ok: false, reason: 'the request has more than one DPoP header' }
-  const proof = verifyProof(text, { ...request, url: settings.issuer + path, now: now() })
+  const proof = verifyProof(text, expected)
   if (!proof.ok) return proof
+  if (nonces === undefined) return { ok: true, proof }
   const { nonce } = proof
   if (nonce === undefined) {
-    if (settings.dpop_nonce === 'off') return { ok: true, proof }
-    return { ok: false, reason: 'it has no nonce', nonce: proof_nonces.current(place) }
+    return nonces.required
+      ? { ok: false, reason: 'it has no nonce', nonce: nonces.current() }
+      : { ok: true, proof }
   }
   // Checked even where none is needed: replicas may differ while the setting changes.
-  const judgement = proof_nonces.judge(place, nonce)
+  const judgement = nonces.judge(nonce)
   if (judgement === 'good') return { ok: true, proof }
-  const next_nonce = proof_nonces.current(place)
+  const next_nonce = nonces.current()
   if (judgement === 'old') return { ok: true, proof, next_nonce }
   return { ok: false, reason: 'its nonce is over, or not of this server', nonce: next_nonce }
 }
