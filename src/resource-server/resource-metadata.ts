@@ -36,10 +36,8 @@ export interface ResourceOptions {
   readonly resource_name?: string
   /** The address of its documentation. */
   readonly resource_documentation?: string
-  /** How it takes tokens that are bound to the key of a DPoP proof; absent: not at all. */
-  readonly dpop?: { readonly required: boolean }
-  /** Whether it takes tokens that are bound to a client certificate. */
-  readonly certificates?: boolean
+  /** Whether it takes tokens that are bound to a client certificate (RFC 8705 §3). */
+  readonly tls_client_certificate_bound_access_tokens?: boolean
 }
 
 /**
@@ -57,9 +55,15 @@ export function metadataUrl(resource: string): URL {
   return new URL(WELL_KNOWN + (url.pathname === '/' ? '' : url.pathname), url)
 }
 
-/** Returns the metadata of a resource. */
-export function resourceMetadata({ resource, issuer, ...described }: ResourceOptions): ResourceMetadata {
-  const { scopes_supported, resource_name, resource_documentation, dpop, certificates } = described
+/**
+ * Returns the metadata of a resource.
+ * @param dpop how it takes tokens that are bound to the key of a DPoP proof; absent: not at all
+ */
+export function resourceMetadata(
+  { resource, issuer, ...described }: ResourceOptions,
+  dpop?: { readonly required: boolean },
+): ResourceMetadata {
+  const { scopes_supported, resource_name, resource_documentation } = described
   return {
     resource,
     authorization_servers: [issuer],
@@ -67,7 +71,9 @@ export function resourceMetadata({ resource, issuer, ...described }: ResourceOpt
     bearer_methods_supported: ['header'],
     ...(dpop && { dpop_signing_alg_values_supported: [...SIGNING_ALGS] }),
     ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
-    ...(certificates && { tls_client_certificate_bound_access_tokens: true }),
+    ...(described.tls_client_certificate_bound_access_tokens && {
+      tls_client_certificate_bound_access_tokens: true,
+    }),
     ...(resource_name && { resource_name }),
     ...(resource_documentation && { resource_documentation }),
   }

@@ -66,7 +66,7 @@ export function guardResource(verify: VerifyToken, options: GuardOptions): Resou
     ...(proofs && { proofs }),
     ...(certificateOf && { certificateOf }),
   }
-  const metadata = resourceMetadata({ ...options, ...(proofs && { dpop: proofs }) })
+  const metadata = resourceMetadata(options, proofs)
   return {
     async verify(request, needs) {
       const { token, headers } = await checkAccess<TokenFacts>(gate, request, needs)
