@@ -47,7 +47,7 @@ export const DESCRIBED_FIELDS = [
     'backchannel_logout_uri',
   ],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
-  ...['contacts', 'software_id', 'software_version'],
+  ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
 ]
 
 /** Members that are fields of the record under the same name. */
@@ -60,6 +60,7 @@ const SAME = [
   'contacts',
   'software_id',
   'software_version',
+  'dpop_bound_access_tokens',
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
