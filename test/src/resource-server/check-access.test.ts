@@ -3,8 +3,8 @@
 import t from 'tap'
 import type { OAuthError } from '../../../src/core/errors.ts'
 import type { TokenFacts } from '../../../src/resource-server/access-token.ts'
-import type { ApiRequest } from '../../../src/resource-server/presented-token.ts'
 import { checkAccess, type Needs } from '../../../src/resource-server/check-access.ts'
+import type { ApiRequest } from '../../../src/resource-server/presented-token.ts'
 
 const NOW = 1_800_000_000
 const PLACE = { resource_metadata: 'https://api.example.com/.well-known/oauth-protected-resource' }
