@@ -50,8 +50,8 @@ export const nonceNeeded = (reason: string, nonce: string, place: ChallengeAttri
     headers: { 'www-authenticate': tokenChallenge({ ...place, error: 'use_dpop_nonce' }) },
   })
 
-/** A proof comes to an API again (RFC 9449 §11.1). `client_id`: that of its access token. */
-export const replayedProof = (place: ChallengeAttributes, client_id: ClientId) =>
+/** A proof comes to an API again (RFC 9449 §11.1). `client_id`: that of its access token, if it is known. */
+export const replayedProof = (place: ChallengeAttributes, client_id?: ClientId) =>
   refusedProof('it was used before: make a new one for each request', place, {
     event: 'proof_replayed',
     client_id,

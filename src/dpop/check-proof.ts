@@ -40,17 +40,25 @@ export type CheckedProof =
  * @throws StorageUnavailable if the keys of the nonces cannot be read
  */
 export function checkProof(
-  { settings, proof_nonces, now }: ProofContext,
+  context: ProofContext,
   proofs: readonly string[],
   place: ProofPlace,
   { path, ...request }: ProvenRequest,
 ): CheckedProof {
-  const nonces = {
+  const expected = { ...request, url: context.settings.issuer + path, now: context.now() }
+  return checkPresented(proofs, expected, nonceRules(context, place))
+}
+
+/** Returns the nonces of this server for proofs of one place. */
+export function nonceRules(
+  { settings, proof_nonces }: Omit<ProofContext, 'now'>,
+  place: ProofPlace,
+): NonceRules {
+  return {
     required: settings.dpop_nonce === 'required',
     current: () => proof_nonces.current(place),
-    judge: (nonce: string) => proof_nonces.judge(place, nonce),
+    judge: (nonce) => proof_nonces.judge(place, nonce),
   }
-  return checkPresented(proofs, { ...request, url: settings.issuer + path, now: now() }, nonces)
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { TokenScheme } from '../core/confirmation.ts'
+import { replayedProof } from '../core/dpop-errors.ts'
 import {
   type ErrorHeaders,
   insufficientScope,
@@ -73,7 +74,10 @@ export async function checkAccess<T extends TokenFacts>(
   const proven =
     proofs !== undefined && scheme === 'DPoP' ? provenBy(proofs, gate, request, token) : undefined
   const validation = await verify(token, proven?.proof)
-  if (!validation.valid) throw invalidToken(validation.reason, place)
+  if (!validation.valid) {
+    const { reason, replayed } = validation
+    throw replayed === undefined ? invalidToken(reason, place) : replayedProof(place, replayed.client_id)
+  }
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here. One without audience is for its issuer.
   if (
     audiences !== undefined &&

@@ -241,7 +241,7 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'client credentials, authenticated by an assertion',
-    opaque: 2,
+    opaque: 1,
     jwt: 1,
     prepare: async (service) => {
       const proof = {
