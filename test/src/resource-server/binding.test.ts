@@ -91,6 +91,22 @@ t.test('a bound token comes with a proof of its key, and no other token does', a
   }
 })
 
+t.test('a refusal says what to do', async (t) => {
+  const table: [description: RegExp, setting: Setting, request: ApiRequest][] = [
+    [/the request has no DPoP header/, BOUND, requestWith('DPoP')],
+    [/its htm is not the method/, BOUND, requestWith('DPoP', proofFor({ htm: 'POST' }))],
+    [/send Authorization: DPoP <token>, with a DPoP proof/, BOUND, requestWith('Bearer')],
+    [/not bound to a key: send Authorization: Bearer <token>/, UNBOUND, requestWith('DPoP', proofFor())],
+    [/accepts only access tokens that are bound/, { proofs: { required: true } }, requestWith('Bearer')],
+    [/DPoP <token>, with a DPoP proof/, { proofs: { required: true } }, { headers: {} }],
+    [/with this certificate/, { confirmation: { 'x5t#S256': CERTIFICATE } }, requestWith('Bearer')],
+  ]
+  for (const [description, setting, request] of table) {
+    const refused = await checkAccess(gateOf(setting), request).catch((error: OAuthError) => error)
+    t.match(refused, { description })
+  }
+})
+
 t.test('two DPoP headers are refused (RFC 9449 §4.3)', async (t) => {
   const [first, second] = [proofFor(), proofFor()]
   for (const names of [
