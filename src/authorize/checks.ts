@@ -11,6 +11,8 @@ import {
   unsupportedResponseType,
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
+import { pushingRequired } from '../core/request-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
@@ -35,7 +37,9 @@ export type RequestCheck = (
   found: Found<AuthorizationRequest>,
 ) => Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>>
 /** What checks depend on. */
-export type CheckContext = TargetContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+export type CheckContext = TargetContext & {
+  readonly settings: Pick<Settings, 'issuer' | 'require_pushed_authorization_requests' | 'scope_claims'>
+}
 type Found<T> = Partial<T>
 
 /** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
@@ -72,6 +76,18 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
   for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
+  }
+  return {}
+}
+
+/** A client that must push its requests did, and so did every client if the server demands it (RFC 9126 §4 and §6). */
+export function checkPushed(
+  _parameters: Parameters,
+  { client }: Target,
+  { settings }: CheckContext,
+): Found<AuthorizationRequest> {
+  if (client.require_pushed_authorization_requests || settings.require_pushed_authorization_requests) {
+    throw pushingRequired(settings.issuer + PATHS.par)
   }
   return {}
 }
@@ -176,6 +192,15 @@ export function checkClaims(
   { settings }: CheckContext,
 ): Found<AuthorizationRequest> {
   return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
+}
+
+/** dpop_jkt is the SHA-256 thumbprint of a key (RFC 9449 §10). */
+export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
+  if (dpop_jkt === undefined) return {}
+  if (!/^[\w-]{43}$/.test(dpop_jkt)) {
+    throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
+  }
+  return { dpop_jkt }
 }
 
 /** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */

@@ -43,6 +43,8 @@ export interface AuthorizationRequest {
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
   readonly resources?: readonly Resource[]
+  /** The thumbprint of the key that its code is bound to (RFC 9449 §10). */
+  readonly dpop_jkt?: string
 }
 
 // `subject` is answered at once, and the others are refused or ignored.
@@ -64,17 +66,27 @@ const KEPT = [
   'ui_locales',
   'resource',
   'acr_values',
+  'dpop_jkt',
 ] as const
+
+/** What is kept of a request that was pushed: nothing that authenticated its client. */
+export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what the client may
  * obtain now, so that a client that may obtain more later does not get more.
+ * @param pushed the pushed request that it came as
  */
-export function waitingRequest(parameters: Parameters, { allowed_scopes }: Client): WaitingRequest {
+export function waitingRequest(
+  parameters: Parameters,
+  { allowed_scopes }: Client,
+  pushed?: string,
+): WaitingRequest {
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
     ...(hasNoScope(parameters) && { default_scope: allowed_scopes.join(' ') }),
+    ...(pushed !== undefined && { pushed }),
   }
 }
 

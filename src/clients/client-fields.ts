@@ -11,6 +11,7 @@ import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
 
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = [
@@ -304,6 +305,7 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: 'false: a confidential client may omit PKCE' },
     docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
+  ...REQUEST_FIELDS,
   /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
     default: false,

@@ -7,6 +7,7 @@ import type { SigningAlg } from '../core/signing-algs.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
 
 /** What the server decides about a client that describes itself. */
 export interface MetadataRules {
@@ -45,9 +46,10 @@ export const DESCRIBED_FIELDS = [
     'backchannel_logout_uri',
   ],
   ...['contacts', 'software_id', 'software_version'],
+  ...Object.keys(REQUEST_FIELDS),
 ]
 
-/** Members that are fields of the record under the same name. */
+/** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
 const SAME = [
   'client_name',
   'application_type',
@@ -57,6 +59,7 @@ const SAME = [
   'contacts',
   'software_id',
   'software_version',
+  ...Object.keys(REQUEST_FIELDS),
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']

@@ -54,7 +54,7 @@ interface ErrorDetails {
 }
 
 /** The client whose request an error page is about. Only the operator sets its address. */
-interface ErrorClient {
+export interface ErrorClient {
   readonly client_name: string
   readonly client_uri?: string | undefined
 }
@@ -90,7 +90,7 @@ export class OAuthError extends Error {
 }
 
 // RFC 9110 §10.2.3; seconds.
-const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
+export const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
 
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (description: string, details?: ErrorDetails) =>

@@ -1,10 +1,8 @@
 import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import { invalidScope } from '../core/errors.ts'
-import type { FamilyId } from '../core/ids.ts'
 import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
-import { newFamilyId, parseToken } from '../core/token-string.ts'
-import type { SingleUse } from '../storage/families.ts'
+import { familyOfUses } from '../storage/family-ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -49,11 +47,6 @@ async function saveOwnToken(
     access_token_ttl: access_token_kept,
   })
   if (granted !== 'ok') throw usedBefore(granted, client_id)
-}
-
-/** Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. */
-export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
-  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
 }
 
 /**

@@ -12,12 +12,14 @@ import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
     authorization_endpoint: Uri,
     token_endpoint: Uri,
+    pushed_authorization_request_endpoint: Uri,
+    require_pushed_authorization_requests: Type.Boolean(),
     device_authorization_endpoint: Uri,
     registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
@@ -81,6 +83,7 @@ type MetadataSettings = Pick<
   | 'client_registration'
   | 'issuer'
   | 'pairwise_salt'
+  | 'require_pushed_authorization_requests'
   | 'scope_claims'
   | 'signing_algs'
   | 'trusted_issuers'
@@ -93,6 +96,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
+    pushed_authorization_request_endpoint: issuer + PATHS.par,
+    require_pushed_authorization_requests: settings.require_pushed_authorization_requests,
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,

@@ -33,6 +33,8 @@ export interface CodeRecord extends SignIn {
   /** Absent if a client that may omit PKCE sent none. */
   readonly code_challenge?: string
   readonly nonce?: string
+  /** The thumbprint of the key whose DPoP proof redeems the code (RFC 9449 §10); absent: none is needed. */
+  readonly dpop_jkt?: string
 }
 
 /** The optional fields of a sign-in. Redeeming a code copies them to the grant record. */
@@ -53,7 +55,7 @@ export function parseCode(hash: Hash): Parsed<CodeRecord> {
     redirect_uri: fields.required('redirect_uri'),
     scope: fields.optional('scope') ?? '',
     ...sign_in,
-    ...fields.given(['code_challenge', 'nonce']),
+    ...fields.given(['code_challenge', 'nonce', 'dpop_jkt']),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }
