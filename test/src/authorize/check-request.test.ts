@@ -14,7 +14,12 @@ import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/servi
 /** A request that breaks one rule, and the description of its error. */
 type Breach = [overrides: Record<string, string | undefined>, description: RegExp]
 
-const CONTEXT = { settings: { scope_claims: new Map() }, resources: { find: async () => undefined } }
+const settings = {
+  issuer: 'https://auth.example.com',
+  require_pushed_authorization_requests: false,
+  scope_claims: new Map(),
+}
+const CONTEXT = { settings, resources: { find: async () => undefined } }
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
 const REGISTERED = { ...CLIENTS, machine: MACHINE }
