@@ -10,6 +10,7 @@ import { conditionProblem } from '../issuers/conditions.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
+import { KEY_FIELDS } from './key-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
 
@@ -117,6 +118,7 @@ export const CLIENT_FIELDS = {
     setBy: 'self-registration',
     docs: 'how a confidential client that registered itself said that it authenticates; both ways are accepted',
   }),
+  ...KEY_FIELDS,
   redirect_uris: uris({
     default: [],
     always: true,
