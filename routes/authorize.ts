@@ -29,6 +29,7 @@ export const AUTHORIZATION_PARAMETERS = {
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
+  request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
   dpop_jkt: Parameter('The thumbprint of the key whose DPoP proof redeems the code (RFC 9449 §10)'),
 }
 

@@ -11,7 +11,7 @@ import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
-import { receiveRequest } from './received-request.ts'
+import { type ReceiveContext, receiveRequest } from './received-request.ts'
 import type { Reply } from './reply.ts'
 import { type Target, waitingRequest } from './request.ts'
 import { codeResponse, errorResponse } from './response.ts'
@@ -20,6 +20,7 @@ import { codeResponse, errorResponse } from './response.ts'
 export type AuthorizeContext = NextStepContext &
   IssueContext &
   SessionContext &
+  ReceiveContext &
   PendingContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore

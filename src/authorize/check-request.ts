@@ -1,4 +1,3 @@
-import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import {
   type CheckContext,
@@ -17,6 +16,7 @@ import {
   checkResponseMode,
   checkResponseType,
   checkScope,
+  checkSigned,
   checkUnsupported,
   type Draft,
   type RequestCheck,
@@ -60,6 +60,7 @@ export const TARGET_CHECKS: readonly Row<TargetCheck>[] = [
 /** The second part of the table. Errors of these checks are reported to the client. */
 export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('unsupported', checkUnsupported, WHERE_SENT),
+  row('signed', checkSigned, WHERE_SENT),
   row('pushed', checkPushed, { authorize: true, par: false, accepted: false }),
   row('response_type', checkResponseType),
   row('response_mode', checkResponseMode),
@@ -99,6 +100,7 @@ export async function identifyTarget(stage: Stage, given: Draft): Promise<Target
 
 /**
  * Reads the request that a Target was identified for.
+ * @param is_signed whether the parameters are those of a verified request object
  * @throws OAuthError to be reported to the client; StorageUnavailable
  */
 export async function checkRequest(
@@ -106,8 +108,9 @@ export async function checkRequest(
   parameters: Parameters,
   target: Target,
   context: CheckContext,
+  is_signed?: boolean,
 ): Promise<AuthorizationRequest> {
-  const found: Partial<AuthorizationRequest> = {}
+  const found: Partial<AuthorizationRequest> = is_signed ? { is_signed } : {}
   for (const { at, check } of REQUEST_CHECKS) {
     if (!at[stage]) continue
     const read = check(parameters, target, context, found)
@@ -123,14 +126,5 @@ const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are i
 
 // An unsupported mode is an error, which is reported in the default mode.
 function modeOfResponse(parameters: Parameters): ResponseMode {
-  const { response_mode: asked = modeInObject(parameters.request) } = parameters
-  return RESPONSE_MODES.find((mode) => mode === asked) ?? 'query'
-}
-
-// A request object is refused in the mode that it asks for: the client may not listen for responses in another one. Its
-// signature does not matter, because the query could ask for the same mode.
-function modeInObject(jwt: string | undefined): unknown {
-  if (jwt === undefined) return undefined
-  const claims = parseObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) ?? {}
-  return Object.hasOwn(claims, 'response_mode') ? claims.response_mode : undefined
+  return RESPONSE_MODES.find((mode) => mode === parameters.response_mode) ?? 'query'
 }

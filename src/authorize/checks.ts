@@ -12,7 +12,7 @@ import {
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
-import { pushingRequired } from '../core/request-errors.ts'
+import { pushingRequired, signingRequired } from '../core/request-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
@@ -53,7 +53,7 @@ export function checkRequired({ parameters }: Draft): Found<Target> {
  * The client is registered, enabled and well-formed, or its document describes it (RFC 6749 §4.1.2.1).
  * @throws StorageUnavailable
  */
-export async function checkClient({ parameters, clients }: Draft): Promise<Found<Target>> {
+export async function checkClient({ parameters, clients }: Draft): Promise<Pick<Target, 'client'>> {
   const client = await clients.demand(required(parameters, 'client_id'))
   if (client === undefined) throw unknownClient()
   return { client }
@@ -72,11 +72,22 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   return { redirect_uri }
 }
 
-/** Request objects and registrations are refused, and never fetched (OpenID Connect Core §6 and §7.2.1). */
+/** Requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6.2 and §7.2.1). */
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
-  for (const name of ['request', 'request_uri', 'registration'] as const) {
+  for (const name of ['request_uri', 'registration'] as const) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
   }
+  return {}
+}
+
+/** A client that must sign its requests did (RFC 9101 §10.5). */
+export function checkSigned(
+  _parameters: Parameters,
+  { client }: Target,
+  _context: CheckContext,
+  { is_signed }: Found<AuthorizationRequest>,
+): Found<AuthorizationRequest> {
+  if (client.require_signed_request_object && !is_signed) throw signingRequired()
   return {}
 }
 

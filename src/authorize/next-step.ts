@@ -40,13 +40,16 @@ export interface NextStepContext extends TargetContext {
  */
 export async function findNextStep(
   context: NextStepContext,
-  { stage, parameters }: ReceivedRequest,
+  { stage, parameters, is_signed }: ReceivedRequest,
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep }> {
   const target = await identifyTarget(stage, { parameters, clients: context.clients })
   try {
-    const request = withDefaultScope(await checkRequest(stage, parameters, target, context), pending)
+    const request = withDefaultScope(
+      await checkRequest(stage, parameters, target, context, is_signed),
+      pending,
+    )
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
     return { target, next: await stepOfUser(context, request, await session(), pending) }

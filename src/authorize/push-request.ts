@@ -16,6 +16,7 @@ import type { Storage } from '../storage/storage.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import type { CheckContext } from './checks.ts'
 import { PUSHED_PARAMETERS } from './request.ts'
+import { type RequestObjectContext, readRequestObject } from './request-object.ts'
 
 /** The body of the answer to a pushed authorization request (RFC 9126 §2.2). */
 export const PushedRequest = Type.Object(
@@ -29,7 +30,8 @@ export type PushedRequest = Static<typeof PushedRequest>
 
 /** What the pushed authorization request endpoint works with. */
 export type PushContext = ClientAuthContext &
-  CheckContext & {
+  CheckContext &
+  RequestObjectContext & {
     readonly clients: Pick<ClientRegistry, 'demand'>
     readonly settings: Pick<Settings, 'par_requests' | 'par_ttl' | 'sign_in_ttl'>
     readonly storage: Pick<Storage, 'counters' | 'families'>
@@ -53,9 +55,12 @@ export async function pushRequest(
   if (sent.request_uri !== undefined) {
     throw invalidRequest('request_uri must not be pushed: push the parameters of the request.')
   }
-  const parameters = { ...sent, client_id }
+  // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
+  const is_signed = sent.request !== undefined
+  const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
+  const parameters = { ...asked, client_id }
   const target = await identifyTarget('par', { parameters, clients, client })
-  await checkRequest('par', parameters, target, context)
+  await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public) await limit(context, client, caller.address())
   const id = newToken(familyOfUses(single_uses))
   const record = {

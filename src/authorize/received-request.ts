@@ -4,33 +4,42 @@ import { invalidRequestUri } from '../core/request-errors.ts'
 import { findPushed, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { Stage } from './check-request.ts'
+import { checkClient, type Draft } from './checks.ts'
+import { type RequestObjectContext, readRequestObject } from './request-object.ts'
 
 /** What it takes to find out what an authorization request asks for. */
-export interface ReceiveContext {
+export interface ReceiveContext extends RequestObjectContext {
   readonly storage: RecordStore
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  readonly clients: Draft['clients']
 }
 
 /** What an authorization request asks for, and how it came. */
 export interface ReceivedRequest {
   readonly stage: Stage
   readonly parameters: Parameters
+  /** Whether the parameters are those of a verified request object. */
+  readonly is_signed?: boolean
   /** The pushed request that the parameters are from: its answer spends it. */
   readonly pushed?: string
 }
 
 /**
- * Returns what a request to the authorization endpoint asks for: its parameters; or, if it names a pushed request, the
- * parameters of this one and nothing else (RFC 9126 §4).
+ * Returns what a request to the authorization endpoint asks for: its parameters; or those of a pushed request that it
+ * names (RFC 9126 §4), or of a request object (RFC 9101 §5), and then nothing else. Until such an object is verified
+ * nobody knows where a response goes.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export function receiveRequest(
   context: ReceiveContext,
   query: Parameters,
 ): ReceivedRequest | Promise<ReceivedRequest> {
-  const { request_uri } = query
+  const { request, request_uri } = query
+  // RFC 9101 §5.
+  if (request !== undefined && request_uri !== undefined) {
+    throw invalidRequest('Send request or request_uri, not both.')
+  }
   if (request_uri?.startsWith(REQUEST_URI_PREFIX)) return readPushed(context, query, request_uri)
+  if (request !== undefined) return readSigned(context, query, request)
   return { stage: 'authorize', parameters: query }
 }
 
@@ -40,8 +49,6 @@ async function readPushed(
   request_uri: string,
 ): Promise<ReceivedRequest> {
   const client_id = required(query, 'client_id')
-  // RFC 9101 §5.
-  if (query.request !== undefined) throw invalidRequest('Send request or request_uri, not both.')
   const pushed = request_uri.slice(REQUEST_URI_PREFIX.length)
   const found = await findPushed(context, pushed)
   // RFC 9126 §4: it is bound to the client that pushed it.
@@ -49,4 +56,14 @@ async function readPushed(
     throw invalidRequestUri()
   }
   return { stage: 'accepted', parameters: found.parameters, pushed }
+}
+
+async function readSigned(
+  context: ReceiveContext,
+  query: Parameters,
+  request: string,
+): Promise<ReceivedRequest> {
+  const { client } = await checkClient({ parameters: query, clients: context.clients })
+  const parameters = await readRequestObject(context, request, client)
+  return { stage: 'authorize', parameters, is_signed: true }
 }

@@ -43,6 +43,8 @@ export interface AuthorizationRequest {
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
   readonly resources?: readonly Resource[]
+  /** Whether the client signed it (RFC 9101). */
+  readonly is_signed?: boolean
   /** The thumbprint of the key that its code is bound to (RFC 9449 §10). */
   readonly dpop_jkt?: string
 }
@@ -69,7 +71,7 @@ const KEPT = [
   'dpop_jkt',
 ] as const
 
-/** What is kept of a request that was pushed: nothing that authenticated its client. */
+/** What is kept of a request that was pushed, and read of a request object: nothing that authenticates a client. */
 export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
 
 /**

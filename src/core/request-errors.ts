@@ -13,6 +13,16 @@ export const invalidRequestUri = (client?: ErrorClient) =>
     { page: 'expired', ...(client && { client }) },
   )
 
+/** A request object is refused (RFC 9101 §6.3). `reason` continues a sentence about it. */
+export const invalidRequestObject = (reason: string) =>
+  new OAuthError('invalid_request_object', `The request object is refused: ${reason}.`)
+
+/** The client must sign its requests (RFC 9101 §10.5). */
+export const signingRequired = () =>
+  invalidRequest(
+    'This client must sign its requests: send the parameter request, a request object (RFC 9101).',
+  )
+
 /** The client must push its requests (RFC 9126 §6). `endpoint`: where to. */
 export const pushingRequired = (endpoint: string) =>
   invalidRequest(

@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 
@@ -48,6 +49,8 @@ export const ServerMetadata = Type.Object(
     backchannel_logout_supported: Type.Boolean(),
     backchannel_logout_session_supported: Type.Boolean(),
     request_parameter_supported: Type.Boolean(),
+    request_object_signing_alg_values_supported: Names,
+    require_signed_request_object: Type.Boolean(),
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
     client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
@@ -125,8 +128,11 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     ui_locales_supported: [...LANGUAGE_TAGS],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    request_parameter_supported: false,
-    // Absent would mean true (OpenID Connect Discovery §3).
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: [...SIGNING_ALGS],
+    // Only of clients whose record says so (RFC 9101 §10.5).
+    require_signed_request_object: false,
+    // Absent would mean true (OpenID Connect Discovery §3). A request_uri of a pushed request needs no such support.
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
