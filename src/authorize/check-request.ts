@@ -1,3 +1,4 @@
+import { parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import {
   type CheckContext,
@@ -126,5 +127,14 @@ const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are i
 
 // An unsupported mode is an error, which is reported in the default mode.
 function modeOfResponse(parameters: Parameters): ResponseMode {
-  return RESPONSE_MODES.find((mode) => mode === parameters.response_mode) ?? 'query'
+  const { response_mode: asked = modeInObject(parameters.request) } = parameters
+  return RESPONSE_MODES.find((mode) => mode === asked) ?? 'query'
+}
+
+// An unsigned request object is refused in the mode that it asks for: the client may not listen for responses in another
+// one. The query could ask for the same mode.
+function modeInObject(jwt: string | undefined): unknown {
+  if (jwt === undefined) return undefined
+  const claims = parseObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) ?? {}
+  return Object.hasOwn(claims, 'response_mode') ? claims.response_mode : undefined
 }

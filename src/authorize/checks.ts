@@ -72,9 +72,12 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   return { redirect_uri }
 }
 
-/** Requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6.2 and §7.2.1). */
+/**
+ * Unsigned request objects, requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6
+ * and §7.2.1). The parameters of a signed object have taken the place of these, so there is no `request` any more.
+ */
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
-  for (const name of ['request_uri', 'registration'] as const) {
+  for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
   }
   return {}

@@ -1,5 +1,6 @@
 import { countByAddress } from '../clients/address-limit.ts'
 import { type Caller, type ClientAuthContext, proveClient } from '../clients/client-auth.ts'
+import { describedItself } from '../clients/client-keys.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { usedBefore } from '../clients/used-before.ts'
@@ -40,7 +41,8 @@ export type PushContext = ClientAuthContext &
 /**
  * Answers a pushed authorization request (RFC 9126 §2). It is judged as at the authorization endpoint, and the client
  * learns of every error here. What the client proved itself with is used up in the same step as the request is written.
- * A public client proves nothing, so its requests are limited by address; docs/decisions/0063 has the bound of all.
+ * Anybody can be a public client or describe one, so the requests of these are limited by address;
+ * docs/decisions/0063 has the bound of all.
  * @throws OAuthError; StorageUnavailable
  */
 export async function pushRequest(
@@ -61,7 +63,7 @@ export async function pushRequest(
   const parameters = { ...asked, client_id }
   const target = await identifyTarget('par', { parameters, clients, client })
   await checkRequest('par', parameters, target, context, is_signed)
-  if (client.is_public) await limit(context, client, caller.address())
+  if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
   const id = newToken(familyOfUses(single_uses))
   const record = {
     client_id,

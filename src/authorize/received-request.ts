@@ -5,7 +5,7 @@ import { findPushed, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts
 import type { RecordStore } from '../storage/storage.ts'
 import type { Stage } from './check-request.ts'
 import { checkClient, type Draft } from './checks.ts'
-import { type RequestObjectContext, readRequestObject } from './request-object.ts'
+import { isUnsigned, type RequestObjectContext, readRequestObject } from './request-object.ts'
 
 /** What it takes to find out what an authorization request asks for. */
 export interface ReceiveContext extends RequestObjectContext {
@@ -26,7 +26,7 @@ export interface ReceivedRequest {
 /**
  * Returns what a request to the authorization endpoint asks for: its parameters; or those of a pushed request that it
  * names (RFC 9126 §4), or of a request object (RFC 9101 §5), and then nothing else. Until such an object is verified
- * nobody knows where a response goes.
+ * nobody knows where a response goes. An unsigned one is left to the checks, which refuse it: nothing in it counts.
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export function receiveRequest(
@@ -39,7 +39,7 @@ export function receiveRequest(
     throw invalidRequest('Send request or request_uri, not both.')
   }
   if (request_uri?.startsWith(REQUEST_URI_PREFIX)) return readPushed(context, query, request_uri)
-  if (request !== undefined) return readSigned(context, query, request)
+  if (request !== undefined && !isUnsigned(request)) return readSigned(context, query, request)
   return { stage: 'authorize', parameters: query }
 }
 

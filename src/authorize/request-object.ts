@@ -7,6 +7,12 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
 import { objectProblem, parametersOf } from './request-object-claims.ts'
 
+/** Whether a request object says that it is not signed (OpenID Connect Core §6.1), and so is of a kind that is not supported. */
+export function isUnsigned(jwt: string): boolean {
+  const [header] = splitJws(jwt) ?? []
+  return header !== undefined && readJwsPart(header)?.alg === 'none'
+}
+
 /** What it takes to verify a request object. */
 export interface RequestObjectContext {
   readonly client_keys: Pick<ClientKeys, 'find'>

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'invalid_token',
   'login_required',
   'registration_not_supported',
+  'request_not_supported',
   'request_uri_not_supported',
   'server_error',
   'slow_down',
@@ -208,11 +209,13 @@ export const tooManyRegistrations = (limit: 'address' | 'all', ms: number) => {
   )
 }
 
-/** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
-export const requestNotSupported = (parameter: 'request_uri' | 'registration') =>
+/** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
+export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
     `${parameter}_not_supported`,
-    `The parameter ${parameter} is not supported: send plain parameters, push them, or sign them in request.`,
+    parameter === 'request'
+      ? 'An unsigned request object is not supported: send plain parameters, or sign it.'
+      : `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
 /** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */

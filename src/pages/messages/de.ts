@@ -208,6 +208,8 @@ export const de: Language = {
     code_login_required: 'Sie müssen sich zuerst anmelden.',
     code_registration_not_supported:
       'Die Anwendung wollte sich selbst registrieren. Das ist hier nicht möglich.',
+    code_request_not_supported:
+      'Die Anwendung hat ihre Anfrage in einer Form geschickt, die hier nicht verstanden wird.',
     code_request_uri_not_supported:
       'Die Anwendung hat die Adresse ihrer Anfrage geschickt, die hier nicht gelesen wird.',
     code_server_error: 'Der Server hat einen Fehler gemacht.',

@@ -194,6 +194,7 @@ export const en = {
     code_invalid_token: 'The access of the application has ended.',
     code_login_required: 'You have to sign in first.',
     code_registration_not_supported: 'The application wanted to register itself, which is not possible here.',
+    code_request_not_supported: 'The application sent its request in a form that is not understood here.',
     code_request_uri_not_supported:
       'The application sent the address of its request, which is not read here.',
     code_server_error: 'The server made a mistake.',

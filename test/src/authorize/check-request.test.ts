@@ -4,6 +4,7 @@ import {
   checkRequest,
   identifyTarget,
   REQUEST_CHECKS,
+  type Stage,
   TARGET_CHECKS,
 } from '../../../src/authorize/check-request.ts'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
@@ -22,7 +23,9 @@ const settings = {
 const CONTEXT = { settings, resources: { find: async () => undefined } }
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
-const REGISTERED = { ...CLIENTS, machine: MACHINE }
+const SIGNING = { ...CLIENTS.app, client_id: 'signing', require_signed_request_object: true }
+const PUSHING = { ...CLIENTS.app, client_id: 'pushing', require_pushed_authorization_requests: true }
+const REGISTERED = { ...CLIENTS, machine: MACHINE, signing: SIGNING, pushing: PUSHING }
 
 const lookups: string[] = []
 const clients = {
@@ -40,9 +43,11 @@ const BREACHES: Record<string, Breach> = {
   'required redirect_uri': [{ redirect_uri: undefined }, /redirect_uri is missing/],
   client: [{ client_id: 'nobody' }, /not that of a registered client/],
   redirect_uri: [{ redirect_uri: 'https://evil.example/' }, /redirect_uri is not one of those/],
-  request: [{ request: 'e30.e30.' }, /parameter request is not supported/],
+  request: [{ request: 'e30.e30.' }, /unsigned request object is not supported/],
   request_uri: [{ request_uri: 'urn:x' }, /parameter request_uri is not supported/],
   registration: [{ registration: '{}' }, /parameter registration is not supported/],
+  signed: [{ client_id: 'signing' }, /must sign its requests/],
+  pushed: [{ client_id: 'pushing' }, /push it to https:\/\/auth\.example\.com\/oauth2\/par/],
   response_type: [{ response_type: 'token' }, /response_type must be code/],
   response_mode: [{ response_mode: 'fragment' }, /response_mode must be/],
   grant_type: [{ client_id: 'machine' }, /not registered for authorization_code/],
@@ -52,6 +57,7 @@ const BREACHES: Record<string, Breach> = {
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
   prompt: [{ prompt: 'none login' }, /prompt must not have none/],
   claims: [{ claims: '[]' }, /claims must be a JSON object/],
+  dpop_jkt: [{ dpop_jkt: 'x' }, /dpop_jkt must be/],
 }
 const NEEDS_NO_TARGET = 4
 
@@ -77,6 +83,8 @@ t.test('the checks and their order', async (t) => {
     REQUEST_CHECKS.map(({ name }) => name),
     [
       'unsupported',
+      'signed',
+      'pushed',
       'response_type',
       'response_mode',
       'grant_type',
@@ -87,10 +95,19 @@ t.test('the checks and their order', async (t) => {
       'max_age',
       'prompt',
       'claims',
+      'dpop_jkt',
       'unchecked',
     ],
   )
-  for (const { name, at } of [...TARGET_CHECKS, ...REQUEST_CHECKS]) t.equal(at.authorize, true, name)
+  const left_out = (stage: Stage) =>
+    [...TARGET_CHECKS, ...REQUEST_CHECKS].filter(({ at }) => !at[stage]).map(({ name }) => name)
+  t.strictSame(left_out('authorize'), [])
+  t.strictSame(
+    left_out('par'),
+    ['client', 'pushed'],
+    'the client was authenticated, and the request is pushed',
+  )
+  t.strictSame(left_out('accepted'), ['unsupported', 'signed', 'pushed'], 'how it was sent')
 })
 
 t.test('of two broken rules, the one that is checked first decides the error', async (t) => {
