@@ -31,6 +31,7 @@ export default fp(
       getter(this: FastifyRequest): Caller {
         return {
           basic: basicCredentialsOf(this),
+          endpoint: settings.issuer + this.routeOptions.url,
           address: () => networkOf(clientAddress(this)),
           countFailure,
         }

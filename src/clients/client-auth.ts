@@ -2,6 +2,7 @@ import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } fro
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
+import { readAssertion } from '../issuers/verify-assertion.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
@@ -9,6 +10,7 @@ import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
+import { isOwnAssertion, type OwnAssertionContext, proveByKey } from './own-assertion.ts'
 import type { SecretUses } from './secret-uses.ts'
 import { usedBefore } from './used-before.ts'
 
@@ -22,6 +24,8 @@ export interface BasicCredentials {
 export interface Caller {
   /** The credentials of an Authorization header of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
+  /** The URL of the endpoint that it asks, below the issuer. */
+  readonly endpoint: string
   /** Returns the IPv4 address, or the network of the IPv6 address. */
   address(): string
   /** Counts a failed authentication under a name. @throws StorageUnavailable */
@@ -35,7 +39,8 @@ export interface ClientCredentials {
 }
 
 /** The dependencies of client authentication. */
-export interface ClientAuthContext extends ClientAssertionContext {
+export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionContext {
+  readonly settings: ClientAssertionContext['settings']
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
@@ -140,13 +145,14 @@ export async function proveClient(
 }
 
 /**
- * Authenticates a client by an assertion of a trusted issuer (RFC 7521 §4.2). Failures are not counted:
- * nobody can guess a signature.
- * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as clientOfAssertion
+ * Authenticates a client by an assertion (RFC 7521 §4.2): of the client itself, or of a trusted issuer. Failures are not
+ * counted: nobody can guess a signature.
+ * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as proveByKey and
+ * clientOfAssertion
  */
 async function proveByAssertion(
   context: ClientAuthContext,
-  { basic }: Caller,
+  { basic, endpoint }: Caller,
   { client_id, client_secret, client_assertion, client_assertion_type }: Parameters,
 ): Promise<ProvenCaller> {
   if (client_assertion === undefined || client_assertion_type === undefined) {
@@ -157,6 +163,20 @@ async function proveByAssertion(
     throw invalidRequest('Authenticate by a secret or by client_assertion, not by both.')
   }
   if (client_assertion_type !== JWT_BEARER) throw refusedClientAssertion(`not of the type ${JWT_BEARER}`)
+  const unverified = readAssertion(client_assertion)
+  if (typeof unverified === 'string') throw refusedClientAssertion(unverified)
+  if (isOwnAssertion(unverified, client_id)) {
+    const { client, single_use } = await proveByKey(context, client_assertion, unverified, {
+      endpoint,
+      client_id,
+    })
+    return { client, single_uses: [single_use] }
+  }
+  if (!context.settings.trusted_issuers) {
+    throw refusedClientAssertion(
+      'its iss and its sub are not both the client_id, and this server trusts no other issuers',
+    )
+  }
   const proven = await clientOfAssertion(context, client_assertion, 'client_authentication', client_id)
   if (!proven.ok) throw refusedClientAssertion(proven.reason, proven)
   const { client, assertion } = proven
@@ -174,6 +194,8 @@ function proven(
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
   if (client?.is_public) return client_secret === undefined ? client : undefined
   if (client === undefined || digest === undefined) return undefined
+  // RFC 7591 §2: a client with keys has the one method that it is registered with.
+  if (client.token_endpoint_auth_method === 'private_key_jwt') return undefined
   secret_uses.note(client.client_id, digest)
   return client
 }
@@ -183,5 +205,8 @@ function refusalOf({ client_secret }: ClientCredentials, client: Client | undefi
   if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
     return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
   }
-  return client === undefined ? 'unknown client' : 'wrong credentials'
+  if (client === undefined) return 'unknown client'
+  return client.token_endpoint_auth_method === 'private_key_jwt'
+    ? 'the client authenticates by private_key_jwt, and not by a secret'
+    : 'wrong credentials'
 }

@@ -24,7 +24,7 @@ export const GRANT_TYPES = [
 ] as const
 
 /** The authentication methods of confidential clients (RFC 7591 §2). */
-export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 
 /** When a client gets refresh tokens. */
 const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
@@ -113,10 +113,15 @@ export const CLIENT_FIELDS = {
     setBy: 'rotate-secret',
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
-  /** RFC 7591 §2; both methods are accepted from every confidential client. */
+  /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
   token_endpoint_auth_method: oneOf(AUTH_METHODS, {
-    setBy: 'self-registration',
-    docs: 'how a confidential client that registered itself said that it authenticates; both ways are accepted',
+    flag: {
+      name: 'auth-method',
+      value: 'method',
+      help: 'private_key_jwt: it signs an assertion with one of its keys, and needs no secret',
+      clear: 'authenticate by a secret',
+    },
+    docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
   }),
   ...KEY_FIELDS,
   redirect_uris: uris({

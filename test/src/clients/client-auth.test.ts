@@ -52,6 +52,8 @@ const NO_ISSUERS = {
   issuers: { find: async () => undefined },
   key_sets: { find: async () => undefined },
   keys: { notBefore: 0 },
+  client_keys: { find: async () => undefined },
+  described_assertions: { take: () => true },
 }
 
 /** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
@@ -65,7 +67,7 @@ function authenticate(
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
-    { basic: undefined, address: () => '', countFailure },
+    { basic: undefined, endpoint: '', address: () => '', countFailure },
     parameters,
   )
 }
