@@ -127,21 +127,20 @@ export async function proveClient(
   }
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
-  const client = await failures.check({
+  return await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
     fromCache: () => proven(context, credentials, clients.cached(client_id)),
     async fromStorage() {
       const stored = await clients.read(client_id)
-      const client = proven(context, credentials, stored)
-      if (client !== undefined) return client
+      const caller = proven(context, credentials, stored)
+      if (caller !== undefined) return caller
       throw invalidClient(refusalOf(credentials, stored), stored?.client_id)
     },
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
   })
-  return { client, single_uses: NOTHING_ONCE }
 }
 
 /**
@@ -184,20 +183,21 @@ async function proveByAssertion(
   return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }
 }
 
-/** Returns the client if the credentials are its own, and notes the use of its secret. */
+/** Returns the client, for which nothing is used once, if the credentials are its own; notes the use of its secret. */
 function proven(
   { secret_uses, now }: ClientAuthContext,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
-): Client | undefined {
+): ProvenCaller | undefined {
   const digest = matchingDigest(client_secret ?? '', client, now())
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
-  if (client?.is_public) return client_secret === undefined ? client : undefined
+  if (client?.is_public)
+    return client_secret === undefined ? { client, single_uses: NOTHING_ONCE } : undefined
   if (client === undefined || digest === undefined) return undefined
   // RFC 7591 §2: a client with keys has the one method that it is registered with.
   if (client.token_endpoint_auth_method === 'private_key_jwt') return undefined
   secret_uses.note(client.client_id, digest)
-  return client
+  return { client, single_uses: NOTHING_ONCE }
 }
 
 /** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */

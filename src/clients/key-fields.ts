@@ -47,7 +47,6 @@ export const KEY_FIELDS = {
   }),
   /** Whether its assertions may be for the URL of the endpoint (RFC 7523 §3), and not only for the issuer. */
   assertion_audience: oneOf(AUDIENCES, {
-    default: 'issuer',
     flag: {
       value: 'audience',
       help: 'endpoint: the aud of its assertions may also be the URL of the endpoint, for old clients',

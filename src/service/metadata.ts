@@ -1,5 +1,6 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
+import { AUTH_METHODS } from '../clients/client-fields.ts'
 import { takesDocuments } from '../clients/metadata-documents.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
@@ -25,8 +26,10 @@ export const ServerMetadata = Type.Object(
     registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
+    revocation_endpoint_auth_signing_alg_values_supported: Names,
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
+    introspection_endpoint_auth_signing_alg_values_supported: Names,
     userinfo_endpoint: Uri,
     end_session_endpoint: Uri,
     jwks_uri: Uri,
@@ -36,6 +39,7 @@ export const ServerMetadata = Type.Object(
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
+    token_endpoint_auth_signing_alg_values_supported: Names,
     code_challenge_methods_supported: Names,
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
@@ -104,9 +108,11 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     introspection_endpoint: issuer + PATHS.introspect,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    introspection_endpoint_auth_methods_supported: [...AUTH_METHODS],
+    introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     userinfo_endpoint: issuer + PATHS.userinfo,
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
@@ -115,7 +121,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     response_modes_supported: [...RESPONSE_MODES],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],

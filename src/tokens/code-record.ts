@@ -33,7 +33,7 @@ export interface CodeRecord extends SignIn {
   /** Absent if a client that may omit PKCE sent none. */
   readonly code_challenge?: string
   readonly nonce?: string
-  /** The thumbprint of the key whose DPoP proof redeems the code (RFC 9449 §10); absent: none is needed. */
+  /** The thumbprint of the DPoP key that must redeem it (RFC 9449 §10); absent: any request may. */
   readonly dpop_jkt?: string
 }
 

@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { answeredContract } from './answered-contract.ts'
 import { assertionContract } from './assertion-contract.ts'
+import { boundTokenContract } from './bound-token-contract.ts'
 import { everyCall } from './calls.ts'
 import { codeContract } from './code-contract.ts'
 import { consentContract } from './consent-contract.ts'
@@ -24,6 +25,7 @@ import { revocationContract } from './revocation-contract.ts'
 import { sessionContract } from './session-contract.ts'
 import { sharedHashContract } from './shared-hash-contract.ts'
 import { signInNameContract } from './sign-in-name-contract.ts'
+import { singleUseContract } from './single-use-contract.ts'
 import type { Make } from './subject.ts'
 import { targetContract } from './target-contract.ts'
 import { tokenContract } from './token-contract.ts'
@@ -51,6 +53,8 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('what is used once', (t) => answeredContract(t, make))
   await t.test('pushed requests', (t) => pushedContract(t, make))
   await t.test('assertions', (t) => assertionContract(t, make))
+  await t.test('what a request is made with once', (t) => singleUseContract(t, make))
+  await t.test('bound tokens', (t) => boundTokenContract(t, make))
   await t.test('consents', (t) => consentContract(t, make))
   await t.test('logouts', (t) => logoutContract(t, make))
   await t.test('failures', (t) => failureContract(t, make))
