@@ -19,6 +19,7 @@ export const AUTHORIZATION_PARAMETERS = {
     'The S256 challenge of the PKCE verifier (RFC 7636); required unless the client is exempted',
   ),
   code_challenge_method: Parameter('S256'),
+  dpop_jkt: Parameter('The thumbprint of the DPoP key that the code is bound to (RFC 9449 §10)'),
   response_mode: Parameter('query, which is the default, or form_post'),
   prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
   max_age: Parameter('How many seconds ago the user may have signed in'),
@@ -30,7 +31,6 @@ export const AUTHORIZATION_PARAMETERS = {
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
   request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
-  dpop_jkt: Parameter('The thumbprint of the key whose DPoP proof redeems the code (RFC 9449 §10)'),
 }
 
 const AuthorizationRequest = Parameters({

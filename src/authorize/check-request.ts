@@ -70,10 +70,10 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
   row('scope', checkScope),
   row('length', checkLength),
   row('pkce', checkPkce),
+  row('dpop_jkt', checkDpopKey),
   row('max_age', checkMaxAge),
   row('prompt', checkPrompt),
   row('claims', checkClaims),
-  row('dpop_jkt', checkDpopKey),
   row('unchecked', readUnchecked),
 ]
 

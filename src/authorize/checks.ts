@@ -14,6 +14,7 @@ import { type Parameters, required } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
 import { pushingRequired, signingRequired } from '../core/request-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
+import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
@@ -179,6 +180,15 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
   return { code_challenge }
 }
 
+/** dpop_jkt is a SHA-256 thumbprint (RFC 9449 §10). */
+export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
+  if (dpop_jkt === undefined) return {}
+  if (!isJwkThumbprint(dpop_jkt)) {
+    throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
+  }
+  return { dpop_jkt }
+}
+
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */
 export function checkMaxAge({ max_age }: Parameters): Found<AuthorizationRequest> {
   if (max_age === undefined) return {}
@@ -206,15 +216,6 @@ export function checkClaims(
   { settings }: CheckContext,
 ): Found<AuthorizationRequest> {
   return { claims: readClaimsParameter(parameters.claims, settings.scope_claims) }
-}
-
-/** dpop_jkt is the SHA-256 thumbprint of a key (RFC 9449 §10). */
-export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
-  if (dpop_jkt === undefined) return {}
-  if (!/^[\w-]{43}$/.test(dpop_jkt)) {
-    throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
-  }
-  return { dpop_jkt }
 }
 
 /** Takes parameters that can have any value: the nonce, and those about the user and the sign-in. */

@@ -1,15 +1,18 @@
 import { countByAddress } from '../clients/address-limit.ts'
-import { type Caller, type ClientAuthContext, proveClient } from '../clients/client-auth.ts'
+import { type ClientAuthContext, proveClient } from '../clients/client-auth.ts'
 import { describedItself } from '../clients/client-keys.ts'
+import { keyOfRequest, type ProvingCaller } from '../clients/client-proof.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
 import { tooManyPushed } from '../core/request-errors.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { newToken } from '../core/token-string.ts'
+import type { ProofContext } from '../dpop/check-proof.ts'
 import { keptFor, PUSHED, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
 import { familyOfUses } from '../storage/family-ids.ts'
 import { write } from '../storage/records.ts'
@@ -31,6 +34,7 @@ export type PushedRequest = Static<typeof PushedRequest>
 
 /** What the pushed authorization request endpoint works with. */
 export type PushContext = ClientAuthContext &
+  ProofContext &
   CheckContext &
   RequestObjectContext & {
     readonly clients: Pick<ClientRegistry, 'demand'>
@@ -40,7 +44,8 @@ export type PushContext = ClientAuthContext &
 
 /**
  * Answers a pushed authorization request (RFC 9126 §2). It is judged as at the authorization endpoint, and the client
- * learns of every error here. What the client proved itself with is used up in the same step as the request is written.
+ * learns of every error here. What the client proved itself with, and a DPoP proof of the key of the code (RFC 9449
+ * §10.1), are used up in the same step as the request is written.
  * Anybody can be a public client or describe one, so the requests of these are limited by address;
  * docs/decisions/0063 has the bound of all.
  * @throws OAuthError; StorageUnavailable
@@ -48,10 +53,10 @@ export type PushContext = ClientAuthContext &
 export async function pushRequest(
   context: PushContext,
   sent: Parameters,
-  caller: Caller,
+  caller: ProvingCaller,
 ): Promise<PushedRequest> {
   const { settings, storage, clients, now } = context
-  const { client, single_uses } = await proveClient(context, caller, sent)
+  const { client, single_uses: of_client } = await proveClient(context, caller, sent)
   const { client_id } = client
   // RFC 9126 §2.1.
   if (sent.request_uri !== undefined) {
@@ -60,7 +65,13 @@ export async function pushRequest(
   // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
   const is_signed = sent.request !== undefined
   const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
-  const parameters = { ...asked, client_id }
+  const { parameters, single_uses: of_key } = keyOfRequest(
+    context,
+    caller,
+    { ...asked, client_id },
+    PATHS.par,
+  )
+  const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })
   await checkRequest('par', parameters, target, context, is_signed)
   if (client.is_public || describedItself(client)) await limit(context, client, caller.address())

@@ -31,6 +31,8 @@ export interface AuthorizationRequest {
   readonly scope: string
   /** Absent if the client is exempted from PKCE and sent none. */
   readonly code_challenge?: string
+  /** The thumbprint of the DPoP key that its code is bound to (RFC 9449 §10); absent: any key, or none. */
+  readonly dpop_jkt?: string
   readonly nonce?: string
   /** The user of the demo shortcut. */
   readonly subject?: string
@@ -45,8 +47,6 @@ export interface AuthorizationRequest {
   readonly resources?: readonly Resource[]
   /** Whether the client signed it (RFC 9101). */
   readonly is_signed?: boolean
-  /** The thumbprint of the key that its code is bound to (RFC 9449 §10). */
-  readonly dpop_jkt?: string
 }
 
 // `subject` is answered at once, and the others are refused or ignored.
@@ -60,6 +60,7 @@ const KEPT = [
   'nonce',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'prompt',
   'max_age',
   'id_token_hint',
@@ -68,7 +69,6 @@ const KEPT = [
   'ui_locales',
   'resource',
   'acr_values',
-  'dpop_jkt',
 ] as const
 
 /** What is kept of a request that was pushed, and read of a request object: nothing that authenticates a client. */

@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { demandScopes } from '../resource-server/check-access.ts'
+import { ownPlace } from '../resource-server/own-proofs.ts'
 import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { AccessToken } from '../tokens/validation.ts'
@@ -34,17 +35,19 @@ export type UserInfo = Static<typeof UserInfo>
  * or disabled, or the account is missing, disabled or belongs to another user now; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
-  demandScopes(token, ['openid'])
+  const place = ownPlace(token)
+  demandScopes(token, ['openid'], place)
   const { subject, scope, client_id } = token
-  if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')
+  if (subject === '')
+    throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const client = await context.clients.find(client_id)
-  if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
+  if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
   const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
     // Only the sign-in of demo mode works without an account.
     if (sign_in.sid !== undefined)
-      throw invalidToken("its user's account is missing, disabled or belongs to another user")
+      throw invalidToken("its user's account is missing, disabled or belongs to another user", place)
     return { sub: subject }
   }
   const { scope_claims } = context.settings

@@ -48,7 +48,7 @@ export const DESCRIBED_FIELDS = [
     'backchannel_logout_uri',
   ],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
-  ...['contacts', 'software_id', 'software_version'],
+  ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
   ...Object.keys(REQUEST_FIELDS),
 ]
 
@@ -62,6 +62,7 @@ const SAME = [
   'contacts',
   'software_id',
   'software_version',
+  'dpop_bound_access_tokens',
   ...Object.keys(REQUEST_FIELDS),
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const

@@ -5,6 +5,7 @@ import t from 'tap'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { MemoryStorage } from '../../src/storage/memory/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
+import { dpopClient } from '../support/dpop-client.ts'
 import { forEachService, onRedis } from '../support/matrix.ts'
 import { PAR, REQUEST_URI } from '../support/pushing.ts'
 import { createClient } from '../support/records.ts'
@@ -156,4 +157,35 @@ t.test('public clients at one address push so many requests', async (t) => {
   t.equal((await push('web', basic('web'))).status, 201, 'a client that proves itself is not limited')
   ahead += 191_000
   t.equal((await push('app')).status, 201)
+})
+
+forEachService(t, 'a DPoP proof binds the code to its key (RFC 9449 §10.1)', async (t, start) => {
+  const service = await start()
+  const dpop = dpopClient(service)
+  const jkt = dpop.key.jkt
+  const push = (overrides: Record<string, string> = {}, proof = dpop.proof(PAR)) =>
+    service.post(PAR, authorizationRequest(overrides), { dpop: proof })
+  t.equal(
+    (await push({ dpop_jkt: JKT })).json.error,
+    'invalid_dpop_proof',
+    'another key than that of dpop_jkt',
+  )
+  t.equal(
+    (await push({}, dpop.proof('/oauth2/token'))).json.error,
+    'invalid_dpop_proof',
+    'for another endpoint',
+  )
+  const proof = dpop.proof(PAR)
+  t.equal(
+    (await push({ scope: 'admin' }, proof)).json.error,
+    'invalid_scope',
+    'a refused request uses up nothing',
+  )
+  const answers = await Promise.all([1, 2, 3].map(() => push({ dpop_jkt: jkt }, proof)))
+  t.strictSame(answers.map(({ status }) => status).sort(), [201, 400, 400], 'a proof is used once')
+  const { json } = await push()
+  const query = new URLSearchParams({ client_id: 'app', request_uri: String(json.request_uri) })
+  const code = String((await service.get(`/oauth2/authorize?${query}`)).redirect.get('code'))
+  t.equal((await service.token(codeRequest(code))).json.error, 'invalid_grant', 'without the key')
+  t.match((await dpop.token(codeRequest(code))).json, { token_type: 'DPoP' })
 })

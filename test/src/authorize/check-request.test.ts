@@ -54,10 +54,10 @@ const BREACHES: Record<string, Breach> = {
   resource: [{ resource: 'https://other.example' }, /resource https:\/\/other\.example is unknown/],
   scope: [{ scope: 'admin' }, /may not obtain the requested scope/],
   pkce: [{ code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
+  dpop_jkt: [{ dpop_jkt: 'x' }, /dpop_jkt must be/],
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
   prompt: [{ prompt: 'none login' }, /prompt must not have none/],
   claims: [{ claims: '[]' }, /claims must be a JSON object/],
-  dpop_jkt: [{ dpop_jkt: 'x' }, /dpop_jkt must be/],
 }
 const NEEDS_NO_TARGET = 4
 
@@ -92,10 +92,10 @@ t.test('the checks and their order', async (t) => {
       'scope',
       'length',
       'pkce',
+      'dpop_jkt',
       'max_age',
       'prompt',
       'claims',
-      'dpop_jkt',
       'unchecked',
     ],
   )
