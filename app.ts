@@ -31,6 +31,7 @@ import introspect from './routes/introspect.ts'
 import languageRoute from './routes/language.ts'
 import logout from './routes/logout.ts'
 import operations from './routes/operations.ts'
+import par from './routes/par.ts'
 import register from './routes/register.ts'
 import revoke from './routes/revoke.ts'
 import { ref } from './routes/schemas.ts'
@@ -99,6 +100,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
     await forClients.register(cors)
     await forClients.register(wellKnown)
     await forClients.register(token)
+    await forClients.register(par)
     await forClients.register(deviceAuthorization)
     await forClients.register(revoke)
     await forClients.register(introspect)

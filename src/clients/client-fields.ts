@@ -13,6 +13,7 @@ import { digestProblem, instantProblem } from './client-secret.ts'
 import { DPOP_FIELDS } from './dpop-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
 
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = [
@@ -313,6 +314,7 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: 'false: a confidential client may omit PKCE' },
     docs: '`false`: a confidential client may omit PKCE; default: `true`',
   }),
+  ...REQUEST_FIELDS,
   /** Whether it belongs to the operator, so that users are not asked for consent. */
   first_party: boolean({
     default: false,

@@ -9,6 +9,7 @@ import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
 
 /** What the server decides about a client that describes itself. */
 export interface MetadataRules {
@@ -48,9 +49,10 @@ export const DESCRIBED_FIELDS = [
   ],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
   ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
+  ...Object.keys(REQUEST_FIELDS),
 ]
 
-/** Members that are fields of the record under the same name. */
+/** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
 const SAME = [
   'client_name',
   'application_type',
@@ -61,6 +63,7 @@ const SAME = [
   'software_id',
   'software_version',
   'dpop_bound_access_tokens',
+  ...Object.keys(REQUEST_FIELDS),
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']

@@ -61,7 +61,7 @@ interface ErrorDetails {
 }
 
 /** The client whose request an error page is about. Only the operator sets its address. */
-interface ErrorClient {
+export interface ErrorClient {
   readonly client_name: string
   readonly client_uri?: string | undefined
 }
@@ -97,7 +97,7 @@ export class OAuthError extends Error {
 }
 
 // RFC 9110 §10.2.3; seconds.
-const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
+export const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
 
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
@@ -216,11 +216,13 @@ export const tooManyRegistrations = (limit: 'address' | 'all', ms: number) => {
   )
 }
 
-/** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
+/** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
     `${parameter}_not_supported`,
-    `The parameter ${parameter} is not supported: send plain parameters.`,
+    parameter === 'request'
+      ? 'An unsigned request object is not supported: send plain parameters, or sign it.'
+      : `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
 /** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */

@@ -14,12 +14,14 @@ import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
     authorization_endpoint: Uri,
     token_endpoint: Uri,
+    pushed_authorization_request_endpoint: Uri,
+    require_pushed_authorization_requests: Type.Boolean(),
     device_authorization_endpoint: Uri,
     registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
@@ -52,6 +54,8 @@ export const ServerMetadata = Type.Object(
     backchannel_logout_supported: Type.Boolean(),
     backchannel_logout_session_supported: Type.Boolean(),
     request_parameter_supported: Type.Boolean(),
+    request_object_signing_alg_values_supported: Names,
+    require_signed_request_object: Type.Boolean(),
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
     client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
@@ -87,6 +91,7 @@ type MetadataSettings = Pick<
   | 'client_registration'
   | 'issuer'
   | 'pairwise_salt'
+  | 'require_pushed_authorization_requests'
   | 'scope_claims'
   | 'signing_algs'
   | 'trusted_issuers'
@@ -99,6 +104,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
     token_endpoint: issuer + PATHS.token,
+    pushed_authorization_request_endpoint: issuer + PATHS.par,
+    require_pushed_authorization_requests: settings.require_pushed_authorization_requests,
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
@@ -131,8 +138,11 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     ui_locales_supported: [...LANGUAGE_TAGS],
     backchannel_logout_supported: true,
     backchannel_logout_session_supported: true,
-    request_parameter_supported: false,
-    // Absent would mean true (OpenID Connect Discovery §3).
+    request_parameter_supported: true,
+    request_object_signing_alg_values_supported: [...SIGNING_ALGS],
+    // Only of clients whose record says so (RFC 9101 §10.5).
+    require_signed_request_object: false,
+    // Absent would mean true (OpenID Connect Discovery §3). A request_uri of a pushed request needs no such support.
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
