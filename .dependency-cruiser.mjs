@@ -5,7 +5,7 @@ const FLOORS = [
   ['core'],
   ['config'],
   ['storage'],
-  ['keys', 'outbound'],
+  ['keys', 'outbound', 'certificates'],
   ['issuers'],
   ['clients'],
   ['accounts', 'resources'],

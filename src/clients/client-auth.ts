@@ -1,14 +1,17 @@
+import type { Presented } from '../certificates/client-certificate.ts'
 import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type CertificateCheck, checkCertificate } from './certificate-auth.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
+import { usesCertificate } from './mtls-fields.ts'
 import type { SecretUses } from './secret-uses.ts'
 import { usedBefore } from './used-before.ts'
 
@@ -22,6 +25,8 @@ export interface BasicCredentials {
 export interface Caller {
   /** The credentials of an Authorization header of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
+  /** Returns the client certificate that the proxy passed on (RFC 8705). */
+  certificate(): Presented
   /** Returns the IPv4 address, or the network of the IPv6 address. */
   address(): string
   /** Counts a failed authentication under a name. @throws StorageUnavailable */
@@ -106,8 +111,8 @@ export async function authenticateClient(
 }
 
 /**
- * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: comparisons, one
- * read of the record, so that a changed secret is accepted at once, and one count of the failure.
+ * Authenticates the client of a request. An unknown client and a wrong secret or certificate take the same steps:
+ * comparisons, one read of the record, so that a changed secret is accepted at once, and one count of the failure.
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
  */
 export async function proveClient(
@@ -122,16 +127,19 @@ export async function proveClient(
   }
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
+  const known = clients.cached(client_id)
+  const known_by = await certificateOf(caller, credentials, known)
   const client = await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
-    fromCache: () => proven(context, credentials, clients.cached(client_id)),
+    fromCache: () => proven(context, credentials, known, known_by),
     async fromStorage() {
       const stored = await clients.read(client_id)
-      const client = proven(context, credentials, stored)
+      const certificate = await certificateOf(caller, credentials, stored)
+      const client = proven(context, credentials, stored, certificate)
       if (client !== undefined) return client
-      throw invalidClient(refusalOf(credentials, stored), stored?.client_id)
+      throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
     },
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
@@ -164,13 +172,28 @@ async function proveByAssertion(
   return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }
 }
 
+/** Whether a client is proven by its certificate, and why not; undefined if it authenticates in another way. */
+async function certificateOf(
+  caller: Caller,
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+): Promise<CertificateCheck | undefined> {
+  if (client === undefined || !usesCertificate(client)) return undefined
+  // RFC 6749 §2.3: not more than one authentication method in a request.
+  if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
+  const presented = caller.certificate()
+  return presented.ok ? await checkCertificate(client, presented.certificate) : presented
+}
+
 /** Returns the client if the credentials are its own, and notes the use of its secret. */
 function proven(
   { secret_uses, now }: ClientAuthContext,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
+  certificate: CertificateCheck | undefined,
 ): Client | undefined {
   const digest = matchingDigest(client_secret ?? '', client, now())
+  if (certificate !== undefined) return certificate.ok ? client : undefined
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
   if (client?.is_public) return client_secret === undefined ? client : undefined
   if (client === undefined || digest === undefined) return undefined
@@ -179,7 +202,12 @@ function proven(
 }
 
 /** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
-function refusalOf({ client_secret }: ClientCredentials, client: Client | undefined): string {
+function refusalOf(
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+  certificate: CertificateCheck | undefined,
+): string {
+  if (certificate?.ok === false) return certificate.reason
   if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
     return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
   }

@@ -10,6 +10,7 @@ import { conditionProblem } from '../issuers/conditions.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
+import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
 /** The grant types that redmint supports. */
@@ -21,7 +22,7 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ] as const
 
-/** The authentication methods of confidential clients (RFC 7591 §2). */
+/** The authentication methods by a secret (RFC 7591 §2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
 
 /** When a client gets refresh tokens. */
@@ -111,11 +112,16 @@ export const CLIENT_FIELDS = {
     setBy: 'rotate-secret',
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
-  /** RFC 7591 §2; both methods are accepted from every confidential client. */
-  token_endpoint_auth_method: oneOf(AUTH_METHODS, {
-    setBy: 'self-registration',
-    docs: 'how a confidential client that registered itself said that it authenticates; both ways are accepted',
+  /** RFC 7591 §2; both methods by a secret are accepted from every client that has one. */
+  token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
+    flag: {
+      value: 'method',
+      help: 'how it authenticates: tls_client_auth by a certificate of a certification authority, self_signed_tls_client_auth by one of its own (RFC 8705)',
+      clear: 'authenticate by a secret',
+    },
+    docs: 'how a confidential client authenticates: `tls_client_auth` or `self_signed_tls_client_auth` is [by its certificate](mutual-tls.md) only; `client_secret_basic` or `client_secret_post` is what a client that registered itself said, and both ways are accepted',
   }),
+  ...MTLS_FIELDS,
   redirect_uris: uris({
     default: [],
     always: true,

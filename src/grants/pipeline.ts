@@ -4,6 +4,7 @@ import { type Caller, proveClient } from '../clients/client-auth.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
+import type { Confirmation } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -17,6 +18,7 @@ import type { Issued } from '../tokens/sealed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
+import { certificateBinding } from './bound-tokens.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
@@ -32,6 +34,8 @@ const HANDLERS: readonly GrantHandler[] = [
 ]
 
 type GrantSettings = Pick<Settings, 'trusted_issuers'>
+
+const isEmpty = (confirmation: Confirmation) => Object.keys(confirmation).length === 0
 
 /** Returns the grant types that the token endpoint supports. */
 export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
@@ -59,19 +63,21 @@ export async function issueTokens(
   const { client, single_uses } = await (request.authenticate?.(context, caller) ??
     proveClient(context, caller, parameters))
   checkGrantType(handler, client)
+  const confirmation = certificateBinding(client, caller)
+  const purpose = { single_uses, ...(isEmpty(confirmation) ? {} : { confirmation }) }
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
   const family = request.familyId(single_uses)
   const { resource } = parameters
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
   // Signing keys can be missing: fail before a code or refresh token is spent.
-  let plan = planTokens(context, client, family, handler.issues, { target, single_uses })
+  let plan = planTokens(context, client, family, handler.issues, { ...purpose, target })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
     if (resource !== undefined) throw ungrantedTarget()
     // RFC 8707 §2.2: the tokens are then for the resource of the grant, which only storage knows.
     const of_grant = await findTarget(context, client, granted.target)
-    plan = planTokens(context, client, family, handler.issues, { target: of_grant, single_uses })
+    plan = planTokens(context, client, family, handler.issues, { ...purpose, target: of_grant })
     granted = await request.write(context, client, plan)
     if ('target' in granted) throw ungrantedTarget()
   }

@@ -8,6 +8,7 @@ import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
+import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
 
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
@@ -49,6 +50,7 @@ export const ServerMetadata = Type.Object(
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
     client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
+    ...MTLS_METADATA,
   },
   {
     $id: 'redmint:ServerMetadata',
@@ -75,20 +77,22 @@ const ID_TOKEN_CLAIMS = [
 // draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2.
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
-type MetadataSettings = Pick<
-  Settings,
-  | 'client_id_metadata'
-  | 'client_registration'
-  | 'issuer'
-  | 'pairwise_salt'
-  | 'scope_claims'
-  | 'signing_algs'
-  | 'trusted_issuers'
->
+type MetadataSettings = MtlsSettings &
+  Pick<
+    Settings,
+    | 'client_id_metadata'
+    | 'client_registration'
+    | 'issuer'
+    | 'pairwise_salt'
+    | 'scope_claims'
+    | 'signing_algs'
+    | 'trusted_issuers'
+  >
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
+  const confidential = ['client_secret_basic', 'client_secret_post', ...certificateMethods(settings)]
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -96,9 +100,9 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
-    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     introspection_endpoint: issuer + PATHS.introspect,
-    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    introspection_endpoint_auth_methods_supported: confidential,
     userinfo_endpoint: issuer + PATHS.userinfo,
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
@@ -107,7 +111,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     response_modes_supported: [...RESPONSE_MODES],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: [...confidential, 'none'],
     code_challenge_methods_supported: ['S256'],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
@@ -124,6 +128,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     // Absent would mean true (OpenID Connect Discovery §3).
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
+    ...mtlsMetadata(settings),
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
   }
 }

@@ -24,6 +24,17 @@ export const Introspection = Type.Object(
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String({ description: "The user; absent for a client's own token" })),
     token_type: Type.Optional(Type.Literal('Bearer', { description: 'Absent for a refresh token' })),
+    cnf: Type.Optional(
+      Type.Object(
+        {
+          jkt: Type.Optional(Type.String({ description: 'The thumbprint of a DPoP key (RFC 9449 §6.2)' })),
+          'x5t#S256': Type.Optional(
+            Type.String({ description: 'The thumbprint of a certificate (RFC 8705 §3.2)' }),
+          ),
+        },
+        { description: 'What the token is bound to; absent: nothing' },
+      ),
+    ),
     token_use: Type.Optional(
       Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')], {
         description: 'Only its own client sees a refresh token as active',
@@ -71,7 +82,7 @@ export async function introspect(
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
   if (!found.valid) return INACTIVE
-  const { client_id, subject, scope, expires_at, audience, auth_time, acr } = found.token
+  const { client_id, subject, scope, expires_at, audience, auth_time, acr, confirmation } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
@@ -88,6 +99,7 @@ export async function introspect(
     ...(subject === '' ? {} : { sub: subject }),
     ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
     token_use,
+    ...(confirmation && { cnf: { ...confirmation } }),
     ...(is_refresh_token ? {} : present({ auth_time, acr })),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,

@@ -54,6 +54,8 @@ const NO_ISSUERS = {
   keys: { notBefore: 0 },
 }
 
+const NO_CERTIFICATE = { ok: false, reason: 'no client certificate' } as const
+
 /** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
 function authenticate(
   clients: ClientRegistry,
@@ -65,7 +67,7 @@ function authenticate(
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
-    { basic: undefined, address: () => '', countFailure },
+    { basic: undefined, certificate: () => NO_CERTIFICATE, address: () => '', countFailure },
     parameters,
   )
 }

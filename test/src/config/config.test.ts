@@ -58,6 +58,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       client_registrations: 500,
       client_registrations_per_address: 20,
       self_registered_scopes: ['openid', 'profile', 'email', 'offline_access'],
+      client_certificate_proxies: [],
       client_id_metadata: 'none',
       client_id_metadata_deny: [],
       backchannel_allow_private: false,

@@ -1,0 +1,77 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { type Presented, readClientCertificate } from '../src/certificates/client-certificate.ts'
+import type { Settings } from '../src/config/settings.ts'
+import { refusedCertificateHeader } from '../src/core/errors.ts'
+import { trustOf } from './address.ts'
+
+/** Reads the client certificate of a request. */
+export type CertificateReader = (request: FastifyRequest) => Presented
+
+interface Source {
+  readonly settings: Pick<Settings, 'client_certificate_proxies' | 'client_certificate_secret'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** What only the proxy may send (RFC 9440 §2.2); HTTP has no header for the other two. */
+const CERTIFICATE = 'client-cert'
+const VERIFIED = 'client-cert-verified'
+const SECRET = 'client-cert-secret'
+
+/** Returns what reads the certificate of a request: none unless the request comes from the proxy that asks for it. */
+export function certificateReader(source: Source): CertificateReader {
+  const problemOf = senderCheck(source.settings)
+  return (request) => {
+    const reason = problemOf(request)
+    if (reason !== undefined) return { ok: false, reason }
+    const { headers } = request
+    return readClientCertificate(
+      { client_cert: textOf(headers[CERTIFICATE]), verified: textOf(headers[VERIFIED]) },
+      source.now(),
+    )
+  }
+}
+
+/**
+ * Refuses requests that have the headers of the proxy and do not come from it. Without them it would be safe to ignore
+ * the headers, but a proxy that passes them on from its clients would then go unnoticed.
+ */
+export default fp(
+  async (fastify) => {
+    const { settings } = fastify.redmint
+    if (settings.client_certificate_secret === undefined) return
+    const problemOf = senderCheck(settings)
+    fastify.addHook('onRequest', async (request) => {
+      const { headers } = request
+      if (headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined) return
+      const reason = problemOf(request)
+      if (reason !== undefined) throw refusedCertificateHeader(reason)
+    })
+  },
+  { name: 'redmint-client-certificate', dependencies: ['redmint-context'] },
+)
+
+/** Returns the check who sent a request: undefined for the proxy, otherwise the reason for the log. */
+function senderCheck({ client_certificate_proxies, client_certificate_secret }: Source['settings']) {
+  if (client_certificate_secret === undefined) return () => 'client certificates are off'
+  const isTrusted = trustOf(client_certificate_proxies)
+  const expected = digestOf(client_certificate_secret)
+  return ({ socket, headers }: FastifyRequest): string | undefined => {
+    // The peer itself: X-Forwarded-For says for whom it asks.
+    const { remoteAddress = '' } = socket
+    if (!isTrusted(remoteAddress)) return `${remoteAddress} is not in TRUSTED_PROXIES`
+    const secret = textOf(headers[SECRET])
+    if (secret === undefined) return 'the header Client-Cert-Secret is missing'
+    return timingSafeEqual(digestOf(secret), expected) ? undefined : 'the header Client-Cert-Secret is wrong'
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return hash('sha256', text, 'buffer')
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header
+}
