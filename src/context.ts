@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
+import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/client-keys.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { documentGetter, MetadataDocuments, takesDocuments } from './clients/metadata-documents.ts'
@@ -12,8 +13,9 @@ import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
 import { IssuerRegistry } from './issuers/issuer-registry.ts'
-import { fetchKeySet, KeySets } from './issuers/key-sets.ts'
+import { KeySets } from './issuers/key-sets.ts'
 import type { NewKeyPair } from './keys/generate.ts'
+import { fetchKeySet } from './keys/published-keys.ts'
 import { KeyRing } from './keys/ring.ts'
 import { Sealer } from './keys/sealer.ts'
 import type { GetDocument } from './outbound/public-get.ts'
@@ -35,6 +37,7 @@ export interface Context {
   readonly secret_uses: SecretUses
   readonly issuers: IssuerRegistry
   readonly key_sets: KeySets
+  readonly client_keys: ClientKeys
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -68,6 +71,8 @@ export interface ContextOptions extends Partial<Settings> {
   get_document?: GetDocument
   /** Fetches the key sets of trusted issuers; for tests. */
   fetch_key_set?: GetDocument
+  /** Fetches the key sets of clients; for tests. */
+  fetch_client_keys?: KeyFetching
   /** Milliseconds since 1970; for tests. */
   now?: () => number
 }
@@ -81,6 +86,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     make_key_pair: make,
     get_document: get = documentGetter(options.issuer),
     fetch_key_set,
+    fetch_client_keys,
     now = Date.now,
     ...given
   } = options
@@ -106,6 +112,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     secret_uses: new SecretUses({ storage, log, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
+    client_keys: new ClientKeys(fetch_client_keys ?? fetchClientKeys(settings), now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

@@ -3,7 +3,13 @@ import ipaddr from 'ipaddr.js'
 import type { AlternativeNames } from '../certificates/certificate.ts'
 import type { ClientCertificate } from '../certificates/client-certificate.ts'
 import { isSameName, parseDistinguishedName } from '../certificates/distinguished-name.ts'
+import { type ClientKeys, findCertifiedKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
+
+/** The dependencies of checkCertificate. */
+export interface CertificateContext {
+  readonly client_keys: Pick<ClientKeys, 'findCertified'>
+}
 
 /** Whether a certificate is that of a client; or the reason for the log why it is not. */
 export type CertificateCheck = { readonly ok: true } | { readonly ok: false; readonly reason: string }
@@ -13,9 +19,14 @@ export type CertificateCheck = { readonly ok: true } | { readonly ok: false; rea
  * @throws OAuthError `temporarily_unavailable` if the keys of the client cannot be fetched
  */
 export async function checkCertificate(
+  { client_keys }: CertificateContext,
   client: Client,
   certificate: ClientCertificate,
 ): Promise<CertificateCheck> {
+  if (client.token_endpoint_auth_method === 'self_signed_tls_client_auth') {
+    const key = await findCertifiedKey(client_keys, client, certificate)
+    return key === undefined ? { ok: false, reason: 'the client certificate has another key' } : { ok: true }
+  }
   // RFC 8705 §2.1: without a chain to an authority that the proxy trusts, anybody could issue one with this name.
   if (!certificate.verified) return { ok: false, reason: 'the proxy did not verify the client certificate' }
   if (hasNameOf(client, certificate)) return { ok: true }

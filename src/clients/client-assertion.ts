@@ -2,7 +2,6 @@ import type { Settings } from '../config/settings.ts'
 import { issuerKeysUnavailable } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { unmetCondition } from '../issuers/conditions.ts'
-import { KeySetUnavailable } from '../issuers/key-sets.ts'
 import { matchesPattern, parsePattern } from '../issuers/pattern.ts'
 import {
   type Assertion,
@@ -11,6 +10,7 @@ import {
   type VerifiedAssertion,
   verifyAssertion,
 } from '../issuers/verify-assertion.ts'
+import { KeySetUnavailable } from '../keys/published-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 

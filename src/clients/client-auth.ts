@@ -5,7 +5,7 @@ import { formDecode, type Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type CertificateCheck, checkCertificate } from './certificate-auth.ts'
+import { type CertificateCheck, type CertificateContext, checkCertificate } from './certificate-auth.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
@@ -40,7 +40,7 @@ export interface ClientCredentials {
 }
 
 /** The dependencies of client authentication. */
-export interface ClientAuthContext extends ClientAssertionContext {
+export interface ClientAuthContext extends ClientAssertionContext, CertificateContext {
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
@@ -128,7 +128,7 @@ export async function proveClient(
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
   const known = clients.cached(client_id)
-  const known_by = await certificateOf(caller, credentials, known)
+  const known_by = await certificateOf(context, caller, credentials, known)
   const client = await failures.check({
     client_id,
     address: () => caller.address(),
@@ -136,7 +136,7 @@ export async function proveClient(
     fromCache: () => proven(context, credentials, known, known_by),
     async fromStorage() {
       const stored = await clients.read(client_id)
-      const certificate = await certificateOf(caller, credentials, stored)
+      const certificate = await certificateOf(context, caller, credentials, stored)
       const client = proven(context, credentials, stored, certificate)
       if (client !== undefined) return client
       throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
@@ -174,6 +174,7 @@ async function proveByAssertion(
 
 /** Whether a client is proven by its certificate, and why not; undefined if it authenticates in another way. */
 async function certificateOf(
+  context: ClientAuthContext,
   caller: Caller,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
@@ -182,7 +183,7 @@ async function certificateOf(
   // RFC 6749 §2.3: not more than one authentication method in a request.
   if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
   const presented = caller.certificate()
-  return presented.ok ? await checkCertificate(client, presented.certificate) : presented
+  return presented.ok ? await checkCertificate(context, client, presented.certificate) : presented
 }
 
 /** Returns the client if the credentials are its own, and notes the use of its secret. */

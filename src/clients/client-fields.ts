@@ -10,6 +10,7 @@ import { conditionProblem } from '../issuers/conditions.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
+import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 
@@ -122,6 +123,7 @@ export const CLIENT_FIELDS = {
     docs: 'how a confidential client authenticates: `tls_client_auth` or `self_signed_tls_client_auth` is [by its certificate](mutual-tls.md) only; `client_secret_basic` or `client_secret_post` is what a client that registered itself said, and both ways are accepted',
   }),
   ...MTLS_FIELDS,
+  ...KEY_FIELDS,
   redirect_uris: uris({
     default: [],
     always: true,

@@ -40,6 +40,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkOldSecret(client, fields)
     checkAssertions(client, fields)
     checkMutualTls(client, fields)
+    checkKeys(client, fields)
     checkPkce(client, fields)
     checkSchemes(client, fields)
     checkSector(client, fields)
@@ -81,6 +82,11 @@ function checkAssertions({ is_public, assertion_issuer }: Partial<Client>, field
   if (is_public && assertion_issuer !== undefined) {
     fields.fail('assertion_issuer', 'must be absent, because is_public is true')
   }
+}
+
+// RFC 7591 §2.
+function checkKeys({ jwks, jwks_uri }: Partial<Client>, fields: FieldReader): void {
+  if (jwks !== undefined && jwks_uri !== undefined) fields.fail('jwks', 'and jwks_uri exclude each other')
 }
 
 // RFC 9700 §2.1.1: public clients must use PKCE.

@@ -100,6 +100,13 @@ export function checkMutualTls(client: MtlsClient, fields: FieldReader): void {
       fields.fail(field, `must be absent, because there is ${subjects[0]}: a client has one of them`)
     }
   }
+  if (
+    method === 'self_signed_tls_client_auth' &&
+    fields.optional('jwks') === undefined &&
+    fields.optional('jwks_uri') === undefined
+  ) {
+    fields.fail('jwks', 'is missing: self_signed_tls_client_auth needs jwks or jwks_uri')
+  }
   if (!usesCertificate(client)) return
   if (client.is_public)
     fields.fail('is_public', `must be false, because token_endpoint_auth_method is ${method}`)

@@ -364,6 +364,14 @@ export const issuerKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
+/** The keys of a client cannot be fetched, so what it signed cannot be verified. */
+export const clientKeysUnavailable = (cause: string) =>
+  new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
+    status: 503,
+    cause,
+    headers: retryAfter(5),
+  })
+
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */
 export const overloaded = () =>
   new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {

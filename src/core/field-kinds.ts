@@ -87,6 +87,14 @@ export function text<const Options extends TextOptions>(options: Options): Optio
   }
 }
 
+/** A string field that holds JSON. Files that are JSON or YAML themselves may give the object. */
+export function json<const Options extends TextOptions>(options: Options): Options & Field<string> {
+  return {
+    ...text(options),
+    fromJson: (given) => (isObject(given) ? { text: JSON.stringify(given) } : readString(given)),
+  }
+}
+
 /** A boolean field: `true` or `false`. */
 export function boolean<const Options extends FieldOptions & { readonly default?: boolean }>(
   options: Options,

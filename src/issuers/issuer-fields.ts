@@ -5,8 +5,8 @@ import { parseObject } from '../core/json.ts'
 import { MANAGED_BY } from '../core/managed-by.ts'
 import { isScopeToken } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { readKeySet } from '../keys/key-set.ts'
 import { conditionProblem } from './conditions.ts'
-import { readKeySet } from './key-set.ts'
 
 /** What assertions of an issuer are about: workloads, which are clients; or users, for a client (ID-JAG). */
 const PROFILES = ['workload', 'id-jag'] as const

@@ -48,6 +48,10 @@ function readPublicKey(jwk: object): KeyObject | undefined {
   }
 }
 
+// A larger key, or a larger exponent, would make each verification slow.
+const MAX_MODULUS = 8192
+const MAX_EXPONENT = 2n ** 32n
+
 function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   switch (alg) {
     // RFC 7518 §3.4.
@@ -56,9 +60,16 @@ function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyO
     // RFC 7518 §3.3 and §3.5.
     case 'RS256':
     case 'PS256':
-      return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048
+      return asymmetricKeyType === 'rsa' && isUsableRsa(asymmetricKeyDetails ?? {})
     // RFC 8037 §3.1; redmint makes Ed25519 keys only.
     case 'EdDSA':
       return asymmetricKeyType === 'ed25519'
   }
+}
+
+function isUsableRsa({
+  modulusLength = 0,
+  publicExponent = 0n,
+}: NonNullable<KeyObject['asymmetricKeyDetails']>): boolean {
+  return modulusLength >= 2048 && modulusLength <= MAX_MODULUS && publicExponent < MAX_EXPONENT
 }

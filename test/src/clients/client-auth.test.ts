@@ -52,6 +52,7 @@ const NO_ISSUERS = {
   issuers: { find: async () => undefined },
   key_sets: { find: async () => undefined },
   keys: { notBefore: 0 },
+  client_keys: { findCertified: async () => undefined },
 }
 
 const NO_CERTIFICATE = { ok: false, reason: 'no client certificate' } as const

@@ -1,7 +1,8 @@
 // The key sets of trusted issuers: how often they are fetched, what is taken from them, and from where.
 
 import t from 'tap'
-import { KeySets, KeySetUnavailable } from '../../../src/issuers/key-sets.ts'
+import { KeySets } from '../../../src/issuers/key-sets.ts'
+import { KeySetUnavailable } from '../../../src/keys/published-keys.ts'
 import { fetchFailure, type GetDocument, getPublicly } from '../../../src/outbound/public-get.ts'
 import { type IssuerKey, issuerKey } from '../../support/trusted-issuer.ts'
 import { json, lookupOf, startDocumentHost } from '../outbound/document-host.ts'

@@ -1,0 +1,128 @@
+import type { Settings } from '../config/settings.ts'
+import { clientKeysUnavailable } from '../core/errors.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
+import { isSecretKey, type KeySet, type PresentedKey, readKeySet } from '../keys/key-set.ts'
+import { fetchKeySet, KeySetUnavailable, PublishedKeys } from '../keys/published-keys.ts'
+import type { VerificationKey } from '../keys/verification-key.ts'
+import type { ReadDocument } from '../outbound/document-cache.ts'
+import type { GetDocument } from '../outbound/public-get.ts'
+import type { Client } from './client-record.ts'
+
+/** The part of a client that says where its keys are, and who wrote that. */
+export type KeyHolder = Pick<
+  Client,
+  'jwks' | 'jwks_uri' | 'keys_refreshed_at' | 'registered_at' | 'document_host'
+>
+
+/** Whether a client described itself, so that the addresses in its record are those of a stranger. */
+export function describedItself({
+  registered_at,
+  document_host,
+}: Pick<Client, 'registered_at' | 'document_host'>): boolean {
+  return registered_at !== undefined || document_host !== undefined
+}
+
+/** How the two kinds of clients have their key sets fetched. */
+export interface KeyFetching {
+  /** For clients that operators registered. */
+  readonly registered: GetDocument
+  /** For clients that described themselves. */
+  readonly described: GetDocument
+}
+
+/** Returns the fetching of key sets. Only operators can have hosts of this network asked. */
+export function fetchClientKeys({
+  issuer_private_hosts,
+}: Pick<Settings, 'issuer_private_hosts'>): KeyFetching {
+  return { registered: fetchKeySet(issuer_private_hosts), described: fetchKeySet([]) }
+}
+
+/**
+ * The keys of clients (RFC 7591 §2). Requests without valid credentials cause a fetch of a key set that is kept at most
+ * once a minute, and others within budgets by host and minute. Clients that described themselves have budgets of their
+ * own, so that strangers cannot use up those of the operator's clients.
+ */
+export class ClientKeys {
+  readonly #registered: PublishedKeys
+  readonly #described: PublishedKeys
+
+  /** @param now milliseconds since 1970 */
+  constructor({ registered, described }: KeyFetching, now: () => number) {
+    this.#registered = new PublishedKeys(registered, now, readPublic)
+    this.#described = new PublishedKeys(described, now, readPublic)
+  }
+
+  /**
+   * Returns the key of a client for a header with this `kid` and `alg`; undefined if it has none. A header without `kid`
+   * means the only key that there is for the algorithm.
+   * @throws KeySetUnavailable
+   */
+  async find(
+    client: KeyHolder,
+    kid: string | undefined,
+    alg: SigningAlg,
+  ): Promise<VerificationKey | undefined> {
+    const { jwks, jwks_uri, keys_refreshed_at } = client
+    const keys = describedItself(client) ? this.#described : this.#registered
+    if (jwks !== undefined) return keys.findGiven(jwks, kid, alg)
+    return jwks_uri === undefined ? undefined : await keys.find(jwks_uri, kid, alg, keys_refreshed_at)
+  }
+
+  /**
+   * Returns the key of a client that a certificate certifies (RFC 8705 §2.2.2); undefined if it has none.
+   * @throws KeySetUnavailable
+   */
+  async findCertified(client: KeyHolder, presented: PresentedKey): Promise<VerificationKey | undefined> {
+    const { jwks, jwks_uri, keys_refreshed_at } = client
+    const keys = describedItself(client) ? this.#described : this.#registered
+    if (jwks !== undefined) return keys.findGivenCertified(jwks, presented)
+    return jwks_uri === undefined
+      ? undefined
+      : await keys.findCertified(jwks_uri, presented, keys_refreshed_at)
+  }
+}
+
+/**
+ * Returns the key of a client, as ClientKeys.find.
+ * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched
+ */
+export async function findClientKey(
+  keys: Pick<ClientKeys, 'find'>,
+  client: KeyHolder,
+  kid: string | undefined,
+  alg: SigningAlg,
+): Promise<VerificationKey | undefined> {
+  return await orUnavailable(keys.find(client, kid, alg))
+}
+
+/**
+ * Returns the key of a client that a certificate certifies, as ClientKeys.findCertified.
+ * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched
+ */
+export async function findCertifiedKey(
+  keys: Pick<ClientKeys, 'findCertified'>,
+  client: KeyHolder,
+  presented: PresentedKey,
+): Promise<VerificationKey | undefined> {
+  return await orUnavailable(keys.findCertified(client, presented))
+}
+
+async function orUnavailable<T>(found: Promise<T>): Promise<T> {
+  try {
+    return await found
+  } catch (error) {
+    throw error instanceof KeySetUnavailable ? clientKeysUnavailable(error.message) : error
+  }
+}
+
+const readPublic: ReadDocument<KeySet> = (document) => {
+  const { keys } = document
+  // Whoever can read the address can sign as the client.
+  if (Array.isArray(keys) && keys.some(isSecretKey)) {
+    return { ok: false, problem: 'has a private or a symmetric key' }
+  }
+  const value = readKeySet(document)
+  return value === undefined
+    ? { ok: false, problem: 'is not a key set with a key that can be used' }
+    : { ok: true, value }
+}
