@@ -44,8 +44,6 @@ export default fp(
     if (settings.client_certificate_secret === undefined) return
     const problemOf = senderCheck(settings)
     fastify.addHook('onRequest', async (request) => {
-      const { headers } = request
-      if (headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined) return
       const reason = problemOf(request)
       if (reason !== undefined) throw refusedCertificateHeader(reason)
     })
@@ -53,12 +51,13 @@ export default fp(
   { name: 'redmint-client-certificate', dependencies: ['redmint-context'] },
 )
 
-/** Returns the check who sent a request: undefined for the proxy, otherwise the reason for the log. */
+/** Returns the check who sent the headers of a request: undefined for the proxy or without them, or why not. */
 function senderCheck({ client_certificate_proxies, client_certificate_secret }: Source['settings']) {
   if (client_certificate_secret === undefined) return () => 'client certificates are off'
   const isTrusted = trustOf(client_certificate_proxies)
   const expected = digestOf(client_certificate_secret)
   return ({ socket, headers }: FastifyRequest): string | undefined => {
+    if (headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined) return undefined
     // The peer itself: X-Forwarded-For says for whom it asks.
     const { remoteAddress = '' } = socket
     if (!isTrusted(remoteAddress)) return `${remoteAddress} is not in TRUSTED_PROXIES`

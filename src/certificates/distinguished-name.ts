@@ -89,13 +89,19 @@ function readAttribute(text: string): { attribute: Attribute; rest: string } | s
     return `has the attribute type ${descr}, which is not known: write its number, such as 2.5.4.3`
   const value = text.slice(head.length)
   const [hex, digits = ''] = HEX_VALUE.exec(value) ?? []
-  const read =
-    hex === undefined ? readString(value) : { value: Buffer.from(digits, 'hex'), length: hex.length }
+  const read = hex === undefined ? readString(value) : readHexString(Buffer.from(digits, 'hex'), hex.length)
   if (typeof read === 'string') return read
   const rest = value.slice(read.length)
   if (rest !== '' && !/^[,+]/.test(rest))
     return `has the character ${JSON.stringify(rest[0])}, which needs a backslash`
   return { attribute: { type, value: read.value }, rest }
+}
+
+function readHexString(value: Buffer, length: number): { value: Buffer; length: number } | string {
+  try {
+    if (readDer(value).length === 1) return { value, length }
+  } catch {}
+  return 'has a value with # that is not a value in DER, such as #0c0161'
 }
 
 /** Reads a value up to the next separator. RFC 4514 §2.4: octets behind backslashes are UTF-8. */
