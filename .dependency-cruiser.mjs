@@ -7,7 +7,7 @@ const FLOORS = [
   ['storage'],
   ['outbound', 'certificates'],
   ['keys'],
-  ['issuers'],
+  ['issuers', 'dpop'],
   ['clients'],
   ['accounts', 'resources'],
   ['sessions'],

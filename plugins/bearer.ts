@@ -3,12 +3,11 @@ import fp from 'fastify-plugin'
 import { REALM } from '../src/core/challenge.ts'
 import { invalidToken, unauthorized } from '../src/core/errors.ts'
 import { AccessToken } from '../src/resource-server/access-token.ts'
-import { demandCertificate } from '../src/resource-server/bound-certificate.ts'
 import { checkAccess, demandScopes } from '../src/resource-server/check-access.ts'
 import { validateAccessToken } from '../src/tokens/access-token.ts'
 import type * as tokens from '../src/tokens/validation.ts'
 import { decorateRequests, guardBy, type Hook } from './bearer-hook.ts'
-import { certificateReader } from './client-certificate.ts'
+import { thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 
 declare module 'fastify' {
@@ -50,15 +49,14 @@ export default fp(
     if (!fastify.hasDecorator('redmint')) throw new Error(NOT_REGISTERED)
     decorateRequests(fastify)
     const { redmint } = fastify
-    const readCertificate = certificateReader(redmint)
+    const certificateOf = thumbprintReader(redmint)
     const guard = (check: (request: FastifyRequest) => Promise<void>) => guardBy(check, answerBearerError)
     const requireToken = (check_grant: boolean) => {
       const verify = (token: string) => validateAccessToken(redmint, token, check_grant)
       const audiences = [redmint.settings.issuer]
-      const gate = { verify, audiences, place: REALM, now: redmint.now }
+      const gate = { verify, audiences, place: REALM, now: redmint.now, certificateOf }
       return guard(async (request) => {
-        const token = await checkAccess(gate, request, {}, formToken(request))
-        demandCertificate(token.confirmation, () => readCertificate(request))
+        const { token } = await checkAccess(gate, request, {}, formToken(request))
         request.accessToken = new ValidatedToken(token)
       })
     }

@@ -1,13 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Presented, readClientCertificate } from '../src/certificates/client-certificate.ts'
 import type { Settings } from '../src/config/settings.ts'
 import { refusedCertificateHeader } from '../src/core/errors.ts'
+import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { trustOf } from './address.ts'
-
-/** Reads the client certificate of a request. */
-export type CertificateReader = (request: FastifyRequest) => Presented
 
 interface Source {
   readonly settings: Pick<Settings, 'client_certificate_proxies' | 'client_certificate_secret'>
@@ -21,7 +18,7 @@ const VERIFIED = 'client-cert-verified'
 const SECRET = 'client-cert-secret'
 
 /** Returns what reads the certificate of a request: none unless the request comes from the proxy that asks for it. */
-export function certificateReader(source: Source): CertificateReader {
+export function certificateReader(source: Source): (request: ApiRequest) => Presented {
   const problemOf = senderCheck(source.settings)
   return (request) => {
     const reason = problemOf(request)
@@ -31,6 +28,15 @@ export function certificateReader(source: Source): CertificateReader {
       { client_cert: textOf(headers[CERTIFICATE]), verified: textOf(headers[VERIFIED]) },
       source.now(),
     )
+  }
+}
+
+/** Returns what reads the thumbprint of the certificate of a request; undefined if there is none (RFC 8705 §3.1). */
+export function thumbprintReader(source: Source): (request: ApiRequest) => string | undefined {
+  const read = certificateReader(source)
+  return (request) => {
+    const presented = read(request)
+    return presented.ok ? presented.certificate.thumbprint : undefined
   }
 }
 
@@ -56,10 +62,10 @@ function senderCheck({ client_certificate_proxies, client_certificate_secret }: 
   if (client_certificate_secret === undefined) return () => 'client certificates are off'
   const isTrusted = trustOf(client_certificate_proxies)
   const expected = digestOf(client_certificate_secret)
-  return ({ socket, headers }: FastifyRequest): string | undefined => {
+  return ({ socket, headers }: ApiRequest): string | undefined => {
     if (headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined) return undefined
     // The peer itself: X-Forwarded-For says for whom it asks.
-    const { remoteAddress = '' } = socket
+    const remoteAddress = addressOf(socket)
     if (!isTrusted(remoteAddress)) return `${remoteAddress} is not in TRUSTED_PROXIES`
     const secret = textOf(headers[SECRET])
     if (secret === undefined) return 'the header Client-Cert-Secret is missing'
@@ -67,10 +73,17 @@ function senderCheck({ client_certificate_proxies, client_certificate_secret }: 
   }
 }
 
+function addressOf(socket: object | undefined): string {
+  const address: unknown =
+    socket !== undefined && 'remoteAddress' in socket ? socket.remoteAddress : undefined
+  return typeof address === 'string' ? address : 'a peer without address'
+}
+
 function digestOf(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
-function textOf(header: string | string[] | undefined): string | undefined {
-  return Array.isArray(header) ? header.join(', ') : header
+// Node joins the values of a header that it does not know, and of one that is given twice.
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : header?.join(', ')
 }

@@ -3,7 +3,7 @@ import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
-import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
+import { type GuardOptions, guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 
@@ -14,12 +14,25 @@ export function demoResourceUri(issuer: string): string {
   return issuer + API_PATH
 }
 
-/** Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes. */
-export function demoServer(context: DemoServerContext): ResourceServer {
+/**
+ * Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes.
+ * @param certificateOf returns the thumbprint of the client certificate of a request
+ */
+export function demoServer(
+  context: DemoServerContext,
+  certificateOf: NonNullable<GuardOptions['certificateOf']>,
+): ResourceServer {
   const { issuer, bearer_check_revocation } = context.settings
   const resource = demoResourceUri(issuer)
   const verify = (token: string) => validateAccessToken(context, token, bearer_check_revocation)
-  const options = { ...REALM, issuer, resource, audiences: [issuer, resource], now: context.now }
+  const options = {
+    ...REALM,
+    issuer,
+    resource,
+    audiences: [issuer, resource],
+    now: context.now,
+    certificateOf,
+  }
   return guardResource(verify, options)
 }
 

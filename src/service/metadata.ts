@@ -6,6 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
@@ -35,6 +36,7 @@ export const ServerMetadata = Type.Object(
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
     code_challenge_methods_supported: Names,
+    dpop_signing_alg_values_supported: Names,
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
     claims_supported: Names,
@@ -113,6 +115,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
     code_challenge_methods_supported: ['S256'],
+    // Those of proofs (RFC 9449 §5.1), whatever signs here.
+    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],

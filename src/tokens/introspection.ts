@@ -2,6 +2,7 @@ import { customClaimsOf } from '../accounts/custom-claims.ts'
 import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -23,7 +24,11 @@ export const Introspection = Type.Object(
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String({ description: "The user; absent for a client's own token" })),
-    token_type: Type.Optional(Type.Literal('Bearer', { description: 'Absent for a refresh token' })),
+    token_type: Type.Optional(
+      Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP')], {
+        description: 'Absent for a refresh token',
+      }),
+    ),
     cnf: Type.Optional(
       Type.Object(
         {
@@ -97,7 +102,7 @@ export async function introspect(
     scope,
     client_id,
     ...(subject === '' ? {} : { sub: subject }),
-    ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
+    ...(token_use === 'access_token' ? { token_type: schemeOf(confirmation) } : {}),
     token_use,
     ...(confirmation && { cnf: { ...confirmation } }),
     ...(is_refresh_token ? {} : present({ auth_time, acr })),

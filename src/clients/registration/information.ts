@@ -37,6 +37,7 @@ export const ClientInformation = Type.Object(
     contacts: Type.Optional(Texts),
     software_id: Text,
     software_version: Text,
+    dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
   },
   { $id: 'redmint:ClientInformation', description: 'A registered client (RFC 7591 §3.2.1, RFC 7592 §3)' },
 )
@@ -67,6 +68,7 @@ export function clientInformation(
       id_token_signed_response_alg: client.id_token_signed_response_alg,
       software_id: client.software_id,
       software_version: client.software_version,
+      dpop_bound_access_tokens: client.dpop_bound_access_tokens,
     }),
     ...(client.contacts && { contacts: [...client.contacts] }),
     ...(post_logout_redirect_uris.length > 0 && {

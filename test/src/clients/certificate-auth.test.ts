@@ -154,7 +154,7 @@ t.test('self_signed_tls_client_auth: keys at an address', async (t) => {
   const get: GetDocument = async (uri) => {
     t.equal(uri, jwks_uri)
     fetched += 1
-    if (is_away) return fetchFailure('unreachable', 'does not answer')
+    if (is_away) return fetchFailure('unavailable', 'does not answer')
     return { ok: true, document, headers: {} }
   }
   const fetching = { fetch_client_keys: { registered: get, described: get } }

@@ -111,18 +111,3 @@ t.test('the header is refused at every path, also where no client authenticates'
   t.same(await from(STRANGER, { ...basic('service'), ...proxied(ISSUED) }, form), REFUSED, 'with a secret')
   t.match(await from(STRANGER, basic('service'), form), { status: 200 }, 'without the header')
 })
-
-t.test('failures leave nothing in storage but counters', async (t) => {
-  const { from, storage } = await start(t)
-  const create = storage.records.create.bind(storage.records)
-  let created = 0
-  storage.records.create = (...write: Parameters<typeof create>) => {
-    created += 1
-    return create(...write)
-  }
-  for (let count = 0; count < 5; count += 1) {
-    await from(PROXY, proxied(issue({ subject: name([CN, `guess ${count}`]) })))
-    await from(STRANGER, proxied(ISSUED))
-  }
-  t.equal(created, 0)
-})
