@@ -8,6 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
+import { usesCertificate } from '../../src/clients/mtls-fields.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -51,7 +52,8 @@ export async function addClient(
   const preset =
     flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
   const is_public = preset?.is_public ?? flags.public === true
-  const needsSecret = !is_public && (client_secret !== undefined || given.assertion_issuer === undefined)
+  const hasOther = given.assertion_issuer !== undefined || usesCertificate(given)
+  const needsSecret = !is_public && (client_secret !== undefined || !hasOther)
   const secret = needsSecret ? checkSecret(client_secret ?? newSecret()) : undefined
   const client = formatClient({
     client_id,
@@ -94,17 +96,25 @@ export async function updateClient(
   const stored = await readClient(context.storage, client_id)
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
+  const cleared = clearedFields(CLIENT_FIELDS, flags)
+  const by_certificate =
+    !cleared.includes('token_endpoint_auth_method') && usesCertificate({ ...stored, ...set })
   const lacksSecret =
-    flags.confidential === true && !stored.client_secret_hash && set.assertion_issuer === undefined
+    !by_certificate &&
+    (flags.confidential === true || usesCertificate(stored)) &&
+    !stored.client_secret_hash &&
+    set.assertion_issuer === undefined
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
+  // It authenticates by nothing, or by its certificate only. A secret that is given is then refused with the record.
+  const drops_secret = flags.public || (by_certificate && secret === undefined)
   const unset = [
-    ...(flags.public ? ['client_secret_hash', 'client_secret_created_at'] : []),
-    ...(flags.public || secret !== undefined
+    ...(drops_secret ? ['client_secret_hash', 'client_secret_created_at'] : []),
+    ...(drops_secret || secret !== undefined
       ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
       : []),
-    ...clearedFields(CLIENT_FIELDS, flags),
+    ...cleared,
   ]
   if (Object.keys(set).length + unset.length === 0) {
     throw new UsageError(

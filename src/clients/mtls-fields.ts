@@ -65,7 +65,6 @@ export const MTLS_FIELDS = {
   }),
   /** Whether its tokens are bound to the certificate of the request that they came from (RFC 8705 §3.4). */
   tls_client_certificate_bound_access_tokens: boolean({
-    default: false,
     flag: { value: 'boolean', help: 'true: its tokens are bound to its client certificate' },
     docs: '`true`: its tokens are bound to its client certificate, so it gets none without one; default: `false`',
   }),
@@ -77,7 +76,11 @@ type MtlsClient = Partial<RecordOf<typeof MTLS_FIELDS>> & {
 }
 
 /** Whether a certificate is the only credential of a client (RFC 8705 §2). */
-export function usesCertificate({ token_endpoint_auth_method }: MtlsClient): boolean {
+export function usesCertificate({
+  token_endpoint_auth_method,
+}: {
+  readonly token_endpoint_auth_method?: string | undefined
+}): boolean {
   return CERTIFICATE_METHODS.some((method) => method === token_endpoint_auth_method)
 }
 

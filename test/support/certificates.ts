@@ -120,7 +120,7 @@ export function issue(
     ...keys,
     subject,
     der: octets,
-    pem: `-----BEGIN CERTIFICATE-----\n${octets.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
+    pem: `-----BEGIN CERTIFICATE-----\n${octets.toString('base64').replace(/.{64}(?!$)/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
     key_pem: String(keys.privateKey.export({ type: 'pkcs8', format: 'pem' })),
   }
 }
