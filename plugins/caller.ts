@@ -54,6 +54,7 @@ export default fp(
             presented ??= readCertificate(this)
             return presented
           },
+          endpoint: settings.issuer + this.routeOptions.url,
           address: () => networkOf(clientAddress(this)),
           countFailure,
         }

@@ -35,5 +35,7 @@ export const Parameter = (description: string) => Type.Optional(Type.String({ de
 /** The parameters by which a client authenticates with a JWT of a trusted issuer (RFC 7523 §2.2). */
 export const ClientAssertion = {
   client_assertion_type: Parameter('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
-  client_assertion: Parameter('A JWT of a trusted issuer about the client, without any secret'),
+  client_assertion: Parameter(
+    'A JWT that the client signed (private_key_jwt), or of a trusted issuer about it; without any secret',
+  ),
 }

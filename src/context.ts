@@ -5,10 +5,12 @@ import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/client-
 import { ClientRegistry } from './clients/client-registry.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { documentGetter, MetadataDocuments, takesDocuments } from './clients/metadata-documents.ts'
+import { DESCRIBED_ASSERTIONS } from './clients/own-assertion.ts'
 import { SecretUses } from './clients/secret-uses.ts'
 import { completeSettings, type Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent } from './core/events.ts'
 import type { Log } from './core/log.ts'
+import { MinuteBudget } from './core/minute-budget.ts'
 import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
@@ -39,6 +41,7 @@ export interface Context {
   readonly issuers: IssuerRegistry
   readonly key_sets: KeySets
   readonly client_keys: ClientKeys
+  readonly described_assertions: MinuteBudget
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
@@ -116,6 +119,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
     client_keys: new ClientKeys(fetch_client_keys ?? fetchClientKeys(settings), now),
+    described_assertions: new MinuteBudget(DESCRIBED_ASSERTIONS, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({
       store: storage.signing_keys,

@@ -52,8 +52,7 @@ export async function addClient(
   const preset =
     flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
   const is_public = preset?.is_public ?? flags.public === true
-  const hasOther = given.assertion_issuer !== undefined || usesCertificate(given)
-  const needsSecret = !is_public && (client_secret !== undefined || !hasOther)
+  const needsSecret = !is_public && (client_secret !== undefined || !authenticatesOtherwise(given))
   const secret = needsSecret ? checkSecret(client_secret ?? newSecret()) : undefined
   const client = formatClient({
     client_id,
@@ -97,21 +96,23 @@ export async function updateClient(
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const cleared = clearedFields(CLIENT_FIELDS, flags)
-  const by_certificate =
-    !cleared.includes('token_endpoint_auth_method') && usesCertificate({ ...stored, ...set })
+  const has_other_method =
+    !cleared.includes('token_endpoint_auth_method') && hasSecretlessMethod({ ...stored, ...set })
   const lacksSecret =
-    !by_certificate &&
-    (flags.confidential === true || usesCertificate(stored)) &&
+    !has_other_method &&
+    (flags.confidential === true || hasSecretlessMethod(stored)) &&
     !stored.client_secret_hash &&
-    set.assertion_issuer === undefined
+    !authenticatesOtherwise(set)
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
-  // It authenticates by nothing, or by its certificate only. A secret that is given is then refused with the record.
-  const drops_secret = flags.public || (by_certificate && secret === undefined)
+  // A secret that is given is refused with the record.
+  const hasNoSecret = flags.public === true || (has_other_method && secret === undefined)
   const unset = [
-    ...(drops_secret ? ['client_secret_hash', 'client_secret_created_at'] : []),
-    ...(drops_secret || secret !== undefined
+    ...(hasNoSecret
+      ? ['client_secret_hash', 'client_secret_created_at'].filter((field) => stored[field] !== undefined)
+      : []),
+    ...(hasNoSecret || secret !== undefined
       ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
       : []),
     ...cleared,
@@ -138,6 +139,11 @@ export async function rotateSecret(
   const { now } = context
   const stored = await readClient(context.storage, client_id)
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
+  if (hasSecretlessMethod(stored)) {
+    throw new Refusal(
+      `The client "${client_id}" authenticates by ${stored.token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
+    )
+  }
   const secret = checkSecret(client_secret ?? newSecret())
   const { client_secret_hash, client_secret_created_at } = stored
   if (secretHash(secret) === client_secret_hash) {
@@ -200,6 +206,13 @@ async function change(
   reportClientChange(report, client_id, stored, hash)
   return hash
 }
+
+const hasSecretlessMethod = (fields: Hash) =>
+  fields.token_endpoint_auth_method === 'private_key_jwt' || usesCertificate(fields)
+
+/** Whether the fields of a client name a way to authenticate without a secret. */
+const authenticatesOtherwise = (fields: Hash) =>
+  fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
 
 // What is not changed stays as it is: client lint reports it.
 function assertRegistrable(set: Hash): void {

@@ -3,15 +3,18 @@ import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } fro
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
+import { readAssertion } from '../issuers/verify-assertion.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type CertificateCheck, type CertificateContext, checkCertificate } from './certificate-auth.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
+import type { ClientKeys } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
 import { usesCertificate } from './mtls-fields.ts'
+import { isOwnAssertion, type OwnAssertionContext, proveByKey } from './own-assertion.ts'
 import type { SecretUses } from './secret-uses.ts'
 import { usedBefore } from './used-before.ts'
 
@@ -27,6 +30,8 @@ export interface Caller {
   readonly basic: BasicCredentials | undefined
   /** Returns the client certificate that the proxy passed on (RFC 8705). */
   certificate(): Presented
+  /** The URL of the endpoint that it asks, below the issuer. */
+  readonly endpoint: string
   /** Returns the IPv4 address, or the network of the IPv6 address. */
   address(): string
   /** Counts a failed authentication under a name. @throws StorageUnavailable */
@@ -40,7 +45,9 @@ export interface ClientCredentials {
 }
 
 /** The dependencies of client authentication. */
-export interface ClientAuthContext extends ClientAssertionContext, CertificateContext {
+export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionContext, CertificateContext {
+  readonly settings: ClientAssertionContext['settings']
+  readonly client_keys: Pick<ClientKeys, 'find' | 'findCertified'>
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
@@ -129,7 +136,7 @@ export async function proveClient(
   const { client_id } = credentials
   const known = clients.cached(client_id)
   const known_by = await certificateOf(context, caller, credentials, known)
-  const client = await failures.check({
+  return await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
@@ -137,24 +144,24 @@ export async function proveClient(
     async fromStorage() {
       const stored = await clients.read(client_id)
       const certificate = await certificateOf(context, caller, credentials, stored)
-      const client = proven(context, credentials, stored, certificate)
-      if (client !== undefined) return client
+      const proven_caller = proven(context, credentials, stored, certificate)
+      if (proven_caller !== undefined) return proven_caller
       throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
     },
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
   })
-  return { client, single_uses: NOTHING_ONCE }
 }
 
 /**
- * Authenticates a client by an assertion of a trusted issuer (RFC 7521 §4.2). Failures are not counted:
- * nobody can guess a signature.
- * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as clientOfAssertion
+ * Authenticates a client by an assertion (RFC 7521 §4.2): of the client itself, or of a trusted issuer. Failures are not
+ * counted: nobody can guess a signature.
+ * @throws OAuthError `invalid_request` if there are other credentials, `invalid_client`; as proveByKey and
+ * clientOfAssertion
  */
 async function proveByAssertion(
   context: ClientAuthContext,
-  { basic }: Caller,
+  { basic, endpoint }: Caller,
   { client_id, client_secret, client_assertion, client_assertion_type }: Parameters,
 ): Promise<ProvenCaller> {
   if (client_assertion === undefined || client_assertion_type === undefined) {
@@ -165,6 +172,20 @@ async function proveByAssertion(
     throw invalidRequest('Authenticate by a secret or by client_assertion, not by both.')
   }
   if (client_assertion_type !== JWT_BEARER) throw refusedClientAssertion(`not of the type ${JWT_BEARER}`)
+  const unverified = readAssertion(client_assertion)
+  if (typeof unverified === 'string') throw refusedClientAssertion(unverified)
+  if (isOwnAssertion(unverified, client_id)) {
+    const { client, single_use } = await proveByKey(context, client_assertion, unverified, {
+      endpoint,
+      client_id,
+    })
+    return { client, single_uses: [single_use] }
+  }
+  if (!context.settings.trusted_issuers) {
+    throw refusedClientAssertion(
+      'its iss and its sub are not both the client_id, and this server trusts no other issuers',
+    )
+  }
   const proven = await clientOfAssertion(context, client_assertion, 'client_authentication', client_id)
   if (!proven.ok) throw refusedClientAssertion(proven.reason, proven)
   const { client, assertion } = proven
@@ -186,20 +207,25 @@ async function certificateOf(
   return presented.ok ? await checkCertificate(context, client, presented.certificate) : presented
 }
 
-/** Returns the client if the credentials are its own, and notes the use of its secret. */
+/** Returns the client, for which nothing is used once, if the credentials are its own; notes the use of its secret. */
 function proven(
   { secret_uses, now }: ClientAuthContext,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
   certificate: CertificateCheck | undefined,
-): Client | undefined {
+): ProvenCaller | undefined {
   const digest = matchingDigest(client_secret ?? '', client, now())
-  if (certificate !== undefined) return certificate.ok ? client : undefined
+  if (certificate !== undefined && client !== undefined) {
+    return certificate.ok ? { client, single_uses: NOTHING_ONCE } : undefined
+  }
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
-  if (client?.is_public) return client_secret === undefined ? client : undefined
+  if (client?.is_public)
+    return client_secret === undefined ? { client, single_uses: NOTHING_ONCE } : undefined
   if (client === undefined || digest === undefined) return undefined
+  // RFC 7591 §2: a client with keys has the one method that it is registered with.
+  if (client.token_endpoint_auth_method === 'private_key_jwt') return undefined
   secret_uses.note(client.client_id, digest)
-  return client
+  return { client, single_uses: NOTHING_ONCE }
 }
 
 /** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
@@ -212,5 +238,8 @@ function refusalOf(
   if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
     return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
   }
-  return client === undefined ? 'unknown client' : 'wrong credentials'
+  if (client === undefined) return 'unknown client'
+  return client.token_endpoint_auth_method === 'private_key_jwt'
+    ? 'the client authenticates by private_key_jwt, and not by a secret'
+    : 'wrong credentials'
 }

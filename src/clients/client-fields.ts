@@ -24,8 +24,8 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ] as const
 
-/** The authentication methods by a secret (RFC 7591 §2). */
-export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+/** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
+export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 
 /** When a client gets refresh tokens. */
 const REFRESH_TOKENS = ['always', 'offline_access', 'never'] as const
@@ -114,14 +114,15 @@ export const CLIENT_FIELDS = {
     setBy: 'rotate-secret',
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
-  /** RFC 7591 §2; both methods by a secret are accepted from every client that has one. */
+  /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
   token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
     flag: {
+      name: 'auth-method',
       value: 'method',
-      help: 'how it authenticates: tls_client_auth by a certificate of a certification authority, self_signed_tls_client_auth by one of its own (RFC 8705)',
+      help: 'private_key_jwt: it signs an assertion with one of its keys; tls_client_auth, self_signed_tls_client_auth: it has a certificate of an authority, or one of its own; it then needs no secret',
       clear: 'authenticate by a secret',
     },
-    docs: 'how a confidential client authenticates: `tls_client_auth` or `self_signed_tls_client_auth` is [by its certificate](mutual-tls.md) only; `client_secret_basic` or `client_secret_post` is what a client that registered itself said, and both ways are accepted',
+    docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md), and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
   }),
   ...MTLS_FIELDS,
   ...KEY_FIELDS,

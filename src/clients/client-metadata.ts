@@ -1,11 +1,13 @@
 import { invalidClientMetadata, invalidRedirectUri } from '../core/errors.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
-import { isObject } from '../core/json.ts'
+import { isObject, parseObject } from '../core/json.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
+import { isSecretKey } from '../keys/key-set.ts'
 import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
+import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
 
 /** What the server decides about a client that describes itself. */
@@ -46,6 +48,7 @@ export const DESCRIBED_FIELDS = [
     'post_logout_redirect_uris',
     'backchannel_logout_uri',
   ],
+  ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
   ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
   'tls_client_certificate_bound_access_tokens',
 ]
@@ -65,6 +68,8 @@ const SAME = [
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
+const NONE = 'none'
+const KEYS_METHOD = 'private_key_jwt'
 
 const MAX_URIS = 20
 const MAX_NAME_LENGTH = 100
@@ -94,6 +99,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     ...fieldsOf(metadata, SAME, problems),
     ...ownPages(metadata, known, problems),
     ...authentication(metadata, rules, problems),
+    ...keys(metadata, problems),
     ...grants(metadata, problems),
     ...applicationType(metadata, redirect_uris),
     redirect_uris: redirect_uris.join(' '),
@@ -161,16 +167,40 @@ function authentication(
   problems: string[],
 ): Record<string, string> {
   const method = metadata.get('token_endpoint_auth_method')
-  const choices: readonly unknown[] = client_secret_hash === undefined ? ['none'] : ['none', ...AUTH_METHODS]
+  const choices: readonly unknown[] =
+    client_secret_hash === undefined ? [NONE, KEYS_METHOD] : [NONE, ...AUTH_METHODS]
   if (method !== undefined && !choices.includes(method)) {
     problems.push(`token_endpoint_auth_method must be ${choices.join(' or ')}`)
   }
-  if (client_secret_hash === undefined || method === 'none') return { is_public: 'true' }
+  if (method === KEYS_METHOD) return { is_public: 'false', token_endpoint_auth_method: method }
+  if (client_secret_hash === undefined || method === NONE) return { is_public: 'true' }
   return {
     is_public: 'false',
     client_secret_hash,
     ...(typeof method === 'string' && { token_endpoint_auth_method: method }),
   }
+}
+
+/**
+ * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need to authenticate are left out, so that it
+ * can register.
+ */
+function keys(metadata: Metadata, problems: string[]): Record<string, string> {
+  const jwks = metadata.get('jwks')
+  // Everybody can read a document, and whoever has read the request can sign as the client.
+  if (isObject(jwks) && Array.isArray(jwks.keys) && jwks.keys.some(isSecretKey)) {
+    problems.push('jwks must not have private or symmetric keys')
+    return {}
+  }
+  if (metadata.get('token_endpoint_auth_method') === KEYS_METHOD) {
+    return fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
+  }
+  const found = fieldsOf(metadata, ['jwks', 'jwks_uri'], [])
+  if (found.jwks !== undefined && keySetProblem(parseObject(found.jwks)) === undefined) {
+    return { jwks: found.jwks }
+  }
+  const { jwks_uri } = found
+  return jwks_uri === undefined || keySetUriProblem(jwks_uri) !== undefined ? {} : { jwks_uri }
 }
 
 /** RFC 7591 §2.1. Types that such a client cannot have are left out, so that one that lists many can register. */

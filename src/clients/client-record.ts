@@ -59,11 +59,16 @@ function checkClientId(key: string, { client_id }: Partial<Client>, fields: Fiel
 }
 
 function checkSecret(client: Partial<Client>, fields: FieldReader): void {
-  const { is_public, client_secret_hash, assertion_issuer } = client
+  const { is_public, client_secret_hash, assertion_issuer, token_endpoint_auth_method } = client
   const field = 'client_secret_hash'
   if (is_public) {
     if (client_secret_hash !== undefined) fields.fail(field, 'must be absent, because is_public is true')
-  } else if (client_secret_hash === undefined && assertion_issuer === undefined && !usesCertificate(client)) {
+  } else if (
+    client_secret_hash === undefined &&
+    assertion_issuer === undefined &&
+    token_endpoint_auth_method !== 'private_key_jwt' &&
+    !usesCertificate(client)
+  ) {
     fields.fail(field, 'is missing, and is_public is false')
   }
 }
@@ -85,8 +90,19 @@ function checkAssertions({ is_public, assertion_issuer }: Partial<Client>, field
 }
 
 // RFC 7591 §2.
-function checkKeys({ jwks, jwks_uri }: Partial<Client>, fields: FieldReader): void {
+function checkKeys(client: Partial<Client>, fields: FieldReader): void {
+  const { is_public, jwks, token_endpoint_auth_method: method } = client
+  const jwks_uri = fields.optional('jwks_uri')
   if (jwks !== undefined && jwks_uri !== undefined) fields.fail('jwks', 'and jwks_uri exclude each other')
+  if (method !== 'private_key_jwt') return
+  if (is_public) fields.fail('token_endpoint_auth_method', 'must be absent, because is_public is true')
+  // A second way in beside the keys.
+  if (client.assertion_issuer !== undefined) {
+    fields.fail('assertion_issuer', 'must be absent, because token_endpoint_auth_method is private_key_jwt')
+  }
+  if (jwks === undefined && jwks_uri === undefined) {
+    fields.fail('jwks', 'is missing, as is jwks_uri, and token_endpoint_auth_method is private_key_jwt')
+  }
 }
 
 // RFC 9700 §2.1.1: public clients must use PKCE.

@@ -1,13 +1,17 @@
 import { isHttpsUrl } from '../config/page-links.ts'
-import { json, text } from '../core/field-kinds.ts'
+import { json, oneOf, text } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import { isObject, parseObject } from '../core/json.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isSecretKey } from '../keys/key-set.ts'
 import { instantProblem } from './client-secret.ts'
 
 const MAX_KEYS = 20
 const MAX_LENGTH = 16_384
 const MAX_URI_LENGTH = 512
+
+/** What the `aud` of the assertions of a client may be. */
+const AUDIENCES = ['issuer', 'endpoint'] as const
 
 /** The fields of a client record about keys of the client (RFC 7591 §2). */
 export const KEY_FIELDS = {
@@ -30,6 +34,24 @@ export const KEY_FIELDS = {
       clear: 'remove the address of its public keys',
     },
     docs: 'the address of its public keys, an https URL; excludes `jwks`',
+  }),
+  /** The algorithm of its assertions; absent: any that fits one of its keys. */
+  token_endpoint_auth_signing_alg: oneOf(SIGNING_ALGS, {
+    flag: {
+      name: 'auth-signing-alg',
+      value: 'alg',
+      help: 'the only algorithm of its assertions (private_key_jwt)',
+      clear: 'allow every algorithm that fits one of its keys',
+    },
+    docs: '`RS256`, `ES256`, `PS256` or `EdDSA`: the only algorithm of its assertions; default: any that fits one of its keys',
+  }),
+  /** Whether its assertions may be for the URL of the endpoint (RFC 7523 §3), and not only for the issuer. */
+  assertion_audience: oneOf(AUDIENCES, {
+    flag: {
+      value: 'audience',
+      help: 'endpoint: the aud of its assertions may also be the URL of the endpoint, for old clients',
+    },
+    docs: '`issuer`: the `aud` of its assertions is `ISSUER`; `endpoint`: it may also be the URL of the endpoint that it asks, for old clients; default: `issuer`',
   }),
   /** Another value: keys that were fetched before are not used any more. */
   keys_refreshed_at: text({

@@ -211,10 +211,4 @@ function checkSecrets(document: Record<string, unknown>): void {
   for (const member of ['client_secret', 'client_secret_expires_at']) {
     if (Object.hasOwn(document, member)) throw invalidClientMetadata(`it must not have ${member}`)
   }
-  const { jwks } = document
-  const keys = typeof jwks === 'object' && jwks !== null && 'keys' in jwks ? jwks.keys : []
-  const isSecret = (key: unknown) => typeof key === 'object' && key !== null && ('d' in key || 'k' in key)
-  if (Array.isArray(keys) && keys.some(isSecret)) {
-    throw invalidClientMetadata('its jwks must not have private or symmetric keys')
-  }
 }

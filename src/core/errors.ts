@@ -384,6 +384,18 @@ export const clientKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
+/** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
+export const tooManyAssertions = (client_id: ClientId) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'This client sent too many assertions within a minute: try again later.',
+    {
+      status: 429,
+      headers: retryAfter(60),
+      event: { event: 'client_auth_limited', client_id },
+    },
+  )
+
 /** Too many concurrent sign-ins for password hashing (RFC 9110 §15.6.4). */
 export const overloaded = () =>
   new OAuthError('temporarily_unavailable', 'Too many people sign in at this moment: try again shortly.', {

@@ -4,7 +4,7 @@ import { invalidScope } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
 import { newFamilyId, parseToken } from '../core/token-string.ts'
-import type { SingleUse } from '../storage/families.ts'
+import type { ClientToken, SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -23,32 +23,30 @@ export const clientCredentials: GrantHandler = {
     async write({ storage }, client, plan) {
       const { target } = plan
       const scope = ownScope(parameters.scope, target.scopes ?? client.allowed_scopes)
-      await saveOwnToken(storage, client, plan, scope)
+      const { single_uses, format, access_token_kept } = plan
+      if (single_uses.length > 0) await saveOnce(storage, ownToken(client, plan, scope), plan)
+      else if (format === 'opaque') {
+        await storage.families.saveClientToken(ownToken(client, plan, scope), access_token_kept)
+      }
       return { scope }
     },
   }),
 }
 
-async function saveOwnToken(
+/** Returns the token of a client for itself. */
+function ownToken({ client_id }: Client, plan: TokenPlan, scope: string): ClientToken {
+  const { jti: token, confirmation, target } = plan
+  return { token, client_id, scope, audience: target.audience, ...(confirmation && { confirmation }) }
+}
+
+async function saveOnce(
   { families }: Pick<Storage, 'families'>,
-  { client_id }: Client,
-  plan: TokenPlan,
-  scope: string,
+  token: ClientToken,
+  { format, single_uses, access_token_kept: access_token_ttl }: TokenPlan,
 ): Promise<void> {
-  const { format, jti: token, access_token_kept, single_uses, confirmation, target } = plan
   const is_jwt = format === 'jwt'
-  const given = { token, client_id, scope, audience: target.audience, ...(confirmation && { confirmation }) }
-  if (single_uses.length === 0) {
-    if (!is_jwt) await families.saveClientToken(given, access_token_kept)
-    return
-  }
-  const granted = await families.grantOnce({
-    ...given,
-    is_jwt,
-    single_uses,
-    access_token_ttl: access_token_kept,
-  })
-  if (granted !== 'ok') throw usedBefore(granted, client_id)
+  const granted = await families.grantOnce({ ...token, is_jwt, single_uses, access_token_ttl })
+  if (granted !== 'ok') throw usedBefore(granted, token.client_id)
 }
 
 /** Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. */

@@ -24,7 +24,7 @@ export function assertionProblem(
   // One value and nothing else: an assertion for two servers could be presented by the first one to the second.
   const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
   if (audience !== (issuer.audience ?? own_issuer)) return 'for another audience, or for several'
-  const time = timeProblem(claims, issuer, Math.floor(now / 1000))
+  const time = timeProblem(claims, issuer, Math.floor(now / 1000), 'the max_lifetime of its issuer, ')
   if (time !== undefined) return time
   if (issuer.reusable) return undefined
   if (!isText(jti)) return 'without a jti'
@@ -32,10 +32,15 @@ export function assertionProblem(
   return not_before > 0 && !(Number(iat) >= not_before) ? 'from before the restore mark' : undefined
 }
 
-function timeProblem(
+/**
+ * Returns the reason why an assertion is not valid at `now`, in seconds since 1970; undefined if it is (RFC 7523 §3).
+ * @param whose whose limit the lifetime is, as text before the limit
+ */
+export function timeProblem(
   { exp, nbf, iat }: AssertionClaims,
-  { max_lifetime, clock_skew }: Issuer,
+  { max_lifetime, clock_skew }: Pick<Issuer, 'max_lifetime' | 'clock_skew'>,
   now: number,
+  whose = '',
 ): string | undefined {
   if (!isTime(exp)) return 'without an exp'
   if (!(nbf === undefined || isTime(nbf)) || !(iat === undefined || isTime(iat)))
@@ -44,9 +49,11 @@ function timeProblem(
   if ((nbf ?? now) > now + clock_skew) return 'not valid yet'
   if ((iat ?? now) > now + clock_skew) return 'issued in the future'
   const isLong = exp > now + clock_skew + max_lifetime || exp - (iat ?? exp) > max_lifetime
-  return isLong ? `valid for longer than the max_lifetime of its issuer, ${max_lifetime} seconds` : undefined
+  return isLong ? `valid for longer than ${whose}${max_lifetime} seconds` : undefined
 }
 
 const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
-const isText = (value: unknown): value is string =>
+
+/** Whether a claim is a text of a sensible length. */
+export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_TEXT

@@ -12,11 +12,19 @@ const FAMILY_LENGTH = 16
  */
 export function singleUseOf({ issuer, claims }: Assertion, now: number): SingleUse | undefined {
   if (issuer.reusable) return undefined
-  const digest = hash('sha256', JSON.stringify([issuer.issuer, claims.jti]), 'base64url')
-  const left = claims.exp - Math.floor(now / 1000)
+  return assertionUse([issuer.issuer, String(claims.jti)], claims.exp + issuer.clock_skew, now)
+}
+
+/**
+ * Returns what makes an assertion usable once that these texts identify.
+ * @param until when the last clock accepts it, in seconds since 1970
+ * @param now milliseconds since 1970
+ */
+export function assertionUse(texts: readonly string[], until: number, now: number): SingleUse {
+  const digest = hash('sha256', JSON.stringify(texts), 'base64url')
   return {
     kind: 'assertion',
     id: `${digest.slice(0, FAMILY_LENGTH)}.${digest}`,
-    ttl: Math.ceil(left) + issuer.clock_skew + CLOCK_SKEW,
+    ttl: Math.ceil(until - Math.floor(now / 1000)) + CLOCK_SKEW,
   }
 }

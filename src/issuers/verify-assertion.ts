@@ -80,7 +80,15 @@ export async function verifyAssertion(
   return { ok: true, issuer, claims: claims as Assertion['claims'] }
 }
 
-function readAssertion(jwt: string) {
+/** The parts of an assertion whose signature is not verified yet. */
+export interface UnverifiedAssertion {
+  readonly header: Readonly<Record<string, unknown>>
+  readonly claims: AssertionClaims
+  readonly signature: Buffer
+}
+
+/** Reads an assertion. Returns the problem of one that is too long or malformed, or has an extension. */
+export function readAssertion(jwt: string): UnverifiedAssertion | string {
   if (jwt.length > MAX_ASSERTION) return `longer than ${MAX_ASSERTION} characters`
   const parts = splitJws(jwt)
   if (parts === undefined) return 'not three parts in canonical base64url'

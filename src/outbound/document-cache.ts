@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { FetchBudget, type FetchBudgetLimits } from './fetch-budget.ts'
+import { MinuteBudget } from '../core/minute-budget.ts'
 import { type FreshnessBounds, freshnessOf } from './freshness.ts'
 import { type FetchFailure, fetchFailure, type GetDocument } from './public-get.ts'
 
 /** The bounds of a cache of documents; times in seconds. */
-export interface DocumentCacheLimits extends FreshnessBounds, FetchBudgetLimits {
+export interface DocumentCacheLimits extends FreshnessBounds {
   /** How long a document that is not fresh any more may still be used, where its user allows that. */
   readonly max_stale: number
   /** The time between two fetches of a document that is kept, if the first one failed or did not help. */
@@ -13,6 +13,9 @@ export interface DocumentCacheLimits extends FreshnessBounds, FetchBudgetLimits 
   readonly max_size: number
   /** How many fetches run at the same time. */
   readonly concurrency: number
+  /** How many fetches of one host, and of all together, start in a minute. */
+  readonly per_host: number
+  readonly per_minute: number
 }
 
 /**
@@ -50,7 +53,7 @@ export class DocumentCache<T> {
   readonly #read: ReadDocument<T>
   readonly #limits: DocumentCacheLimits
   readonly #now: () => number
-  readonly #budget: FetchBudget
+  readonly #budget: MinuteBudget
   readonly #entries: LRUCache<string, Entry<T>>
   readonly #fetches = new Map<string, Promise<Found<T> | FetchFailure>>()
 
@@ -60,7 +63,7 @@ export class DocumentCache<T> {
     this.#read = read
     this.#limits = limits
     this.#now = now
-    this.#budget = new FetchBudget(limits, now)
+    this.#budget = new MinuteBudget({ per_name: limits.per_host, in_all: limits.per_minute }, now)
     this.#entries = new LRUCache({ maxSize: limits.max_size, sizeCalculation: ({ size }) => size })
   }
 

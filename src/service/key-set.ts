@@ -1,23 +1,6 @@
 import type { JWK } from 'jose'
 import { type Static, Type } from '../core/schema.ts'
-
-// RFC 7518 §6, RFC 8037 §2. RFC 7517 §4 allows other members.
-const PublicJwk = Type.Unsafe<JWK>(
-  Type.Object(
-    {
-      kty: Type.String(),
-      kid: Type.Optional(Type.String()),
-      use: Type.Optional(Type.String()),
-      alg: Type.Optional(Type.String()),
-      crv: Type.Optional(Type.String()),
-      x: Type.Optional(Type.String()),
-      y: Type.Optional(Type.String()),
-      n: Type.Optional(Type.String()),
-      e: Type.Optional(Type.String()),
-    },
-    { additionalProperties: true },
-  ),
-)
+import { PublicJwk } from '../keys/public-jwk.ts'
 
 /** The public signing keys (RFC 7517 §5). */
 export const JwkSet = Type.Object(

@@ -1,5 +1,6 @@
 import { STANDARD_CLAIMS } from '../accounts/standard-claims.ts'
 import { PROMPTS, RESPONSE_MODES } from '../authorize/request.ts'
+import { AUTH_METHODS } from '../clients/client-fields.ts'
 import { takesDocuments } from '../clients/metadata-documents.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
@@ -24,8 +25,10 @@ export const ServerMetadata = Type.Object(
     registration_endpoint: Type.Optional(Uri),
     revocation_endpoint: Uri,
     revocation_endpoint_auth_methods_supported: Names,
+    revocation_endpoint_auth_signing_alg_values_supported: Names,
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
+    introspection_endpoint_auth_signing_alg_values_supported: Names,
     userinfo_endpoint: Uri,
     end_session_endpoint: Uri,
     jwks_uri: Uri,
@@ -35,6 +38,7 @@ export const ServerMetadata = Type.Object(
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
+    token_endpoint_auth_signing_alg_values_supported: Names,
     code_challenge_methods_supported: Names,
     dpop_signing_alg_values_supported: Names,
     subject_types_supported: Names,
@@ -94,7 +98,7 @@ type MetadataSettings = MtlsSettings &
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
-  const confidential = ['client_secret_basic', 'client_secret_post', ...certificateMethods(settings)]
+  const confidential = [...AUTH_METHODS, ...certificateMethods(settings)]
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -103,8 +107,10 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
     revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
+    revocation_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: confidential,
+    introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     userinfo_endpoint: issuer + PATHS.userinfo,
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
@@ -114,6 +120,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
+    token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     code_challenge_methods_supported: ['S256'],
     // Those of proofs (RFC 9449 §5.1), whatever signs here.
     dpop_signing_alg_values_supported: [...SIGNING_ALGS],

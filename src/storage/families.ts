@@ -12,7 +12,10 @@ export const SINGLE_USE_KINDS = {
   proof: { name: 'proof', slot: 'family' },
 } as const satisfies Record<string, KindName>
 
-/** An id that may be used once. Attempts that fail use it up, too. */
+/**
+ * An id that may be used once. It is used up by the attempt that succeeds; in a Redis Cluster an assertion also by an attempt
+ * that fails, and a proof is used up for the grant that it comes with.
+ */
 export interface SingleUse {
   readonly kind: keyof typeof SINGLE_USE_KINDS
   /** A digest of what must be used once, in the form of a token string. */
@@ -49,7 +52,7 @@ export interface Redemption {
   refresh_token_ttl: number
   /** The lifetime of an unused refresh token; absent: as long as its family can be refreshed. */
   idle_ttl?: number
-  /** What this attempt may be made with once, before the code is looked at. */
+  /** What this attempt may be made with once; looked at when all other checks have passed. */
   single_uses?: readonly SingleUse[]
   /** What the tokens are bound to; absent: nothing. A code that is bound to a DPoP key needs this key. */
   confirmation?: Confirmation

@@ -32,6 +32,7 @@ import { storeRelyingParties } from '../support/accounts.ts'
 import { storeDevices } from '../support/device.ts'
 import { createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
+import { issuerKey } from '../support/trusted-issuer.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
@@ -156,6 +157,16 @@ const METADATA = {
   ...{ contacts: ['dev@app.example'], software_id: 'app', software_version: '1' },
 }
 
+const SOME_KEYS = ['ES256', 'RS256', 'EdDSA'] as const
+const KEYS_METHOD = {
+  token_endpoint_auth_method: 'private_key_jwt',
+  token_endpoint_auth_signing_alg: 'ES256',
+}
+const WITH_KEYS = [
+  { ...METADATA, ...KEYS_METHOD, jwks: { keys: SOME_KEYS.map((alg) => issuerKey(alg, alg).jwk) } },
+  { ...METADATA, ...KEYS_METHOD, jwks_uri: PAGE },
+]
+
 /** Responses with every optional field, and with none. */
 async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Record<Operation, Sent[]>> {
   const { send, post, signIn, drain } = service
@@ -177,7 +188,9 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
     token: [signed_in, own, await post('/oauth2/token', refresh)],
     userinfo: [await get('/userinfo')],
     userinfoByForm: [await post('/userinfo', { access_token })],
-    register: [await send({ method: 'POST', url: '/oauth2/register', payload: METADATA })],
+    register: await Promise.all(
+      [METADATA, ...WITH_KEYS].map((payload) => send({ method: 'POST', url: '/oauth2/register', payload })),
+    ),
     openidConfiguration: [await get('/.well-known/openid-configuration')],
     oauthServerMetadata: [await get('/.well-known/oauth-authorization-server')],
     jwks: [await get('/.well-known/jwks.json')],

@@ -3,7 +3,14 @@ import t from 'tap'
 import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { changeClient, readClient } from '../support/records.ts'
 import { APP, DAY, startRegistration } from '../support/registration.ts'
-import { bearer, ISSUER, REDIRECT_URI, startService } from '../support/service.ts'
+import { bearer, codeRequest, ISSUER, REDIRECT_URI, startService } from '../support/service.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  type IssuerKey,
+  issuerKey,
+} from '../support/trusted-issuer.ts'
 
 t.test('registration is off unless the operator turns it on', async (t) => {
   const { fastify, get } = await startService(t)
@@ -221,6 +228,38 @@ t.test('a change gives no right, and takes none back that the operator gave', as
   }
   await changeClient(storage, client_id, { set: { disabled: 'true' } })
   t.equal((await change(json, { client_id, ...APP })).status, 401, 'a disabled client')
+})
+
+t.test('a client with keys gets no secret, and may exchange the one way for the other', async (t) => {
+  const { register, change, read, code, token, storage, now } = await startRegistration(t)
+  const keys = [issuerKey('first'), issuerKey('second')] as const
+  const withKey = (key: IssuerKey) => ({
+    ...APP,
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks: { keys: [key.jwk] },
+  })
+  const { json } = await register(withKey(keys[0]))
+  const { client_id } = json
+  t.same([json.client_secret, json.client_secret_expires_at], [undefined, undefined])
+  t.same((await read(json)).json.jwks, { keys: [keys[0].jwk] })
+  const signIn = async (key: IssuerKey) => {
+    const iat = Math.floor(now() / 1000)
+    const claims = claimsOf(client_id, client_id, { iat, exp: iat + 60 })
+    const proof = { client_assertion_type: CLIENT_ASSERTION_TYPE, client_assertion: assertionOf(key, claims) }
+    return (
+      await token({ ...codeRequest(await code({ client_id, scope: 'openid' }), { client_id }), ...proof })
+    ).status
+  }
+  t.equal(await signIn(keys[0]), 200)
+  t.equal((await change(json, { client_id, ...withKey(keys[1]) })).status, 200)
+  t.same([await signIn(keys[0]), await signIn(keys[1])], [401, 200], 'another key takes effect at once')
+  const basic = { client_id, ...APP, token_endpoint_auth_method: 'client_secret_basic' }
+  const { json: secret } = await change(json, basic)
+  t.match(secret, { client_secret: /^[\w-]{43}$/, jwks: undefined })
+  t.equal(await signIn(keys[1]), 401)
+  await change(json, { client_id, ...withKey(keys[1]) })
+  const record = await readClient(storage, client_id)
+  t.notOk(record?.client_secret_hash || record?.client_secret_created_at, 'the secret is gone')
 })
 
 t.test('a change makes a client confidential, and public again', async (t) => {

@@ -4,20 +4,29 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { formatClient } from '../../src/clients/client-record.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../support/device.ts'
 import { forEachService } from '../support/matrix.ts'
-import { changeClient, createUser } from '../support/records.ts'
+import { changeClient, createClient, createUser } from '../support/records.ts'
 import {
   type Answer,
   authorizationRequest,
   basic,
+  CLIENTS,
   codeRequest,
   ISSUER,
   startService,
 } from '../support/service.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  keySetOf,
+} from '../support/trusted-issuer.ts'
 import { until } from '../support/until.ts'
 
 const OPENID = '/.well-known/openid-configuration'
@@ -109,6 +118,16 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
         client_id: 'service',
         client_secret: 'a-secret-that-only-tests-know',
       }),
+    private_key_jwt: async () => {
+      const key = issuerKey()
+      const { client_secret_hash: _, ...bare } = CLIENTS.service
+      const client = { ...bare, client_id: 'signer', jwks: keySetOf(key) }
+      const token_endpoint_auth_method = 'private_key_jwt' as const
+      await createClient(storage, 'signer', formatClient({ ...client, token_endpoint_auth_method }))
+      const client_assertion = assertionOf(key, claimsOf('signer', 'signer'))
+      const proof = { client_assertion, client_assertion_type: CLIENT_ASSERTION_TYPE }
+      return token({ grant_type: 'client_credentials', ...proof })
+    },
     none: async () => token(codeRequest(await code())),
   }
   t.same(list('token_endpoint_auth_methods_supported'), Object.keys(ways))

@@ -6,6 +6,7 @@ import { createInvitation } from '../../src/clients/registration/invitation.ts'
 import { ACCESS_TOKEN_FORMATS, type AccessTokenFormat } from '../../src/config/environment.ts'
 import { PATHS } from '../../src/core/paths.ts'
 import { newFamilyId, newToken } from '../../src/core/token-string.ts'
+import type { GetDocument } from '../../src/outbound/public-get.ts'
 import { RedisKeys } from '../../src/storage/redis/keys.ts'
 import { openRedis } from '../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
@@ -94,6 +95,16 @@ const trustBoth = async ({ storage }: Lifecycle) => {
     )
   }
 }
+/** A client with keys at an address. */
+const storeSigner = async ({ storage }: Lifecycle) => {
+  const { client_secret_hash: _, ...client } = { ...CLIENTS.service, client_id: 'signer' }
+  const keys = {
+    token_endpoint_auth_method: 'private_key_jwt',
+    jwks_uri: 'https://signer.example.com/keys',
+  } as const
+  await createClient(storage, 'signer', formatClient({ ...client, ...keys }))
+}
+const fetch_keys: GetDocument = async () => ({ ok: true, document: { keys: [KEY.jwk] }, headers: {} })
 const unknown = () => newToken(newFamilyId())
 
 const registering = async ({ fastify }: Lifecycle, headers: Record<string, string> = {}) => {
@@ -241,7 +252,7 @@ const ROWS: Row[] = [
   },
   {
     endpoint: 'client credentials, authenticated by an assertion',
-    opaque: 2,
+    opaque: 1,
     jwt: 1,
     prepare: async (service) => {
       const proof = {
@@ -249,6 +260,21 @@ const ROWS: Row[] = [
         client_assertion: assertionOf(KEY, claimsOf(CI, 'job')),
       }
       return () => service.token({ grant_type: 'client_credentials', ...proof })
+    },
+  },
+  {
+    endpoint: 'client credentials, private_key_jwt',
+    opaque: 1,
+    jwt: 1,
+    prepare: async (service) => {
+      const proof = () => ({
+        client_assertion_type: CLIENT_ASSERTION_TYPE,
+        client_assertion: assertionOf(KEY, claimsOf('signer', 'signer')),
+      })
+      // Its keys are known then.
+      await service.token({ grant_type: 'client_credentials', ...proof() })
+      const form = { grant_type: 'client_credentials', ...proof() }
+      return () => service.token(form)
     },
   },
   {
@@ -410,10 +436,12 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
     backchannel,
     device_requests: 1000,
     trusted_issuers: true,
+    fetch_client_keys: { registered: fetch_keys, described: fetch_keys },
     ...registration,
   }
   const service = await startReplica(t, place, options)
   await trustBoth(service)
+  await storeSigner(service)
   await until('the cached records are watched', () => watchesAll(storage))
   for (const { endpoint, prepare, status = 200, ...expected } of rows) {
     // Two warm-up rounds: client records are cached, and Redis knows each script by its digest.

@@ -1,8 +1,13 @@
+import { parseObject } from '../../core/json.ts'
 import { PATHS } from '../../core/paths.ts'
 import { present } from '../../core/present.ts'
 import { type Static, Type } from '../../core/schema.ts'
+import { PublicJwk } from '../../keys/public-jwk.ts'
 import type { Client } from '../client-record.ts'
 
+/** Its public keys (RFC 7517 §5), as the client sent them. */
+const JwkSet = Type.Object({ keys: Type.Array(PublicJwk) })
+type JwkSet = Static<typeof JwkSet>
 const Uri = Type.Optional(Type.String({ format: 'uri' }))
 const Text = Type.Optional(Type.String())
 const Texts = Type.Array(Type.String())
@@ -34,6 +39,9 @@ export const ClientInformation = Type.Object(
     post_logout_redirect_uris: Type.Optional(Texts),
     backchannel_logout_uri: Uri,
     id_token_signed_response_alg: Text,
+    jwks: Type.Optional(JwkSet),
+    jwks_uri: Uri,
+    token_endpoint_auth_signing_alg: Text,
     contacts: Type.Optional(Texts),
     software_id: Text,
     software_version: Text,
@@ -67,18 +75,21 @@ export function clientInformation(
       tos_uri: client.tos_uri,
       backchannel_logout_uri: client.backchannel_logout_uri,
       id_token_signed_response_alg: client.id_token_signed_response_alg,
+      jwks_uri: client.jwks_uri,
+      token_endpoint_auth_signing_alg: client.token_endpoint_auth_signing_alg,
       software_id: client.software_id,
       software_version: client.software_version,
       dpop_bound_access_tokens: client.dpop_bound_access_tokens,
       tls_client_certificate_bound_access_tokens: client.tls_client_certificate_bound_access_tokens,
     }),
     ...(client.contacts && { contacts: [...client.contacts] }),
+    ...(client.jwks && { jwks: parseObject(client.jwks) as JwkSet }),
     ...(post_logout_redirect_uris.length > 0 && {
       post_logout_redirect_uris: [...post_logout_redirect_uris],
     }),
     client_id,
     client_id_issued_at: Math.floor(Date.parse(registered_at) / 1000),
-    ...(is_public ? {} : { client_secret_expires_at: 0 }),
+    ...(client.client_secret_hash === undefined ? {} : { client_secret_expires_at: 0 }),
     registration_client_uri: `${issuer}${PATHS.register}/${encodeURIComponent(client_id)}`,
     redirect_uris: [...client.redirect_uris],
     application_type: client.application_type,

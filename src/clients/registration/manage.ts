@@ -57,7 +57,8 @@ export async function changeRegistration(
     signing_algs: settings.signing_algs,
     client_certificates: settings.client_certificate_secret !== undefined,
   })
-  const isNewSecret = !described.is_public && before.is_public
+  const { client_secret_hash } = described
+  const isNewSecret = client_secret_hash !== undefined && before.client_secret_hash === undefined
   const hash = formatClient(described)
   const set: Hash = {
     ...hash,
@@ -65,7 +66,7 @@ export async function changeRegistration(
   }
   const unset = [
     ...DESCRIBED_FIELDS.filter((field) => !(field in hash)),
-    ...(described.is_public ? ['client_secret_created_at', ...OLD_SECRET] : []),
+    ...(client_secret_hash === undefined ? ['client_secret_created_at', ...OLD_SECRET] : []),
   ]
   const { client_id, registration_token_hash = '' } = before
   const expected = { registration_token_hash }

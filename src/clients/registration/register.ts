@@ -84,7 +84,7 @@ export async function registerClient(
   const registered_at = new Date(now()).toISOString()
   const client: Client = {
     ...described,
-    ...(described.is_public ? {} : { client_secret_created_at: registered_at }),
+    ...(described.client_secret_hash === undefined ? {} : { client_secret_created_at: registered_at }),
     registered_at,
     ...lapsing(ttl, now()),
     registration_token_hash: secretHash(registration_access_token),
@@ -95,7 +95,7 @@ export async function registerClient(
   report({ event: 'client_registered', client_id: client.client_id, by })
   return clientInformation(settings.issuer, client, {
     registration_access_token,
-    ...(client.is_public ? {} : { client_secret: secret }),
+    ...(client.client_secret_hash === undefined ? {} : { client_secret: secret }),
   })
 }
 

@@ -16,9 +16,6 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
   const written = [refresh_token, access_token].filter((token) => token !== undefined)
   const id = familyOf(code, ...written)
   if (id === undefined) return { outcome: 'missing' }
-  const { client_id = '' } = bound_to
-  const used = records.useOnce(redemption.single_uses ?? [], redemption.operation, client_id)
-  if (used !== undefined) return used
   const record = records.codes.get(code)
   if (record === undefined && records.families.get(id)?.record.code_digest === codeDigest(code, bound_to)) {
     records.end(id)
@@ -38,6 +35,9 @@ export function redeemCode(records: FamilyRecords, code: string, redemption: Red
     const { resource = '' } = record
     if (!isGrantedTarget(resource, redemption.target?.resource ?? '')) return { outcome: 'target', resource }
     if (records.families.get(id)?.record.status === 'revoked') return { outcome: 'missing' }
+    const { client_id = '' } = record
+    const used = records.useOnce(redemption.single_uses ?? [], redemption.operation, client_id)
+    if (used !== undefined) return used
     spend(records, code, record, id, redemption)
   } else if (record.redeemed_by !== wellFormed(redemption.operation)) {
     records.end(id)

@@ -23,8 +23,6 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
   const { successor, access_token } = refresh
   const written = [successor?.token, access_token].filter((one) => one !== undefined)
   const id = familyOf(presented, ...written) ?? ''
-  const used = records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
-  if (used !== undefined) return used
   const family = records.families.get(id)?.record
   const token = records.tokens.get(presented)
   if (family?.status !== 'active' || family.refresh_until === undefined) return MISSING
@@ -62,6 +60,7 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
     const repeatable = access_token && issued ? { access_token, issued } : {}
     return { ...ok, spent: { operation, sealed: { successor: sealed, ...repeatable } } }
   }
+  const useUp = () => records.useOnce(refresh.single_uses ?? [], refresh.operation, refresh.client_id)
   const exists = access_token !== undefined && records.tokens.get(access_token) !== undefined
   const now = records.now()
   if (token.spent_at !== undefined) {
@@ -78,10 +77,12 @@ export function refreshToken(records: FamilyRecords, presented: string, refresh:
       return { outcome: 'key' }
     }
     if (!areSameNames(asked, scope)) return { outcome: 'scope' }
-    return answer(scope)
+    return useUp() ?? answer(scope)
   }
   if (token.revoked !== 'false') return MISSING
   if (exists) return answer(asked)
+  const used = useUp()
+  if (used !== undefined) return used
   use(records, presented, token, id, family, { ...refresh, scope: asked })
   const access_expires = now + refresh.access_token_ttl * 1000
   if (access_token !== undefined)

@@ -1,4 +1,5 @@
 import type { ClientId, FamilyId } from '../../core/ids.ts'
+import { parseToken } from '../../core/token-string.ts'
 import { SINGLE_USE_KINDS, type SingleUse, type UsedBefore } from '../families.ts'
 import { familyOf } from '../family-ids.ts'
 import type { RedisAccess } from './access.ts'
@@ -23,8 +24,10 @@ export class SingleUses {
   }
 
   /**
-   * Returns what a script on the slot of a family needs to use up these ids. In a Cluster the ids of other slots are used
-   * up here, each by a command of its own: no script can change several slots.
+   * Returns what a script on the slot of a family needs to use up these ids. No script can change several slots of a
+   * Cluster: there an assertion of another slot is used up here, by a command of its own. A proof gets an id of the
+   * family instead: anybody can make one, and a command before all checks would store it. Presented again with another
+   * grant, it only gets tokens that nobody without its key can use.
    */
   prepare(
     uses: readonly SingleUse[] | undefined,
@@ -45,6 +48,7 @@ export class SingleUses {
     const here: SingleUse[] = []
     for (const use of uses) {
       if (!this.#access.connection.isCluster || familyOf(use.id) === family) here.push(use)
+      else if (use.kind === 'proof') here.push({ ...use, id: `${family}.${parseToken(use.id)?.secret}` })
       else if (!(await this.#useAlone(use, operation, client_id))) return { outcome: 'used', kind: use.kind }
     }
     return {

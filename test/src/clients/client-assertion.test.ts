@@ -133,6 +133,6 @@ forEachService(t, 'assertions are refused without TRUSTED_ISSUERS', async (t, st
   const client = { ...CLIENT, client_secret_hash: CLIENTS.web.client_secret_hash }
   await createClient(service.storage, 'billing', formatClient(client))
   const { json } = await credentials(service, proof())
-  t.match(json, { error: 'invalid_client', error_description: /this server accepts none/ })
+  t.match(json, { error: 'invalid_client', error_description: /this server trusts no other issuers/ })
   t.equal((await credentials(service, {}, basic('billing'))).status, 200, 'its secret works')
 })

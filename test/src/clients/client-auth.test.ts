@@ -52,7 +52,8 @@ const NO_ISSUERS = {
   issuers: { find: async () => undefined },
   key_sets: { find: async () => undefined },
   keys: { notBefore: 0 },
-  client_keys: { findCertified: async () => undefined },
+  client_keys: { find: async () => undefined, findCertified: async () => undefined },
+  described_assertions: { take: () => true },
 }
 
 const NO_CERTIFICATE = { ok: false, reason: 'no client certificate' } as const
@@ -68,7 +69,7 @@ function authenticate(
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
-    { basic: undefined, certificate: () => NO_CERTIFICATE, address: () => '', countFailure },
+    { basic: undefined, endpoint: '', certificate: () => NO_CERTIFICATE, address: () => '', countFailure },
     parameters,
   )
 }

@@ -6,6 +6,7 @@ import { type MetadataRules, readClientMetadata } from '../../../src/clients/cli
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
+import { issuerKey } from '../../support/trusted-issuer.ts'
 
 const SECRET_HASH = secretHash('x'.repeat(32))
 const RULES: MetadataRules = {
@@ -17,6 +18,9 @@ const RULES: MetadataRules = {
 }
 const { client_secret_hash: _, ...PUBLIC } = RULES
 const WEB = { redirect_uris: ['https://app.example/cb'] }
+const KEY = issuerKey()
+const KEYS = { jwks: { keys: [KEY.jwk] } }
+const KEYS_METHOD = { token_endpoint_auth_method: 'private_key_jwt' } as const
 
 /** Checks that a description is refused with this code, by a sentence that a client can show. */
 function refused(t: Test, document: unknown, code: string, description: RegExp, rules = RULES): void {
@@ -77,7 +81,38 @@ t.test('a client without secret is public', async (t) => {
     t.notOk('client_secret_hash' in client)
   }
   const post = { ...WEB, token_endpoint_auth_method: 'client_secret_post' }
-  refused(t, post, 'invalid_client_metadata', /^token_endpoint_auth_method must be none\.$/, PUBLIC)
+  refused(
+    t,
+    post,
+    'invalid_client_metadata',
+    /^token_endpoint_auth_method must be none or private_key_jwt\.$/,
+    PUBLIC,
+  )
+})
+
+t.test('a client with keys needs no secret, and keys that it does not need may be malformed', async (t) => {
+  const jwks_uri = 'https://app.example/keys'
+  const alg = { token_endpoint_auth_signing_alg: 'ES256' }
+  for (const rules of [RULES, PUBLIC]) {
+    const client = readClientMetadata({ ...WEB, ...KEYS_METHOD, ...alg, ...KEYS }, rules)
+    t.match(client, { is_public: false, ...KEYS_METHOD, ...alg, jwks: JSON.stringify(KEYS.jwks) })
+    t.notOk('client_secret_hash' in client)
+    t.match(readClientMetadata({ ...WEB, ...KEYS_METHOD, jwks_uri }, rules), { jwks_uri })
+  }
+  t.match(readClientMetadata({ ...WEB, ...KEYS }, RULES), { jwks: JSON.stringify(KEYS.jwks) })
+  t.match(readClientMetadata({ ...WEB, jwks_uri }, RULES), { jwks_uri })
+  for (const useless of [
+    { jwks: { keys: [] } },
+    { jwks: 'x' },
+    { jwks_uri: 'http://app.example/keys' },
+    alg,
+  ]) {
+    const client = readClientMetadata({ ...WEB, ...useless }, RULES)
+    t.notOk(
+      Object.keys(useless).some((member) => member in client),
+      JSON.stringify(useless),
+    )
+  }
 })
 
 t.test('no member gives more than the rules', async (t) => {
@@ -191,8 +226,8 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ grant_types: 'authorization_code' }, /^grant_types must/],
     [{ response_types: ['token'] }, /^response_types must be an array with code/],
     [
-      { token_endpoint_auth_method: 'private_key_jwt' },
-      /must be none or client_secret_basic or client_secret_post/,
+      { token_endpoint_auth_method: 'client_secret_jwt' },
+      /must be none or client_secret_basic or client_secret_post or private_key_jwt/,
     ],
     // Nobody knows whose the certificate of a name is.
     [
@@ -200,6 +235,17 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
       /must be none or/,
     ],
     [{ tls_client_certificate_bound_access_tokens: 'yes' }, /^tls_client_certificate_bound_access_tokens/],
+    [KEYS_METHOD, /^jwks is missing, as is jwks_uri/],
+    [{ ...KEYS_METHOD, jwks: { keys: [] } }, /^jwks must be a JSON Web Key Set/],
+    [{ ...KEYS_METHOD, jwks: 7 }, /^jwks must be a string/],
+    [{ ...KEYS_METHOD, jwks_uri: 'http://app.example/keys' }, /^jwks_uri must be an https URL/],
+    [{ ...KEYS_METHOD, ...KEYS, jwks_uri: 'https://app.example/keys' }, /^jwks and jwks_uri exclude/],
+    [
+      { ...KEYS_METHOD, ...KEYS, token_endpoint_auth_signing_alg: 'HS256' },
+      /^token_endpoint_auth_signing_alg/,
+    ],
+    [{ jwks: { keys: [{ ...KEY.jwk, d: 'secret' }] } }, /^jwks must not have private or symmetric keys/],
+    [{ jwks: { keys: [{ kty: 'oct', k: 'secret' }] } }, /^jwks must not have private or symmetric keys/],
     [{ scope: 'admin' }, /^scope has no name .* it may obtain openid notes\.read\.$/],
     [{ scope: ['openid'] }, /^scope must be a string/],
     [{ client_name: 7 }, /^client_name must be a string/],

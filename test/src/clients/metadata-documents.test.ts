@@ -7,10 +7,12 @@ import {
   documentGetter,
   MetadataDocuments,
 } from '../../../src/clients/metadata-documents.ts'
+import { DESCRIBED_ASSERTIONS } from '../../../src/clients/own-assertion.ts'
 import { tallyOf } from '../../../src/core/tally.ts'
 import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { createClient, listClients } from '../../support/records.ts'
 import { bearer } from '../../support/service.ts'
+import { assertionOf, CLIENT_ASSERTION_TYPE, claimsOf, issuerKey } from '../../support/trusted-issuer.ts'
 import { asDeparture } from '../../support/visitor.ts'
 import { requestUrl } from '../authorize/people.ts'
 import { json, startDocumentHost } from '../outbound/document-host.ts'
@@ -108,7 +110,7 @@ t.test('a document that breaks a rule is refused, and the page says which', asyn
     [{ client_secret_expires_at: 0 }, /must not have client_secret_expires_at/],
     [{ token_endpoint_auth_method: 'client_secret_basic' }, /token_endpoint_auth_method must be none/],
     [{ token_endpoint_auth_method: 'client_secret_jwt' }, /token_endpoint_auth_method must be none/],
-    [{ token_endpoint_auth_method: 'private_key_jwt' }, /token_endpoint_auth_method must be none/],
+    [{ token_endpoint_auth_method: 'private_key_jwt' }, /jwks is missing/],
     [{ jwks: { keys: [{ ...key, d: 'secret' }] } }, /private or symmetric keys/],
     [{ jwks: { keys: [{ kty: 'oct', k: 'secret' }] } }, /private or symmetric keys/],
     [{ redirect_uris: [] }, /redirect_uris/],
@@ -336,4 +338,47 @@ t.test('a registered client is not affected', async (t) => {
   const { host, visitor } = await startWithDocuments(t)
   t.equal((await visitor().page(requestUrl())).status, 200)
   t.strictSame(host.asked, [])
+})
+
+t.test('a client with keys in its document authenticates by them, and by nothing else', async (t) => {
+  const KEY = issuerKey()
+  const { host, visitor, token } = await startWithDocuments(t)
+  const document = { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.jwk] } }
+  host.answer = () => fetched(document)
+  const browser = visitor()
+  const code = await allow(browser, await askConsent(browser))
+  const proof = (key = KEY) => ({
+    client_assertion_type: CLIENT_ASSERTION_TYPE,
+    client_assertion: assertionOf(key, claimsOf(CLIENT_URL, CLIENT_URL)),
+  })
+  t.match(await token(redeem(code)), { status: 401, json: { error: 'invalid_client' } })
+  t.match(await token({ ...redeem(code), ...proof(issuerKey()) }), { status: 401 })
+  const { status, json } = await token({ ...redeem(code), ...proof() })
+  t.match({ status, json }, { status: 200, json: { refresh_token: /./ } })
+  const form = { grant_type: 'refresh_token', refresh_token: String(json.refresh_token) }
+  t.equal((await token({ ...form, client_id: CLIENT_URL })).status, 401)
+  t.equal((await token({ ...form, ...proof() })).status, 200)
+})
+
+t.test('clients that describe themselves leave a bounded number of ids in storage', async (t) => {
+  const KEY = issuerKey()
+  const clock = { now: Date.now() }
+  const { host, token } = await startWithDocuments(t, { now: () => clock.now })
+  const document = { ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [KEY.jwk] } }
+  host.answer = () => fetched(document)
+  const attempt = (key = KEY) =>
+    token({
+      ...redeem('no-code'),
+      client_assertion_type: CLIENT_ASSERTION_TYPE,
+      client_assertion: assertionOf(key, claimsOf(CLIENT_URL, CLIENT_URL)),
+    })
+  for (let i = 0; i < DESCRIBED_ASSERTIONS.per_name; i += 1) {
+    t.equal((await attempt()).json.error, 'invalid_grant')
+  }
+  const { status, json, headers } = await attempt()
+  t.match({ status, json }, { status: 429, json: { error: 'temporarily_unavailable' } })
+  t.equal(headers['retry-after'], '60')
+  t.equal((await attempt(issuerKey(KEY.kid))).status, 401, 'strangers do not use up the number')
+  clock.now += 60_000
+  t.equal((await attempt()).json.error, 'invalid_grant')
 })

@@ -1,6 +1,7 @@
 // Suite: test, proofs
 import { createHash } from 'node:crypto'
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { ACCEPTED, accepts, failing, inUse, refused, unavailable } from '../../support/expect.ts'
 import { type ClientName, forEachService, pass, type Tokens, tokensOf } from '../../support/lifecycle.ts'
@@ -239,6 +240,8 @@ forEachService(
   },
 )
 
+const METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+
 forEachService('the metadata names the grant type and the endpoints', async (t, start) => {
   const { get } = await start()
   for (const path of ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server']) {
@@ -246,8 +249,10 @@ forEachService('the metadata names the grant type and the endpoints', async (t, 
       grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token'],
       revocation_endpoint: `${ISSUER}/oauth2/revoke`,
       introspection_endpoint: `${ISSUER}/oauth2/introspect`,
-      revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-      introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      revocation_endpoint_auth_methods_supported: [...METHODS, 'none'],
+      revocation_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
+      introspection_endpoint_auth_methods_supported: METHODS,
+      introspection_endpoint_auth_signing_alg_values_supported: SIGNING_ALGS,
     })
   }
 })

@@ -54,8 +54,12 @@ async function newDevice(storage: Storage, interval = '5') {
 export async function deviceContract(t: Test, make: Make): Promise<void> {
   await t.test('a poll before the answer spends nothing', async (t) => {
     const { storage } = await make(t)
-    const { poll, grant } = await newDevice(storage, '1')
+    const { poll, attempt, grant, device_code } = await newDevice(storage, '1')
     for (let i = 0; i < 3; i++) t.strictSame(await poll(), { outcome: 'pending' })
+    const proof = { kind: 'proof', id: newToken(grant), ttl: 60 } as const
+    const proven = { ...attempt('proven'), single_uses: [proof] }
+    t.match(await redeemDeviceCode(storage, device_code, proven), { outcome: 'pending' })
+    t.equal(await storage.families.useOnce([proof], 'tv'), 'ok', 'nothing of a proof is kept')
     t.equal(await storage.families.findFamily(grant), undefined)
   })
 

@@ -2,11 +2,12 @@
 // the step that does the work, and nothing happens if one was used before.
 
 import type { Test } from 'tap'
+import type { FamilyId } from '../../../src/core/ids.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import type { SingleUse } from '../../../src/storage/families.ts'
 import type { Storage } from '../../../src/storage/storage.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
-import { refreshing, sameState, signIn, stateOf } from './family.ts'
+import { refreshing, sameState, signIn, spentBy, stateOf } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'
 import { CODE, issueCode, type Make, pass } from './subject.ts'
 import { useRefreshToken } from './use-refresh-token.ts'
@@ -15,6 +16,11 @@ const PUSHED = { name: 'pushed', slot: 'family' } as const
 
 function use(kind: SingleUse['kind'], ttl = 60): SingleUse {
   return { kind, id: newToken(newFamilyId()), ttl }
+}
+
+/** A proof with an id of the family that it comes with, as all have in a Cluster. */
+function proofOf(family: FamilyId, ttl = 60): SingleUse {
+  return { kind: 'proof', id: newToken(family), ttl }
 }
 
 const used = (kind: SingleUse['kind']) => ({ outcome: 'used', kind })
@@ -29,35 +35,52 @@ export async function singleUseContract(t: Test, make: Make): Promise<void> {
     const subject = await make(t)
     const { storage } = subject
     const issued = await issueCode(storage)
-    const [assertion, proof] = [use('assertion'), use('proof')]
-    await storage.families.useOnce([proof], CODE.client_id)
+    const assertion = use('assertion')
+    await storage.families.useOnce([assertion], CODE.client_id)
     const before = await stateOf(subject, issued)
-    const replay = { ...issued.attempt('replay'), single_uses: [assertion, proof] }
-    t.strictSame(await redeemCode(storage, issued.code, replay), used('proof'))
+    const proof = proofOf(issued.grant)
+    const replay = { ...issued.attempt('replay'), single_uses: [proof, assertion] }
+    t.strictSame(await redeemCode(storage, issued.code, replay), used('assertion'))
     sameState(t, await stateOf(subject, issued), before, 'nothing changed')
-    // In a Cluster this one is in another slot, and is used up before the proof is looked at.
-    const fresh = { ...issued.attempt('fresh'), single_uses: [use('assertion'), use('proof')] }
+    t.ok(await isUnused(storage, proof), 'the other one is not used up')
+    const fresh = { ...issued.attempt('fresh'), single_uses: [use('assertion'), proofOf(issued.grant)] }
     for (const attempt of ['the first', 'sent again']) {
       t.match(await redeemCode(storage, issued.code, fresh), { outcome: 'ok' }, attempt)
     }
     for (const one of fresh.single_uses) t.notOk(await isUnused(storage, one), `${one.kind} is used up`)
   })
 
-  await t.test('an attempt that fails uses it up, too', async (t) => {
+  await t.test('an attempt that fails leaves nothing of a proof', async (t) => {
     const { storage } = await make(t)
-    const { code, attempt } = await issueCode(storage)
-    const single_uses = [use('assertion')]
-    const wrong = { ...attempt('wrong'), client_id: 'other', single_uses }
+    const { code, grant, attempt } = await issueCode(storage)
+    const failing = (operation: string) => ({ ...attempt(operation), single_uses: [proofOf(grant)] })
+    const wrong = { ...failing('wrong'), client_id: 'other' }
     t.match(await redeemCode(storage, code, wrong), { outcome: 'mismatch' })
-    t.strictSame(await redeemCode(storage, code, { ...attempt('again'), single_uses }), used('assertion'))
-    const unknown = { ...attempt('unknown'), single_uses: [use('proof')] }
-    t.match(await redeemCode(storage, newToken(code.slice(0, 16)), unknown), { outcome: 'missing' })
-    t.notOk(await isUnused(storage, unknown.single_uses[0] ?? use('proof')))
+    const unknown = failing('unknown')
+    t.match(await redeemCode(storage, newToken(grant), unknown), { outcome: 'missing' })
+    const stranger = await signIn(storage)
+    const refused = { ...refreshing(stranger.grant, 'other'), client_id: 'other' }
+    const others = { ...refused, single_uses: [proofOf(stranger.grant)] }
+    t.match(await useRefreshToken(storage, stranger.refresh_token, others), { outcome: 'mismatch' })
+    for (const { single_uses } of [wrong, unknown, others]) {
+      for (const proof of single_uses) t.ok(await isUnused(storage, proof))
+    }
   })
 
-  await t.test('of concurrent redemptions with one proof one succeeds', async (t) => {
+  await t.test('a retry of a refresh needs what was not used before', async (t) => {
     const { storage } = await make(t)
-    const single_uses = [use('proof')]
+    const { grant, refresh_token } = await signIn(storage)
+    const first = { ...refreshing(grant, 'first'), single_uses: [proofOf(grant)] }
+    t.match(await useRefreshToken(storage, refresh_token, first), { outcome: 'ok' })
+    const copied = { ...refreshing(grant, 'copied'), single_uses: first.single_uses }
+    t.strictSame(await useRefreshToken(storage, refresh_token, copied), used('proof'))
+    const retry = { ...refreshing(grant, 'retry'), single_uses: [proofOf(grant)] }
+    t.strictSame(await useRefreshToken(storage, refresh_token, retry), spentBy(first))
+  })
+
+  await t.test('of concurrent redemptions with one assertion one succeeds', async (t) => {
+    const { storage } = await make(t)
+    const single_uses = [use('assertion')]
     const issued = await Promise.all(Array.from({ length: 10 }, () => issueCode(storage)))
     const results = await Promise.all(
       issued.map(({ code, attempt }, i) => redeemCode(storage, code, { ...attempt(`${i}`), single_uses })),
@@ -78,7 +101,10 @@ export async function singleUseContract(t: Test, make: Make): Promise<void> {
     const replay = { ...refreshing(family.grant, 'replay'), single_uses }
     t.strictSame(await useRefreshToken(storage, family.refresh_token, replay), used('assertion'))
     sameState(t, await stateOf(subject, family, ...tokens), before, 'nothing changed')
-    const fresh = { ...refreshing(family.grant, 'fresh'), single_uses: [use('assertion'), use('proof')] }
+    const fresh = {
+      ...refreshing(family.grant, 'fresh'),
+      single_uses: [use('assertion'), proofOf(family.grant)],
+    }
     for (const attempt of ['the first', 'sent again']) {
       t.match(await useRefreshToken(storage, family.refresh_token, fresh), { outcome: 'ok' }, attempt)
     }
@@ -87,8 +113,10 @@ export async function singleUseContract(t: Test, make: Make): Promise<void> {
 
   await t.test('a JWT without a record is granted once for all that is used', async (t) => {
     const { storage } = await make(t)
-    const single_uses = [use('assertion'), use('proof')]
-    const token = () => newToken(single_uses[0]?.id.slice(0, 16) ?? '')
+    const assertion = use('assertion')
+    const family = assertion.id.slice(0, 16)
+    const single_uses = [assertion, proofOf(family)]
+    const token = () => newToken(family)
     const grant = { is_jwt: true, client_id: 'ci', scope: '', access_token_ttl: 60 }
     const granted = { ...grant, token: token(), single_uses }
     t.equal(await storage.families.grantOnce(granted), 'ok')
@@ -131,8 +159,10 @@ export async function singleUseContract(t: Test, make: Make): Promise<void> {
     const { storage, redis } = subject
     const [proof, assertion] = [use('proof', 0.2), use('assertion', 0.2)]
     const { code, attempt } = await issueCode(storage)
-    await redeemCode(storage, code, { ...attempt('one'), single_uses: [proof] })
-    await storage.families.useOnce([assertion], 'app')
+    await storage.families.useOnce([proof], 'app')
+    t.match(await redeemCode(storage, code, { ...attempt('one'), single_uses: [assertion] }), {
+      outcome: 'ok',
+    })
     if (redis) for (const key of await keysOf(redis)) t.not(await expiryOf(redis, key), -1, key)
     await pass(subject, 0.3, () => isUnused(storage, { ...proof, ttl: 60 }))
     t.ok(await isUnused(storage, assertion))

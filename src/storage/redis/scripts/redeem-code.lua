@@ -29,10 +29,6 @@ assert_writable(index_key)
 if redis.call('EXISTS', KEYS[4]) == 1 then
   return { 'withdrawn' }
 end
-local used = use_once(first_id, ARGV[13], operation, ARGV[14])
-if used then
-  return { 'used', used }
-end
 local code, code_fields = read_hash(code_key)
 local code_digest = ARGV[6]
 if not code.status and redis.call('HGET', family_key, 'code_digest') == code_digest then
@@ -71,6 +67,11 @@ end
 -- Fails before the first write if the key has a wrong type.
 if redis.call('HGET', family_key, 'status') == 'revoked' then
   return { 'missing' }
+end
+-- The last check: whoever has no code that can be redeemed leaves nothing.
+local used = use_once(first_id, ARGV[13], operation, ARGV[14])
+if used then
+  return { 'used', used }
 end
 
 local now = now_ms()

@@ -29,10 +29,6 @@ local family, family_fields = read_hash(family_key)
 if token.spent_by ~= operation and redis.call('EXISTS', mark_key) == 1 then
   return { 'withdrawn' }
 end
-local used = use_once(access_key and 7 or 6, ARGV[16], operation, client_id)
-if used then
-  return { 'used', used }
-end
 local now = now_ms()
 local refresh_until, left = tonumber(family.refresh_until), redis.call('PTTL', family_key)
 if family.status ~= 'active' or left < 0 then
@@ -109,6 +105,11 @@ local function successor_is_used(spent_at)
   return latest.revoked == 'false' or spent_at < (tonumber(latest.spent_at) or 0)
 end
 
+-- The last check: whoever has no refresh token that can be used leaves nothing.
+local function use_up()
+  return use_once(access_key and 7 or 6, ARGV[16], operation, client_id)
+end
+
 local is_spent = token.spent_at ~= nil
 if is_spent then
   local spent_at = tonumber(token.spent_at)
@@ -135,6 +136,10 @@ if is_spent then
   if not is_same_scope(asked_scope, scope) then
     return { 'scope' }
   end
+  local used = use_up()
+  if used then
+    return { 'used', used }
+  end
   redis.call('HSET', token_key, 'retried', 'true')
   if token.issued then
     return answer()
@@ -144,6 +149,12 @@ elseif token.revoked ~= 'false' or not is_live(token.expires_at, now) then
 elseif access_key and not rotates and redis.call('EXISTS', access_key) == 1 then
   -- The same operation ran before; one that rotates has spent the token.
   return answer()
+end
+if not is_spent then
+  local used = use_up()
+  if used then
+    return { 'used', used }
+  end
 end
 
 -- What joins the index: expiry, key, …

@@ -1,0 +1,169 @@
+import type { Settings } from '../config/settings.ts'
+import { refusedClientAssertion, tooManyAssertions } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
+import type { MinuteBudget } from '../core/minute-budget.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
+import { isText, timeProblem } from '../issuers/assertion-claims.ts'
+import { assertionUse } from '../issuers/assertion-id.ts'
+import type { AssertionClaims } from '../issuers/conditions.ts'
+import type { UnverifiedAssertion } from '../issuers/verify-assertion.ts'
+import { isSignedBy, mediaType } from '../keys/compact-jws.ts'
+import type { KeyRing } from '../keys/ring.ts'
+import type { SingleUse } from '../storage/families.ts'
+import { type ClientKeys, describedItself, findClientKey } from './client-keys.ts'
+import type { Client } from './client-record.ts'
+import type { ClientRegistry } from './client-registry.ts'
+
+/** The dependencies of proveByKey. */
+export interface OwnAssertionContext {
+  readonly clients: Pick<ClientRegistry, 'cached' | 'read'>
+  readonly client_keys: Pick<ClientKeys, 'find'>
+  /** Bounds the assertions of clients that described themselves. */
+  readonly described_assertions: Pick<MinuteBudget, 'take'>
+  readonly keys: Pick<KeyRing, 'notBefore'>
+  readonly settings: Pick<Settings, 'issuer'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** Where an assertion was presented. */
+interface Presentation {
+  /** The URL of the endpoint. */
+  readonly endpoint: string
+  /** The parameter `client_id`, which may be missing (RFC 7521 §4.2). */
+  readonly client_id: ClientId | undefined
+}
+
+/** The claims of an assertion that are valid, whoever signed it. */
+interface OwnClaims {
+  readonly client_id: ClientId
+  readonly jti: string
+  readonly exp: number
+  /** Whether it is for the endpoint, which only some clients may say. */
+  readonly is_for_endpoint: boolean
+}
+
+/** Seconds; how far `exp` may be ahead, and by how much the clock of a client may be off. */
+const LIMITS = { max_lifetime: 300, clock_skew: 30 } as const
+
+/**
+ * How many assertions of clients that described themselves a process accepts in a minute. Each leaves an id in storage
+ * for some minutes, and anybody can describe a client.
+ */
+export const DESCRIBED_ASSERTIONS = { per_name: 600, in_all: 60_000 } as const
+
+// RFC 8725 §3.11: the type keeps one kind of JWT from passing as another.
+const TYPES = [undefined, 'application/jwt', 'application/client-authentication+jwt']
+
+const UNPROVEN =
+  'it is not signed with a key of a client that authenticates by private_key_jwt: check iss, sub, kid and alg'
+
+/** Whether an assertion is one of the client itself, and not of a trusted issuer: its issuer is its subject (RFC 7523 §3). */
+export function isOwnAssertion({ claims }: UnverifiedAssertion, client_id: ClientId | undefined): boolean {
+  const { iss, sub } = claims
+  return typeof iss === 'string' && (iss === sub || iss === client_id)
+}
+
+/**
+ * Authenticates a client by an assertion that it signed itself (private_key_jwt: OpenID Connect Core §9, RFC 7523 §3). What
+ * costs most comes last: keys are fetched, and signatures verified, only of assertions whose claims are valid. A client
+ * that is unknown, or has other keys, gets the same answer as a wrong signature.
+ * @throws OAuthError `invalid_client`; `temporarily_unavailable` if the keys of the client cannot be fetched, or too many
+ * assertions came from it; StorageUnavailable
+ */
+export async function proveByKey(
+  context: OwnAssertionContext,
+  jwt: string,
+  assertion: UnverifiedAssertion,
+  presentation: Presentation,
+): Promise<{ client: Client; single_use: SingleUse }> {
+  const { header, claims, signature } = assertion
+  const alg = SIGNING_ALGS.find((known) => known === header.alg)
+  if (alg === undefined) throw refusedClientAssertion(`its alg is not one of ${SIGNING_ALGS.join(', ')}`)
+  const { kid } = header
+  if (!(kid === undefined || typeof kid === 'string')) throw refusedClientAssertion('its kid is not a string')
+  const own = readClaims(context, claims, header.typ, presentation)
+  if (typeof own === 'string') throw refusedClientAssertion(own)
+  const { client_id, is_for_endpoint } = own
+  const client = context.clients.cached(client_id) ?? (await context.clients.read(client_id))
+  const problem =
+    client === undefined
+      ? 'unknown client'
+      : await keyProblem(context, client, own, { kid, alg }, jwt, signature)
+  if (client === undefined || problem !== undefined) {
+    // The same for each client, because only a valid signature shows that it is the client who asks.
+    const reason = is_for_endpoint ? wrongAudience(context) : UNPROVEN
+    const known = client && { client_id }
+    throw refusedClientAssertion(reason, { ...(problem && { detail: problem }), ...known })
+  }
+  if (describedItself(client) && !context.described_assertions.take(client_id)) {
+    throw tooManyAssertions(client_id)
+  }
+  return { client, single_use: singleUseOf(own, context.now()) }
+}
+
+/** Returns the claims, or the problem of an assertion that shows without its key. */
+function readClaims(
+  context: Pick<OwnAssertionContext, 'keys' | 'now' | 'settings'>,
+  claims: AssertionClaims,
+  typ: unknown,
+  { endpoint, client_id }: Presentation,
+): OwnClaims | string {
+  const { iss, sub, jti, iat } = claims
+  if (!(typ === undefined || typeof typ === 'string') || !TYPES.includes(typ && mediaType(typ))) {
+    return 'its typ is not client-authentication+jwt or JWT'
+  }
+  // RFC 7523 §3.
+  if (typeof iss !== 'string' || iss !== sub || iss !== (client_id ?? iss)) {
+    return 'its iss, its sub and the client_id are not the same'
+  }
+  const audience = audienceOf(claims)
+  const is_for_endpoint = audience === endpoint
+  if (audience !== context.settings.issuer && !is_for_endpoint) return wrongAudience(context)
+  const time = timeProblem(claims, LIMITS, Math.floor(context.now() / 1000))
+  if (time !== undefined) return time
+  if (!isText(jti)) return 'without a jti'
+  const exp = Number(claims.exp)
+  // The ids that were used before a restore are lost. Before this time, it was accepted nowhere.
+  const since = Number(iat ?? exp - LIMITS.max_lifetime - LIMITS.clock_skew)
+  if (context.keys.notBefore > 0 && since < context.keys.notBefore) return 'from before the restore mark'
+  return { client_id: iss, jti, exp, is_for_endpoint }
+}
+
+// One value and nothing else: an assertion for two servers could be presented by the first one to the second.
+function audienceOf({ aud }: AssertionClaims): unknown {
+  return Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
+}
+
+/** draft-ietf-oauth-rfc7523bis §4: the issuer, because another server can claim that this endpoint is its own. */
+const wrongAudience = ({ settings }: Pick<OwnAssertionContext, 'settings'>) =>
+  `its aud must be ${settings.issuer} and nothing else`
+
+/** Returns the reason for the log why an assertion does not authenticate a client; undefined if it does. */
+async function keyProblem(
+  { client_keys }: Pick<OwnAssertionContext, 'client_keys'>,
+  client: Client,
+  { is_for_endpoint }: OwnClaims,
+  { kid, alg }: { readonly kid: string | undefined; readonly alg: SigningAlg },
+  jwt: string,
+  signature: Buffer,
+): Promise<string | undefined> {
+  if (client.token_endpoint_auth_method !== 'private_key_jwt') {
+    return 'the client is not registered for private_key_jwt'
+  }
+  if (is_for_endpoint && client.assertion_audience !== 'endpoint') {
+    return 'the assertion_audience of the client is not endpoint'
+  }
+  if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {
+    return 'its alg is not the token_endpoint_auth_signing_alg of the client'
+  }
+  // RFC 8725 §3.10: no key and no address of the header is used.
+  const key = await findClientKey(client_keys, client, kid, alg)
+  if (key === undefined) return 'the client has no such key'
+  return isSignedBy(key, jwt, signature) ? undefined : 'its signature is invalid'
+}
+
+// Three texts: the id of an assertion of a trusted issuer is made of two, so that they never are the same.
+function singleUseOf({ client_id, jti, exp }: OwnClaims, now: number): SingleUse {
+  return assertionUse(['private_key_jwt', client_id, jti], exp + LIMITS.clock_skew, now)
+}
