@@ -20,6 +20,7 @@ import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
 import type { Report } from '../output.ts'
+import { mtlsWarnings } from './lint-mtls.ts'
 import { readClient, readClients } from './show.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
@@ -27,7 +28,8 @@ const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
 /** The settings that some records depend on. */
-export type LintSettings = Pick<Settings, 'pairwise_salt'> & Partial<Pick<Settings, 'signing_algs'>>
+export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwise_salt'> &
+  Partial<Pick<Settings, 'signing_algs'>>
 
 /**
  * The command `client lint`, for one client or for all.
@@ -71,6 +73,7 @@ export function lintClient(
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
+    ...mtlsWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
