@@ -261,7 +261,7 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
-  const fields = ['access_token_signed_response_alg', 'id_token_signed_response_alg']
+  const fields = NAMES.filter((name) => name.endsWith('_signed_response_alg'))
   return fields.flatMap((field) => {
     const alg = SIGNING_ALGS.find((known) => known === hash[field])
     if (alg === undefined || signing_algs.includes(alg)) return []

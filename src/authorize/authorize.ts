@@ -7,17 +7,19 @@ import { findSession, type SessionContext } from '../sessions/session.ts'
 import { write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
+import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import type { Reply } from './reply.ts'
 import { waitingRequest } from './request.ts'
-import { codeResponse, errorResponse } from './response.ts'
+import { findResponder } from './response.ts'
 
 /** What the authorization endpoint works with. */
 export type AuthorizeContext = NextStepContext &
   IssueContext &
   SessionContext &
-  PendingContext & {
+  PendingContext &
+  SignedAnswerContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore
   }
@@ -42,14 +44,13 @@ export async function authorize(
   if (needsCookies) return { to: 'repeat' }
   switch (next.step) {
     case 'error':
-      return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
+      return { to: 'client', response: (await findResponder(context, target)).error(next.error), ui_locales }
     case 'issue': {
+      const responder = await findResponder(context, target)
       const code = await issueCode(context, next, newFamilyId(), (code, record) =>
         storage.records.put(write(CODE, code, record, settings.code_ttl)),
       )
-      if (code !== undefined) {
-        return { to: 'client', response: codeResponse(target, settings.issuer, code), ui_locales }
-      }
+      if (code !== undefined) return { to: 'client', response: responder.code(code), ui_locales }
       // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, parameters, browser)
     }

@@ -27,6 +27,13 @@ export interface MetadataRules {
 type Metadata = ReadonlyMap<string, unknown>
 
 const TABLE: FieldTable = CLIENT_FIELDS
+/** Members that name the algorithm of something that the client gets signed. */
+const SIGNING_ALG_MEMBERS = [
+  'id_token_signed_response_alg',
+  'authorization_signed_response_alg',
+  'introspection_signed_response_alg',
+  'userinfo_signed_response_alg',
+] as const
 /** The fields of a record that come of client metadata. */
 export const DESCRIBED_FIELDS = [
   ...[
@@ -40,13 +47,8 @@ export const DESCRIBED_FIELDS = [
     'client_secret_hash',
   ],
   ...['token_endpoint_auth_method', 'redirect_uris', 'application_type', 'allowed_scopes', 'grant_types'],
-  ...[
-    'refresh_tokens',
-    'id_token_signed_response_alg',
-    'post_logout_redirect_uris',
-    'backchannel_logout_uri',
-  ],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
+  ...['refresh_tokens', ...SIGNING_ALG_MEMBERS, 'post_logout_redirect_uris', 'backchannel_logout_uri'],
   ...['contacts', 'software_id', 'software_version'],
 ]
 
@@ -56,7 +58,7 @@ const SAME = [
   'application_type',
   'post_logout_redirect_uris',
   'backchannel_logout_uri',
-  'id_token_signed_response_alg',
+  ...SIGNING_ALG_MEMBERS,
   'contacts',
   'software_id',
   'software_version',
@@ -255,9 +257,11 @@ function logoutProblems(metadata: Metadata): string[] {
 }
 
 function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): string[] {
-  const alg = metadata.get('id_token_signed_response_alg')
-  if (alg === undefined || signing_algs.some((known) => known === alg)) return []
-  return [`id_token_signed_response_alg must be one of ${signing_algs.join(', ')}`]
+  return SIGNING_ALG_MEMBERS.flatMap((member) => {
+    const alg = metadata.get(member)
+    if (alg === undefined || signing_algs.some((known) => known === alg)) return []
+    return [`${member} must be one of ${signing_algs.join(', ')}`]
+  })
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -14,7 +14,7 @@ import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, JARM §4, RFC 9701 §7). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
@@ -28,12 +28,15 @@ export const ServerMetadata = Type.Object(
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
     introspection_endpoint_auth_signing_alg_values_supported: Names,
+    introspection_signing_alg_values_supported: Names,
     userinfo_endpoint: Uri,
+    userinfo_signing_alg_values_supported: Names,
     end_session_endpoint: Uri,
     jwks_uri: Uri,
     scopes_supported: Names,
     response_types_supported: Names,
     response_modes_supported: Names,
+    authorization_signing_alg_values_supported: Names,
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
@@ -106,12 +109,15 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: [...AUTH_METHODS],
     introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    introspection_signing_alg_values_supported: [...signing_algs],
     userinfo_endpoint: issuer + PATHS.userinfo,
+    userinfo_signing_alg_values_supported: [...signing_algs],
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
     scopes_supported: [...new Set([...STANDARD_SCOPES, ...scope_claims.values()])],
     response_types_supported: ['code'],
     response_modes_supported: [...RESPONSE_MODES],
+    authorization_signing_alg_values_supported: [...signing_algs],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
