@@ -59,7 +59,7 @@ async function issue(
   })
   // The session ended meanwhile: the next page asks for a sign-in.
   if (code === undefined) return toNextStep(interaction)
-  return toClient(interaction, responder.code(code))
+  return toClient(interaction, await responder.code(code))
 }
 
 async function finish(
@@ -74,7 +74,7 @@ async function finish(
   if (session !== undefined && (await answerOnce(context, pending)) === 'exists') {
     throw signInExpired(target.client)
   }
-  return toClient(interaction, responder.error(error))
+  return toClient(interaction, await responder.error(error))
 }
 
 function toClient({ parameters: { ui_locales } }: Interaction, response: ClientResponse): ClientReply {

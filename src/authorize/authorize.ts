@@ -44,13 +44,17 @@ export async function authorize(
   if (needsCookies) return { to: 'repeat' }
   switch (next.step) {
     case 'error':
-      return { to: 'client', response: (await findResponder(context, target)).error(next.error), ui_locales }
+      return {
+        to: 'client',
+        response: await (await findResponder(context, target)).error(next.error),
+        ui_locales,
+      }
     case 'issue': {
       const responder = await findResponder(context, target)
       const code = await issueCode(context, next, newFamilyId(), (code, record) =>
         storage.records.put(write(CODE, code, record, settings.code_ttl)),
       )
-      if (code !== undefined) return { to: 'client', response: responder.code(code), ui_locales }
+      if (code !== undefined) return { to: 'client', response: await responder.code(code), ui_locales }
       // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, parameters, browser)
     }

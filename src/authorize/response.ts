@@ -18,9 +18,9 @@ type Delivery = 'query' | 'form_post'
 /** Writes the response with a code, or the one that reports an error. */
 export interface Responder {
   /** RFC 6749 §4.1.2. */
-  code(code: string): ClientResponse
+  code(code: string): Promise<ClientResponse>
   /** RFC 6749 §4.1.2.1. */
-  error(error: OAuthError): ClientResponse
+  error(error: OAuthError): Promise<ClientResponse>
 }
 
 /** How the response modes return a response, and whether as a JWT. Of the code flow, `jwt` is `query.jwt` (JARM §2.3.4). */
@@ -37,26 +37,26 @@ export const RESPONSE_JWT_TTL = 600
 
 /**
  * Finds what the response of a request is written with. That can be missing, so this comes before a code is issued.
- * @throws StorageUnavailable; OAuthError `server_error`, which is not reported to the client: nothing could sign it
+ * @throws as findAnswerKeys; these errors are not reported to the client: nothing could sign or encrypt them
  */
 export async function findResponder(context: SignedAnswerContext, target: Target): Promise<Responder> {
   const { client, redirect_uri, response_mode, state } = target
   const { delivery, is_jwt } = MODES[response_mode]
   const { issuer } = context.settings
   const keys = is_jwt ? await findAnswerKeys(context, client, 'authorization') : undefined
-  const respond = (answer: Record<string, string>): ClientResponse => {
+  const respond = async (answer: Record<string, string>): Promise<ClientResponse> => {
     // RFC 9207 §2: iss.
     const plain = { ...answer, ...(state === undefined ? {} : { state }), iss: issuer }
     if (keys === undefined) return { redirect_uri, delivery, parameters: plain }
     const exp = Math.floor(context.now() / 1000) + RESPONSE_JWT_TTL
     // JARM §2.1; without `sub` and `iat` it never passes as an id_token.
-    const response = writeAnswer(keys, 'JWT', { ...plain, aud: client.client_id, exp })
+    const response = await writeAnswer(keys, 'JWT', { ...plain, aud: client.client_id, exp })
     return { redirect_uri, delivery, parameters: { response } }
   }
   return {
     code: (code) => respond({ code }),
-    error: ({ code, description }) => ({
-      ...respond({ error: code, error_description: description }),
+    error: async ({ code, description }) => ({
+      ...(await respond({ error: code, error_description: description })),
       error: code,
     }),
   }

@@ -49,7 +49,7 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   if (client.userinfo_signed_response_alg === undefined) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
   // Without `exp` and `iat` it never passes as an id_token.
-  return writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
+  return await writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
 }
 
 /** Returns the claims about the user of a token: those of its scope, and those requested by name. @throws as userInfo */

@@ -9,6 +9,7 @@ import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
+import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
 /** What the server decides about a client that describes itself. */
 export interface MetadataRules {
@@ -34,6 +35,10 @@ const SIGNING_ALG_MEMBERS = [
   'introspection_signed_response_alg',
   'userinfo_signed_response_alg',
 ] as const
+/** Members that say how answers to the client are encrypted. */
+const ENCRYPTION_MEMBERS = ENCRYPTED_ANSWERS.flatMap(
+  (what) => [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const,
+)
 /** The fields of a record that come of client metadata. */
 export const DESCRIBED_FIELDS = [
   ...[
@@ -48,7 +53,13 @@ export const DESCRIBED_FIELDS = [
   ],
   ...['token_endpoint_auth_method', 'redirect_uris', 'application_type', 'allowed_scopes', 'grant_types'],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
-  ...['refresh_tokens', ...SIGNING_ALG_MEMBERS, 'post_logout_redirect_uris', 'backchannel_logout_uri'],
+  ...[
+    'refresh_tokens',
+    ...SIGNING_ALG_MEMBERS,
+    ...ENCRYPTION_MEMBERS,
+    'post_logout_redirect_uris',
+    'backchannel_logout_uri',
+  ],
   ...['contacts', 'software_id', 'software_version'],
 ]
 
@@ -59,6 +70,7 @@ const SAME = [
   'post_logout_redirect_uris',
   'backchannel_logout_uri',
   ...SIGNING_ALG_MEMBERS,
+  ...ENCRYPTION_MEMBERS,
   'contacts',
   'software_id',
   'software_version',

@@ -1,10 +1,28 @@
+import { ENCRYPTION_ALGS, ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import { type Flag, oneOf } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
+import type { FieldReader } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import type { Client } from './client-record.ts'
 
 const algFlag = (help: string, clear: string): Flag => ({ value: 'alg', help, clear })
 
-/** The client fields that say how answers to the client are signed. */
+const encryptedAlg = (what: string) =>
+  oneOf(ENCRYPTION_ALGS, {
+    flag: algFlag(
+      `the algorithm that encrypts ${what} to a key of the client; --jwks or --jwks-uri has the key`,
+      'sign it only',
+    ),
+    docs: `\`ECDH-ES\` or \`RSA-OAEP-256\`: ${what} is [encrypted](signed-responses.md#encryption) to a key of the client; default: it is not`,
+  })
+
+const encryptedEnc = (what: string, alg: string) =>
+  oneOf(ENCRYPTION_ENCS, {
+    flag: algFlag(`the algorithm of the content of ${what}: A256GCM`, 'remove it'),
+    docs: `\`A256GCM\`; required with \`${alg}\``,
+  })
+
+/** The client fields that say how answers to the client are signed and encrypted. */
 export const SIGNED_ANSWER_FIELDS = {
   /** The algorithm of its authorization responses as JWTs (JARM §3); absent: the server's ID_TOKEN_ALG. */
   authorization_signed_response_alg: oneOf(SIGNING_ALGS, {
@@ -27,4 +45,50 @@ export const SIGNED_ANSWER_FIELDS = {
     flag: algFlag('the algorithm that signs its user information', 'user information as plain JSON'),
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`: its user information is [a signed JWT](signed-responses.md#user-information); default: plain JSON',
   }),
+  /** How its id_tokens are encrypted (OpenID Connect Registration §2); absent: they are not. */
+  id_token_encrypted_response_alg: encryptedAlg('each id_token'),
+  id_token_encrypted_response_enc: encryptedEnc('id_tokens', 'id_token_encrypted_response_alg'),
+  /** How its authorization responses as JWTs are encrypted (JARM §3); absent: they are not. */
+  authorization_encrypted_response_alg: encryptedAlg('each authorization response as a JWT'),
+  authorization_encrypted_response_enc: encryptedEnc(
+    'authorization responses',
+    'authorization_encrypted_response_alg',
+  ),
+  /** How its introspection responses are encrypted, which are then always JWTs (RFC 9701 §6); absent: they are not. */
+  introspection_encrypted_response_alg: encryptedAlg('what it learns by introspection'),
+  introspection_encrypted_response_enc: encryptedEnc(
+    'introspection responses',
+    'introspection_encrypted_response_alg',
+  ),
+  /** How its user information is encrypted (OpenID Connect Registration §2); absent: it is not. */
+  userinfo_encrypted_response_alg: encryptedAlg('its user information'),
+  userinfo_encrypted_response_enc: encryptedEnc('user information', 'userinfo_encrypted_response_alg'),
 } satisfies FieldTable
+
+/** What can be encrypted to a client: the first part of the names of its fields. */
+export const ENCRYPTED_ANSWERS = ['id_token', 'authorization', 'introspection', 'userinfo'] as const
+export type EncryptedAnswer = (typeof ENCRYPTED_ANSWERS)[number]
+
+/** Checks the fields of a client about encryption. Each names all that it takes: no answer is sent without. */
+export function checkEncryption(client: Partial<Client>, fields: FieldReader): void {
+  for (const what of ENCRYPTED_ANSWERS) {
+    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const
+    if (client[alg] === undefined) {
+      if (client[enc] !== undefined) fields.fail(alg, `is missing, and there is ${enc}`)
+      continue
+    }
+    // The default of the standards is A128CBC-HS256, so A256GCM must be said.
+    if (client[enc] === undefined) fields.fail(enc, `is missing, and there is ${alg}: set it to A256GCM`)
+    if (client.jwks === undefined && client.jwks_uri === undefined) {
+      fields.fail(alg, 'needs a key of the client: set jwks or jwks_uri')
+    }
+  }
+  const { userinfo_encrypted_response_alg: encrypted, userinfo_signed_response_alg: signed } = client
+  // OpenID Connect Registration §2 would have it encrypted without a signature.
+  if (encrypted !== undefined && signed === undefined) {
+    fields.fail(
+      'userinfo_signed_response_alg',
+      'is missing, and user information is signed before it is encrypted',
+    )
+  }
+}

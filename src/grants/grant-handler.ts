@@ -16,6 +16,7 @@ import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { Issues, planTokens, TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
+import type { EncryptionContext } from '../tokens/signed-answer.ts'
 import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
@@ -26,6 +27,7 @@ export type GrantContext = Parameters<typeof proveClient>[0] &
   LifetimeContext &
   LinkedAccountContext &
   SigningContext &
+  EncryptionContext &
   TargetContext & {
     settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>
     storage: Pick<Storage, 'families' | 'records'>

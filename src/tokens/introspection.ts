@@ -74,17 +74,23 @@ export async function introspect(
   const client = await authenticateClient(context, caller, parameters)
   // RFC 7662 §2.1: the endpoint must not allow token scanning.
   if (client.is_public) throw invalidClient('a public client cannot introspect')
-  if (!accepts_jwt && client.introspection_signed_response_alg === undefined) {
-    return await stateOf(context, client, token)
-  }
+  if (!accepts_jwt && !getsJwts(client)) return await stateOf(context, client, token)
   const keys = await findAnswerKeys(context, client, 'introspection')
   // RFC 9701 §5: without `sub` and `exp`, so that it does not pass as an access token.
-  return writeAnswer(keys, 'token-introspection+jwt', {
+  return await writeAnswer(keys, 'token-introspection+jwt', {
     iss: context.settings.issuer,
     aud: client.client_id,
     iat: Math.floor(context.now() / 1000),
     token_introspection: await stateOf(context, client, token),
   })
+}
+
+// RFC 9701 §6. Plain JSON would be what an attacker asks for (§8.2).
+function getsJwts({
+  introspection_signed_response_alg: signed,
+  introspection_encrypted_response_alg: encrypted,
+}: Client): boolean {
+  return signed !== undefined || encrypted !== undefined
 }
 
 /**
