@@ -40,7 +40,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkOldSecret(client, fields)
     checkAssertions(client, fields)
     checkKeys(client, fields)
-    checkEncryption(client, fields)
+    checkEncryption(fields)
     checkPkce(client, fields)
     checkSchemes(client, fields)
     checkSector(client, fields)

@@ -3,7 +3,6 @@ import { type Flag, oneOf } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { FieldReader } from '../core/record-hash.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
-import type { Client } from './client-record.ts'
 
 const algFlag = (help: string, clear: string): Flag => ({ value: 'alg', help, clear })
 
@@ -69,26 +68,25 @@ export const SIGNED_ANSWER_FIELDS = {
 export const ENCRYPTED_ANSWERS = ['id_token', 'authorization', 'introspection', 'userinfo'] as const
 export type EncryptedAnswer = (typeof ENCRYPTED_ANSWERS)[number]
 
-/** Checks the fields of a client about encryption. Each names all that it takes: no answer is sent without. */
-export function checkEncryption(client: Partial<Client>, fields: FieldReader): void {
+/**
+ * Checks the fields of a client about encryption. An incomplete record is malformed: its answers would go out without
+ * what it was registered for.
+ */
+export function checkEncryption(fields: FieldReader): void {
+  const given = (name: string) => fields.optional(name) !== undefined
+  const has_keys = given('jwks') || given('jwks_uri')
   for (const what of ENCRYPTED_ANSWERS) {
-    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const
-    if (client[alg] === undefined) {
-      if (client[enc] !== undefined) fields.fail(alg, `is missing, and there is ${enc}`)
-      continue
-    }
+    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
     // The default of the standards is A128CBC-HS256, so A256GCM must be said.
-    if (client[enc] === undefined) fields.fail(enc, `is missing, and there is ${alg}: set it to A256GCM`)
-    if (client.jwks === undefined && client.jwks_uri === undefined) {
-      fields.fail(alg, 'needs a key of the client: set jwks or jwks_uri')
-    }
+    if (given(alg) && !given(enc)) fields.fail(enc, `is missing, and there is ${alg}: set it to A256GCM`)
+    if (given(enc) && !given(alg)) fields.fail(alg, `is missing, and there is ${enc}`)
+    if (given(alg) && !has_keys) fields.fail(alg, 'needs a key of the client: set jwks or jwks_uri')
   }
-  const { userinfo_encrypted_response_alg: encrypted, userinfo_signed_response_alg: signed } = client
   // OpenID Connect Registration §2 would have it encrypted without a signature.
-  if (encrypted !== undefined && signed === undefined) {
+  if (given('userinfo_encrypted_response_alg') && !given('userinfo_signed_response_alg')) {
     fields.fail(
       'userinfo_signed_response_alg',
-      'is missing, and user information is signed before it is encrypted',
+      'is missing, and there is userinfo_encrypted_response_alg: what is encrypted is signed first',
     )
   }
 }

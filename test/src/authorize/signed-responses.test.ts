@@ -1,6 +1,8 @@
 // Authorization responses as signed JWTs (JARM), in every mode.
 import t, { type Test } from 'tap'
 import { RESPONSE_JWT_TTL } from '../../../src/authorize/response.ts'
+import type { EncryptionAlg } from '../../../src/core/encryption-algs.ts'
+import { decrypted, decryptionKey, keySetWith } from '../../support/encryption-key.ts'
 import { changeClient } from '../../support/records.ts'
 import { codeRequest, ISSUER, startService } from '../../support/service.ts'
 import { verified } from '../../support/signed-answer.ts'
@@ -123,4 +125,49 @@ t.test('a response does not pass as an id_token', async (t) => {
   const id_token_hint = String(signed.told.get('response'))
   const { told } = asDeparture(await alice.open(requestUrl({ id_token_hint })))
   t.match(Object.fromEntries(told), { error: 'invalid_request', error_description: /id_token_hint/ })
+})
+
+t.test('a response is encrypted to a key of the client', async (t) => {
+  const service = await startAt(t)
+  const key = decryptionKey('for shop')
+  const set = {
+    authorization_encrypted_response_alg: 'ECDH-ES',
+    authorization_encrypted_response_enc: 'A256GCM',
+    jwks: keySetWith(key),
+  }
+  await changeClient(service.storage, 'shop', { set, unset: [] })
+  const alice = service.visitor()
+  const opened = async (overrides: Record<string, string>) => {
+    const { told } = asDeparture(await alice.open(requestUrl({ response_mode: 'jwt', ...overrides })))
+    t.same([...told.keys()], ['response'])
+    const { header, jwt } = await decrypted(key, String(told.get('response')))
+    t.match(header, { alg: 'ECDH-ES', enc: 'A256GCM', kid: 'for shop', cty: 'JWT' })
+    return (await verified(service, jwt, CURRENT)).claims
+  }
+  t.match(await opened({ prompt: 'none' }), { error: 'login_required' })
+  const plain = await signInAndAgree(alice)
+  t.ok(plain.told.get('code'), 'a plain response stays plain')
+  t.match(await opened({}), { code: String, iss: ISSUER, aud: 'shop' })
+})
+
+t.test('without a key of the client no code is issued', async (t) => {
+  const service = await startAt(t)
+  const alice = service.visitor()
+  const consent = asPage(await signInOn(alice, await alice.page(requestUrl({ response_mode: 'jwt' }))))
+  const withKey = (alg: EncryptionAlg) =>
+    changeClient(service.storage, 'shop', {
+      set: {
+        authorization_encrypted_response_alg: 'ECDH-ES',
+        authorization_encrypted_response_enc: 'A256GCM',
+        jwks: keySetWith(decryptionKey('a key', alg)),
+      },
+      unset: [],
+    })
+  await withKey('RSA-OAEP-256')
+  const failed = asPage(await alice.submit(consent, { decision: 'allow' }))
+  t.equal(failed.status, 400)
+  t.match(failed.text, 'The keys of the client have none for ECDH-ES')
+  await withKey('ECDH-ES')
+  const { told } = asDeparture(await alice.submit(consent, { decision: 'allow' }))
+  t.equal(String(told.get('response')).split('.').length, 5, 'the request was not finished')
 })
