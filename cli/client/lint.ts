@@ -6,14 +6,17 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
+import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
+import { parseObject } from '../../src/core/json.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { readEncryptionKeys } from '../../src/keys/encryption-key.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
@@ -69,6 +72,7 @@ export function lintClient(
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
+    ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...selfRegisteredWarnings(hash),
@@ -266,6 +270,21 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
     const alg = SIGNING_ALGS.find((known) => known === hash[field])
     if (alg === undefined || signing_algs.includes(alg)) return []
     return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
+  })
+}
+
+// A key set at an address is not fetched here.
+function encryptionWarnings(hash: Hash): FieldProblem[] {
+  const jwks = parseObject(hash.jwks ?? '')
+  if (jwks === undefined) return []
+  const algs: readonly string[] = readEncryptionKeys(jwks).map(({ alg }) => alg)
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const field = `${what}_encrypted_response_alg`
+    const alg = hash[field]
+    if (!alg || algs.includes(alg)) return []
+    return [
+      { field, problem: `is ${alg}, but jwks has no key with "use" "enc" for it: the client gets an error` },
+    ]
   })
 }
 
