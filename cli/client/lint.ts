@@ -16,7 +16,7 @@ import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
-import { readEncryptionKeys } from '../../src/keys/encryption-key.ts'
+import { type EncryptionKey, readEncryptionKeys } from '../../src/keys/encryption-key.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
@@ -275,16 +275,14 @@ function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings):
 
 // A key set at an address is not fetched here.
 function encryptionWarnings(hash: Hash): FieldProblem[] {
-  const jwks = parseObject(hash.jwks ?? '')
-  if (jwks === undefined) return []
-  const algs: readonly string[] = readEncryptionKeys(jwks).map(({ alg }) => alg)
+  const keys: readonly EncryptionKey[] = readEncryptionKeys(parseObject(hash.jwks ?? '') ?? {})
   return ENCRYPTED_ANSWERS.flatMap((what) => {
-    const field = `${what}_encrypted_response_alg`
+    const [field, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
     const alg = hash[field]
-    if (!alg || algs.includes(alg)) return []
-    return [
-      { field, problem: `is ${alg}, but jwks has no key with "use" "enc" for it: the client gets an error` },
-    ]
+    if (!alg) return hash[enc] ? [{ field: enc, problem: `is not used, because there is no ${field}` }] : []
+    if (hash.jwks_uri || keys.some((key) => key.alg === alg)) return []
+    const where = hash.jwks ? 'jwks has no key with "use" "enc" for it' : 'there is neither jwks nor jwks_uri'
+    return [{ field, problem: `is ${alg}, but ${where}: the client gets errors instead of answers` }]
   })
 }
 

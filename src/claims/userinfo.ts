@@ -33,8 +33,8 @@ export const UserInfo = Type.Object(
 export type UserInfo = Static<typeof UserInfo>
 
 /**
- * Answers a request for user information: with a signed JWT if the client has `userinfo_signed_response_alg` (OpenID
- * Connect Core §5.3.2).
+ * Answers a request for user information: with a signed JWT if the client is registered for that (OpenID Connect Core
+ * §5.3.2).
  * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
  * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys; StorageUnavailable
  */
@@ -46,10 +46,18 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   const client = await context.clients.find(client_id)
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
   const claims = await claimsAbout(context, client, sign_in, token)
-  if (client.userinfo_signed_response_alg === undefined) return claims
+  if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
   // Without `exp` and `iat` it never passes as an id_token.
   return await writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
+}
+
+// What is encrypted is signed first, whether its client chose the algorithm or not.
+function getsJwt({
+  userinfo_signed_response_alg: signed,
+  userinfo_encrypted_response_alg: encrypted,
+}: Client): boolean {
+  return signed !== undefined || encrypted !== undefined
 }
 
 /** Returns the claims about the user of a token: those of its scope, and those requested by name. @throws as userInfo */

@@ -1,3 +1,4 @@
+import { ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/errors.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -101,6 +102,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     ...scopeProblems(metadata, rules),
     ...logoutProblems(metadata),
     ...algProblems(metadata, rules),
+    ...encryptionProblems(metadata),
   ]
   const known = [...redirect_uris, ...(rules.origin === undefined ? [] : [rules.origin])]
   const hash = {
@@ -273,6 +275,22 @@ function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): strin
     const alg = metadata.get(member)
     if (alg === undefined || signing_algs.some((known) => known === alg)) return []
     return [`${member} must be one of ${signing_algs.join(', ')}`]
+  })
+}
+
+/** An answer must not be less protected, or otherwise, than the client was told (RFC 7591 §3.2.1). */
+function encryptionProblems(metadata: Metadata): string[] {
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
+    const problems: string[] = []
+    const is_supported = ENCRYPTION_ENCS.some((known) => known === metadata.get(enc))
+    if (metadata.has(alg) && !is_supported) problems.push(`${enc} must be ${ENCRYPTION_ENCS.join(' or ')}`)
+    // JARM §3, RFC 9701 §6, OpenID Connect Registration §2.
+    if (metadata.has(enc) && !metadata.has(alg)) problems.push(`${enc} needs ${alg}`)
+    if (metadata.has(alg) && !metadata.has('jwks') && !metadata.has('jwks_uri')) {
+      problems.push(`${alg} needs jwks or jwks_uri, with a key whose use is enc`)
+    }
+    return problems
   })
 }
 

@@ -5,7 +5,6 @@ import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-has
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { isDemoClient } from './demo-client.ts'
 import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
-import { checkEncryption } from './signed-answer-fields.ts'
 
 /** A registered client. */
 export interface Client extends RecordOf<typeof CLIENT_FIELDS> {
@@ -40,7 +39,6 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkOldSecret(client, fields)
     checkAssertions(client, fields)
     checkKeys(client, fields)
-    checkEncryption(fields)
     checkPkce(client, fields)
     checkSchemes(client, fields)
     checkSector(client, fields)

@@ -66,8 +66,8 @@ export async function findRecipient(
   what: EncryptedAnswer,
 ): Promise<Recipient | undefined> {
   const alg = client[`${what}_encrypted_response_alg`]
-  const enc = client[`${what}_encrypted_response_enc`]
-  if (alg === undefined || enc === undefined) return undefined
+  if (alg === undefined) return undefined
+  const enc = client[`${what}_encrypted_response_enc`] ?? 'A256GCM'
   return { key: await encryption_keys.demand(client, alg), enc }
 }
 

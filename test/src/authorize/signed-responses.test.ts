@@ -158,7 +158,6 @@ t.test('without a key of the client no code is issued', async (t) => {
     changeClient(service.storage, 'shop', {
       set: {
         authorization_encrypted_response_alg: 'ECDH-ES',
-        authorization_encrypted_response_enc: 'A256GCM',
         jwks: keySetWith(decryptionKey('a key', alg)),
       },
       unset: [],

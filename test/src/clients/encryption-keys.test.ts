@@ -3,9 +3,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import type { KeyHolder } from '../../../src/clients/client-keys.ts'
-import { parseClient } from '../../../src/clients/client-record.ts'
 import { EncryptionKeys } from '../../../src/clients/encryption-keys.ts'
-import { ENCRYPTED_ANSWERS } from '../../../src/clients/signed-answer-fields.ts'
 import { readEncryptionKeys } from '../../../src/keys/encryption-key.ts'
 import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
 import { decryptionKey, keySetWith, publicJwk } from '../../support/encryption-key.ts'
@@ -136,40 +134,4 @@ t.test('clients that described themselves are asked for apart from others', asyn
   await keys.demand({ ...CLIENT, document_host: 'rp.example.com' }, 'ECDH-ES')
   await keys.demand(CLIENT, 'ECDH-ES')
   t.same(asked, [`described ${JWKS_URI}`, `registered ${JWKS_URI}`])
-})
-
-const record = (more: Record<string, string>) =>
-  parseClient('rp', {
-    is_public: 'true',
-    redirect_uris: 'https://rp.example.com/cb',
-    allowed_scopes: 'openid',
-    grant_types: 'authorization_code',
-    ...more,
-  })
-
-t.test('a record that does not say all about an encryption is malformed', async (t) => {
-  for (const what of ENCRYPTED_ANSWERS) {
-    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
-    const signed = { userinfo_signed_response_alg: 'ES256' }
-    const whole = { ...signed, [alg]: 'ECDH-ES', [enc]: 'A256GCM' }
-    t.ok(record({ ...whole, jwks: keySetWith(EC) }).ok, what)
-    t.ok(record({ ...whole, jwks_uri: JWKS_URI }).ok, what)
-    const cases: [Record<string, string>, string][] = [
-      [whole, alg],
-      [{ ...signed, [alg]: 'ECDH-ES', jwks_uri: JWKS_URI }, enc],
-      [{ ...signed, [enc]: 'A256GCM', jwks_uri: JWKS_URI }, alg],
-      [{ ...whole, [alg]: 'RSA1_5', jwks_uri: JWKS_URI }, alg],
-      [{ ...whole, [alg]: 'dir', jwks_uri: JWKS_URI }, alg],
-      [{ ...whole, [enc]: 'A128CBC-HS256', jwks_uri: JWKS_URI }, enc],
-    ]
-    for (const [hash, field] of cases) {
-      t.match(record(hash), { ok: false, problems: [{ field }] }, JSON.stringify(hash))
-    }
-  }
-  const unsigned = {
-    userinfo_encrypted_response_alg: 'ECDH-ES',
-    userinfo_encrypted_response_enc: 'A256GCM',
-    jwks_uri: JWKS_URI,
-  }
-  t.match(record(unsigned), { ok: false, problems: [{ field: 'userinfo_signed_response_alg' }] })
 })
