@@ -192,8 +192,8 @@ function authentication(
 }
 
 /**
- * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need to authenticate are left out, so that it
- * can register.
+ * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need, to authenticate or for
+ * encryption, are left out, so that it can register.
  */
 function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   const jwks = metadata.get('jwks')
@@ -205,6 +205,8 @@ function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   if (metadata.get('token_endpoint_auth_method') === KEYS_METHOD) {
     return fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
   }
+  const encrypts = ENCRYPTED_ANSWERS.some((what) => metadata.has(`${what}_encrypted_response_alg`))
+  if (encrypts) return fieldsOf(metadata, ['jwks', 'jwks_uri'], problems)
   const found = fieldsOf(metadata, ['jwks', 'jwks_uri'], [])
   if (found.jwks !== undefined && keySetProblem(parseObject(found.jwks)) === undefined) {
     return { jwks: found.jwks }
