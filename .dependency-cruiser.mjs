@@ -7,7 +7,7 @@ const FLOORS = [
   ['storage'],
   ['outbound'],
   ['keys'],
-  ['issuers'],
+  ['issuers', 'dpop'],
   ['clients'],
   ['accounts', 'resources'],
   ['sessions'],

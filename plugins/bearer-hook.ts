@@ -30,8 +30,12 @@ export function decorateRequests(fastify: FastifyInstance): void {
  * Returns a hook that answers with the error if the check fails: the error handler of a host does not get it, and so
  * cannot change the answer.
  */
-export function guardBy(check: (request: FastifyRequest) => Promise<void>, refuse: Refuse): Hook {
-  return (request, reply) => check(request).catch((error: FastifyError) => refuse(error, request, reply))
+export function guardBy(
+  check: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  refuse: Refuse,
+): Hook {
+  return (request, reply) =>
+    check(request, reply).catch((error: FastifyError) => refuse(error, request, reply))
 }
 
 function subjectOf(this: FastifyRequest): string {

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { REALM } from '../src/core/challenge.ts'
 import { invalidToken, unauthorized } from '../src/core/errors.ts'
+import type { Proof } from '../src/dpop/proof.ts'
 import { AccessToken } from '../src/resource-server/access-token.ts'
 import { checkAccess, demandScopes } from '../src/resource-server/check-access.ts'
+import { ownPlace, ownProofs } from '../src/resource-server/own-proofs.ts'
 import { validateAccessToken } from '../src/tokens/access-token.ts'
 import type * as tokens from '../src/tokens/validation.ts'
 import { decorateRequests, guardBy, type Hook } from './bearer-hook.ts'
@@ -48,22 +50,25 @@ export default fp(
     if (!fastify.hasDecorator('redmint')) throw new Error(NOT_REGISTERED)
     decorateRequests(fastify)
     const { redmint } = fastify
-    const guard = (check: (request: FastifyRequest) => Promise<void>) => guardBy(check, answerBearerError)
+    const guard = (check: Parameters<typeof guardBy>[0]) => guardBy(check, answerBearerError)
+    const proofs = ownProofs(redmint)
     const requireToken = (check_grant: boolean) => {
-      const verify = (token: string) => validateAccessToken(redmint, token, check_grant)
+      const verify = (token: string, proof?: Proof) => validateAccessToken(redmint, token, check_grant, proof)
       const audiences = [redmint.settings.issuer]
-      const gate = { verify, audiences, place: REALM, now: redmint.now }
-      return guard(async (request) => {
-        const token = await checkAccess(gate, request, {}, formToken(request))
+      const gate = { verify, audiences, place: REALM, proofs, now: redmint.now }
+      return guard(async (request, reply) => {
+        const { token, headers } = await checkAccess(gate, request, {}, formToken(request))
         request.accessToken = new ValidatedToken(token)
+        reply.headers(headers)
       })
     }
     fastify.decorate('requireToken', requireToken(redmint.settings.bearer_check_revocation))
     fastify.decorate('requireTokenAndGrant', requireToken(true))
     fastify.decorate('requireScope', (...scopes: string[]) =>
       guard(async (request) => {
-        if (request.accessToken === null) throw invalidToken('requireScope was used without requireToken')
-        demandScopes(request.accessToken, scopes)
+        const token = request.accessToken
+        if (token === null) throw invalidToken('requireScope was used without requireToken')
+        demandScopes(token, scopes, token instanceof ValidatedToken ? ownPlace(token.validated) : REALM)
       }),
     )
   },

@@ -1,13 +1,28 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller } from '../src/clients/client-auth.ts'
+import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
+import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
+import { proofsOf } from '../src/dpop/proof-header.ts'
 import { clientAddress, networkOf } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
 
 /** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
 export function callerOf(request: FastifyRequest): Caller {
   return request.getDecorator<Caller>('caller')
+}
+
+/**
+ * Returns the caller of a request that may have a DPoP proof; a nonce for the next proof is sent with the reply.
+ * @throws FastifyError unless this plugin is registered
+ */
+export function provingCallerOf(request: FastifyRequest, reply: FastifyReply): ProvingCaller {
+  return {
+    ...callerOf(request),
+    proofs: proofsOf(request.raw),
+    offerNonce: (nonce) => void reply.header(NONCE_HEADER, nonce),
+  }
 }
 
 /** Decorates each request with its caller: Basic credentials, address, and the failure counter in storage. */

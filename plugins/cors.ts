@@ -14,7 +14,7 @@ export default fp(
     const methods_of = new Map<string, Set<string>>()
     fastify.addHook('onRequest', (_request, reply, done) => {
       reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', 'WWW-Authenticate')
+      reply.header('access-control-expose-headers', 'DPoP-Nonce, WWW-Authenticate')
       done()
     })
     fastify.addHook('onRoute', ({ url, method }) => {

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { invalidRequest } from '../src/core/errors.ts'
-import { hasTwoAuthorizations } from '../src/resource-server/bearer-token.ts'
+import { hasTwoAuthorizations } from '../src/resource-server/presented-token.ts'
 
 const TWO_HEADERS = 'The request has more than one Authorization header.'
 

@@ -29,8 +29,9 @@ export default fp<ProtectOptions>(
   async (fastify, { server, schema = ResourceMetadata, refuse = refuseBy(server) }) => {
     decorateRequests(fastify)
     fastify.decorate('protect', (needs?: Needs) =>
-      guardBy(async (request) => {
+      guardBy(async (request, reply) => {
         request.accessToken = await server.verify(request.raw, needs)
+        reply.headers(request.accessToken.response_headers)
       }, refuse),
     )
     fastify.get(

@@ -18,6 +18,7 @@ const AuthorizationRequest = Parameters({
     'The S256 challenge of the PKCE verifier (RFC 7636); required unless the client is exempted',
   ),
   code_challenge_method: Parameter('S256'),
+  dpop_jkt: Parameter('The thumbprint of the DPoP key that the code is bound to (RFC 9449 §10)'),
   response_mode: Parameter(
     'query, which is the default, form_post, or for a signed JWT: jwt, query.jwt, form_post.jwt',
   ),

@@ -14,7 +14,7 @@ import { REALM } from '../src/core/challenge.ts'
 import { invalidClientMetadata } from '../src/core/errors.ts'
 import { parseJson } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { readBearerToken } from '../src/resource-server/bearer-token.ts'
+import { readBearerToken } from '../src/resource-server/presented-token.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
 /** What a registration may cost in storage; clients that list all they know send a tenth of it. */

@@ -12,6 +12,7 @@ import { completeSettings, type Settings } from './config/settings.ts'
 import { logEvent, type ReportEvent } from './core/events.ts'
 import type { Log } from './core/log.ts'
 import { MinuteBudget } from './core/minute-budget.ts'
+import { ProofNonces } from './dpop/nonces.ts'
 import { ConsentRegistry } from './interaction/consent.ts'
 import type { SignInMethods } from './interaction/sign-in-method.ts'
 import { METHODS } from './interaction/sign-in-methods.ts'
@@ -46,6 +47,7 @@ export interface Context {
   readonly passwords: Passwords
   readonly keys: KeyRing
   readonly sealer: Sealer
+  readonly proof_nonces: ProofNonces
   /** The ways to sign in. */
   readonly methods: SignInMethods
   /** Emits when a logout was queued in this process, so that its delivery starts at once. */
@@ -99,6 +101,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
   const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
   const report = reporter(counts, log)
+  const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
   return {
     settings,
     storage,
@@ -131,7 +134,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
       now,
       ...(make && { make }),
     }),
-    sealer: new Sealer({ store: storage.sealing_keys, settings, log, now }),
+    sealer,
+    proof_nonces: new ProofNonces({ sealer, now }),
     methods,
     logouts: new EventEmitter(),
     log,

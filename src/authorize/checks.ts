@@ -12,6 +12,7 @@ import {
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
+import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
 import { findResources, scopesFor, type TargetContext } from '../resources/target.ts'
 import { isS256Challenge } from '../tokens/pkce.ts'
@@ -147,6 +148,15 @@ export function checkPkce(parameters: Parameters, { client }: Target): Found<Aut
     throw invalidRequest('code_challenge must be a SHA-256 digest in base64url, 43 characters.')
   }
   return { code_challenge }
+}
+
+/** dpop_jkt is a SHA-256 thumbprint (RFC 9449 §10). */
+export function checkDpopKey({ dpop_jkt }: Parameters): Found<AuthorizationRequest> {
+  if (dpop_jkt === undefined) return {}
+  if (!isJwkThumbprint(dpop_jkt)) {
+    throw invalidRequest('dpop_jkt must be the SHA-256 thumbprint of a key in base64url, 43 characters.')
+  }
+  return { dpop_jkt }
 }
 
 /** max_age is a number of seconds (OpenID Connect Core §3.1.2.1). */

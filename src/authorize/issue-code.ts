@@ -36,7 +36,7 @@ export async function issueCode(
 }
 
 function codeRecord({ settings, now }: IssueContext, { request, subject, session }: IssueStep): CodeRecord {
-  const { client, redirect_uri, scope, code_challenge, nonce, resources } = request
+  const { client, redirect_uri, scope, code_challenge, nonce, dpop_jkt, resources } = request
   const { userinfo, id_token } = request.claims
   // The user was not asked about the others, so they are not issued if the client may obtain them later.
   const allowed = (names: readonly string[]) =>
@@ -54,6 +54,7 @@ function codeRecord({ settings, now }: IssueContext, { request, subject, session
     ...(claims === undefined ? {} : { claims }),
     ...(code_challenge === undefined ? {} : { code_challenge }),
     ...(nonce === undefined ? {} : { nonce }),
+    ...(dpop_jkt === undefined ? {} : { dpop_jkt }),
     ...(resources === undefined ? {} : { resource: resources.map(({ id }) => id).join(' ') }),
   }
 }

@@ -34,6 +34,8 @@ export interface AuthorizationRequest {
   readonly scope: string
   /** Absent if the client is exempted from PKCE and sent none. */
   readonly code_challenge?: string
+  /** The thumbprint of the DPoP key that its code is bound to (RFC 9449 §10); absent: any key, or none. */
+  readonly dpop_jkt?: string
   readonly nonce?: string
   /** The user of the demo shortcut. */
   readonly subject?: string
@@ -59,6 +61,7 @@ const KEPT = [
   'nonce',
   'code_challenge',
   'code_challenge_method',
+  'dpop_jkt',
   'prompt',
   'max_age',
   'id_token_hint',

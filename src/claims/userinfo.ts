@@ -6,6 +6,7 @@ import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { demandScopes } from '../resource-server/check-access.ts'
+import { ownPlace } from '../resource-server/own-proofs.ts'
 import { SIGN_IN_FIELDS, type SignIn } from '../tokens/code-record.ts'
 import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
@@ -39,12 +40,14 @@ export type UserInfo = Static<typeof UserInfo>
  * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys; StorageUnavailable
  */
 export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
-  demandScopes(token, ['openid'])
+  const place = ownPlace(token)
+  demandScopes(token, ['openid'], place)
   const { subject, client_id } = token
-  if (subject === '') throw insufficientScope('openid', 'The token was issued to a client, not for a user.')
+  if (subject === '')
+    throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const client = await context.clients.find(client_id)
-  if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed')
+  if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
   const claims = await claimsAbout(context, client, sign_in, token)
   if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
@@ -65,13 +68,17 @@ async function claimsAbout(
   context: UserInfoContext,
   client: Client,
   sign_in: Partial<SignIn>,
-  { subject, scope }: AccessToken,
+  token: AccessToken,
 ): Promise<UserInfo> {
+  const { subject, scope } = token
   const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
     // Only the sign-in of demo mode works without an account.
     if (sign_in.sid !== undefined)
-      throw invalidToken("its user's account is missing, disabled or belongs to another user")
+      throw invalidToken(
+        "its user's account is missing, disabled or belongs to another user",
+        ownPlace(token),
+      )
     return { sub: subject }
   }
   const { scope_claims } = context.settings

@@ -10,6 +10,7 @@ import { conditionProblem } from '../issuers/conditions.ts'
 import { issuerProblem } from '../issuers/issuer-url.ts'
 import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
+import { DPOP_FIELDS } from './dpop-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
@@ -307,6 +308,7 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: 'true: one of its access tokens may be for several resources' },
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),
+  ...DPOP_FIELDS,
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({
     default: true,

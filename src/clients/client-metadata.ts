@@ -61,7 +61,7 @@ export const DESCRIBED_FIELDS = [
     'post_logout_redirect_uris',
     'backchannel_logout_uri',
   ],
-  ...['contacts', 'software_id', 'software_version'],
+  ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
 ]
 
 /** Members that are fields of the record under the same name. */
@@ -75,6 +75,7 @@ const SAME = [
   'contacts',
   'software_id',
   'software_version',
+  'dpop_bound_access_tokens',
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']

@@ -15,6 +15,9 @@ const DEMO_MODES = ['true', 'false', 'public'] as const
 /** Who may register a client: nobody, whoever has an invitation, or anybody. */
 const CLIENT_REGISTRATION_MODES = ['off', 'invitation', 'open'] as const
 
+/** Whether a DPoP proof needs a nonce of this server (RFC 9449 §8). */
+const DPOP_NONCE_MODES = ['off', 'required'] as const
+
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 const DAY = 86_400
@@ -119,6 +122,7 @@ export const SETTING_VARIABLES = Type.Object({
     'Seconds in which a spent refresh token gets the same successor again; 0: never',
   ),
   BEARER_CHECK_REVOCATION: flag('Whether the bearer check below /api reads storage to find revoked JWTs'),
+  DPOP_NONCE: word(DPOP_NONCE_MODES, 'off', 'Whether a DPoP proof needs a nonce of this server'),
   CLIENT_AUTH_FAILURES: integer(10, 1, 1_000_000, 'Failed authentications of a client from one address'),
   CLIENT_AUTH_WINDOW: seconds(60, DAY, 'Seconds in which these failures are counted'),
   SIGN_IN_FAILURES: integer(10, 1, 1_000_000, 'Failed sign-ins as one user from one address'),

@@ -8,6 +8,14 @@ export interface Confirmation {
   readonly 'x5t#S256'?: string
 }
 
+/** How an access token is presented (RFC 6749 §7.1): with a DPoP proof of its key (RFC 9449 §5), or alone (RFC 8705 §3). */
+export type TokenScheme = 'Bearer' | 'DPoP'
+
+/** Returns the `token_type` of an access token that is bound to this. */
+export function schemeOf({ jkt }: Confirmation = {}): TokenScheme {
+  return jkt === undefined ? 'Bearer' : 'DPoP'
+}
+
 /** The members of a confirmation, which are also the fields of a record that is bound. */
 export const CONFIRMATION_FIELDS = ['jkt', 'x5t#S256'] as const satisfies readonly (keyof Confirmation)[]
 

@@ -1,4 +1,11 @@
-import { BASIC_CHALLENGE, bearerChallenge, type ChallengeAttributes, REALM } from './challenge.ts'
+import {
+  BASIC_CHALLENGE,
+  bearerChallenge,
+  type ChallengeAttributes,
+  isDpopChallenge,
+  REALM,
+  tokenChallenge,
+} from './challenge.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 
@@ -272,26 +279,31 @@ export const unmetAuthenticationRequirements = (description: string) =>
 
 // `place`: the attributes that every challenge of a resource has.
 
-/** The request has no bearer token: the challenge has no error code (RFC 6750 §3.1). */
-export const unauthorized = (place: ChallengeAttributes = REALM) =>
-  new OAuthError(
-    'unauthorized',
-    'This path needs an access token: send the header Authorization: Bearer <token>.',
-    {
-      status: 401,
-      headers: { 'www-authenticate': bearerChallenge(place) },
-    },
-  )
+/** The request has no access token: the challenges, one for each way to present it, have no error code (RFC 6750 §3.1). */
+export const unauthorized = (...places: readonly ChallengeAttributes[]) => {
+  const [first = REALM, ...others] = places
+  const way = isDpopChallenge(first)
+    ? 'Authorization: DPoP <token>, with a DPoP proof'
+    : 'Authorization: Bearer <token>'
+  return new OAuthError('unauthorized', `This path needs an access token: send the header ${way}.`, {
+    status: 401,
+    headers: { 'www-authenticate': [first, ...others].map(tokenChallenge).join(', ') },
+  })
+}
 
 /** The request has more than one bearer token (RFC 6750 §2 and §3.1). */
 export const severalTokens = (description: string, place: ChallengeAttributes = REALM) =>
   refusedBearer('invalid_request', description, { status: 400 }, place)
 
-/** The bearer token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
-export const invalidToken = (cause?: string, place: ChallengeAttributes = REALM) =>
+/** The access token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
+export const invalidToken = (
+  cause?: string,
+  place: ChallengeAttributes = REALM,
+  description = 'The access token is unknown, expired, revoked or not an access token.',
+) =>
   refusedBearer(
     'invalid_token',
-    'The access token is unknown, expired, revoked or not an access token.',
+    description,
     { status: 401, cause, event: { event: 'bearer_refused' } },
     place,
   )
@@ -323,7 +335,7 @@ function refusedBearer(
   place: ChallengeAttributes,
   attributes: ChallengeAttributes = {},
 ): OAuthError {
-  const challenge = bearerChallenge({ ...place, error, error_description, ...attributes })
+  const challenge = tokenChallenge({ ...place, error, error_description, ...attributes })
   return new OAuthError(error, error_description, { ...details, headers: { 'www-authenticate': challenge } })
 }
 

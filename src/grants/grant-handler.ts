@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts'
 import type { FamilyId } from '../core/ids.ts'
 import type { Parameters as RequestParameters } from '../core/parameters.ts'
 import type { Tally } from '../core/tally.ts'
+import type { ProofContext } from '../dpop/check-proof.ts'
 import type { KeyRing } from '../keys/ring.ts'
 import type { TargetContext } from '../resources/target.ts'
 import type { SingleUse } from '../storage/families.ts'
@@ -28,6 +29,7 @@ export type GrantContext = Parameters<typeof proveClient>[0] &
   LinkedAccountContext &
   SigningContext &
   EncryptionContext &
+  ProofContext &
   TargetContext & {
     settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>
     storage: Pick<Storage, 'families' | 'records'>

@@ -1,13 +1,16 @@
 import { accessTokenClaims } from '../claims/access-token-claims.ts'
 import { idTokenClaims } from '../claims/id-token-claims.ts'
-import { type Caller, proveClient } from '../clients/client-auth.ts'
+import { proveClient } from '../clients/client-auth.ts'
+import { keyOfTokens, type ProvingCaller } from '../clients/client-proof.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
+import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
 import { scopeNames } from '../core/scope.ts'
 import { findTarget, NO_TARGET, ungrantedTarget } from '../resources/target.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
@@ -53,13 +56,16 @@ const isEnabled = (handler: GrantHandler, { trusted_issuers }: GrantSettings) =>
 export async function issueTokens(
   context: GrantContext,
   parameters: Parameters,
-  caller: Caller,
+  caller: ProvingCaller,
 ): Promise<TokenResponse> {
   const handler = findHandler(context.settings, required(parameters, 'grant_type'))
   const request = handler.parse(parameters)
-  const { client, single_uses } = await (request.authenticate?.(context, caller) ??
+  const { client, single_uses: of_client } = await (request.authenticate?.(context, caller) ??
     proveClient(context, caller, parameters))
   checkGrantType(handler, client)
+  const key = keyOfTokens(context, caller, client, PATHS.token)
+  const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
+  const purpose = { single_uses, ...(key && { confirmation: { jkt: key.jkt } }) }
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
   const family = request.familyId(single_uses)
@@ -67,13 +73,13 @@ export async function issueTokens(
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
   // Keys can be missing: fail before a code or refresh token is spent.
   const recipient = handler.issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
-  let plan = planTokens(context, client, family, handler.issues, { target, single_uses })
+  let plan = planTokens(context, client, family, handler.issues, { ...purpose, target })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
     if (resource !== undefined) throw ungrantedTarget()
     // RFC 8707 §2.2: the tokens are then for the resource of the grant, which only storage knows.
     const of_grant = await findTarget(context, client, granted.target)
-    plan = planTokens(context, client, family, handler.issues, { target: of_grant, single_uses })
+    plan = planTokens(context, client, family, handler.issues, { ...purpose, target: of_grant })
     granted = await request.write(context, client, plan)
     if ('target' in granted) throw ungrantedTarget()
   }
@@ -139,7 +145,7 @@ function respond(
   const { format, jti, access_token_ttl } = issued ?? plan
   return {
     access_token: format === 'jwt' ? signedAccessToken(context, client, plan, granted, claims) : jti,
-    token_type: 'Bearer',
+    token_type: schemeOf(plan.confirmation),
     expires_in: issued === undefined ? access_token_ttl : remaining(issued, context.now()),
     scope,
   }

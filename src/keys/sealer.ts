@@ -9,7 +9,14 @@ import { maintainSealingKeys, type SealingKeyRecord } from './sealing-keys.ts'
 import { unwrapPrivateKey } from './wrap.ts'
 
 /** What a sealed value is for. A value that was sealed for one purpose cannot be opened for another. */
-export type SealPurpose = 'browser' | 'demo' | 'demo-device' | 'page' | 'pending'
+export type SealPurpose =
+  | 'browser'
+  | 'demo'
+  | 'demo-device'
+  | 'dpop-resource'
+  | 'dpop-server'
+  | 'page'
+  | 'pending'
 
 export interface SealerOptions {
   readonly store: SharedHash
@@ -34,7 +41,7 @@ const TAG_BYTES = 16
 const SEALED = /^([A-Za-z0-9_-]{8})\.([A-Za-z0-9_-]{54,})$/
 
 /**
- * Seals values that browsers keep for us, with keys that all replicas share: nobody else can read, change or make one.
+ * Seals values that browsers and clients keep for us, with keys that all replicas share: nobody else can read, change or make one.
  * The keys are read every RELOAD_INTERVAL seconds.
  */
 export class Sealer {

@@ -1,3 +1,4 @@
+import type { Confirmation } from '../core/confirmation.ts'
 import { scopeNames } from '../core/scope.ts'
 
 /** What verification says about an access token. */
@@ -11,6 +12,8 @@ export interface TokenFacts {
   readonly claims?: Readonly<Record<string, unknown>> | undefined
   readonly acr?: string | undefined
   readonly auth_time?: number | undefined
+  /** What it is bound to; absent: nothing. */
+  readonly confirmation?: Confirmation | undefined
 }
 
 /** An access token that was verified, as the routes of a resource server see it. */
@@ -27,8 +30,13 @@ export class AccessToken {
   readonly acr: string | undefined
   /** When the user signed in: seconds since 1970 (RFC 9470 §6). */
   readonly auth_time: number | undefined
+  /** What the token is bound to: the key of a DPoP proof (RFC 9449 §6), a client certificate (RFC 8705 §3), or nothing. */
+  readonly confirmation: Confirmation | undefined
+  /** Headers for the answer to the request: a nonce for the next DPoP proof (RFC 9449 §8.2), or none. */
+  readonly response_headers: Readonly<Record<string, string>>
 
-  constructor({ subject, client_id, scope, expires_at, claims = {}, acr, auth_time }: TokenFacts) {
+  constructor(facts: TokenFacts, response_headers: Readonly<Record<string, string>> = {}) {
+    const { subject, client_id, scope, expires_at, claims = {}, acr, auth_time, confirmation } = facts
     this.subject = subject
     this.client_id = client_id
     this.scope = scope
@@ -36,6 +44,8 @@ export class AccessToken {
     this.claims = claims
     this.acr = acr
     this.auth_time = auth_time
+    this.confirmation = confirmation
+    this.response_headers = response_headers
   }
 
   /** The distinct scopes. */

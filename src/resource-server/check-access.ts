@@ -1,14 +1,22 @@
 import type { ChallengeAttributes } from '../core/challenge.ts'
+import type { TokenScheme } from '../core/confirmation.ts'
+import { replayedProof } from '../core/dpop-errors.ts'
 import {
+  type ErrorHeaders,
   insufficientScope,
   insufficientUserAuthentication,
   invalidToken,
   unauthorized,
 } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
+import type { Proof } from '../dpop/proof.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
-import { type BearerRequest, readBearerToken } from './bearer-token.ts'
+import { type BindingRules, demandBinding, dpopPlace, provenBy, useUp } from './binding.ts'
+import { type ApiRequest, readPresentedToken } from './presented-token.ts'
+
+const PROOF_NEEDED =
+  'This API accepts only access tokens that are bound to a key: send Authorization: DPoP <token>, with a DPoP proof.'
 
 /** What a route needs of an access token. */
 export interface Needs {
@@ -20,35 +28,56 @@ export interface Needs {
   readonly max_age?: number
 }
 
-/** Says whether a token is valid. Rejects if that cannot be found out now. */
-export type VerifyToken<T extends TokenFacts = TokenFacts> = (token: string) => Promise<Validation<T>>
+/**
+ * Says whether a token is valid. Rejects if that cannot be found out now.
+ * @param proof the proof that comes with it, which is valid; whether the token is bound to its key is checked later
+ */
+export type VerifyToken<T extends TokenFacts = TokenFacts> = (
+  token: string,
+  proof?: Proof,
+) => Promise<Validation<T>>
 
 /** How the tokens of a resource are checked. */
-export interface Gate<T extends TokenFacts> {
+export interface Gate<T extends TokenFacts> extends BindingRules {
   readonly verify: VerifyToken<T>
   /** Whom tokens with an audience may be for; absent: `verify` checks it. */
   readonly audiences?: readonly string[]
   /** The attributes of every challenge. */
   readonly place: ChallengeAttributes
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+}
+
+/** The access token of a request that may pass. */
+export interface Access<T extends TokenFacts> {
+  readonly token: T
+  /** What the answer to the request must have: a nonce for the next proof (RFC 9449 §8.2), if there is one. */
+  readonly headers: ErrorHeaders
 }
 
 /**
  * Returns the access token of a request, if it is what the route needs.
- * @throws OAuthError `unauthorized` without a token, `invalid_request` with several, `invalid_token`,
- * `insufficient_user_authentication`, `insufficient_scope`; what `verify` rejects with
+ * @throws OAuthError `unauthorized` without a token, `invalid_request` with several, `invalid_dpop_proof`,
+ * `use_dpop_nonce`, `invalid_token`, `insufficient_user_authentication`, `insufficient_scope`; what `verify` rejects with
  */
 export async function checkAccess<T extends TokenFacts>(
-  { verify, audiences, place, now }: Gate<T>,
-  request: BearerRequest,
+  gate: Gate<T>,
+  request: ApiRequest,
   needs: Needs = {},
   form_token?: string,
-): Promise<T> {
-  const token = readBearerToken(request, form_token, place)
-  if (token === undefined) throw unauthorized({ ...place, ...scopeOf(needs) })
-  const validation = await verify(token)
-  if (!validation.valid) throw invalidToken(validation.reason, place)
+): Promise<Access<T>> {
+  const { verify, audiences, proofs, now } = gate
+  const presented = readPresentedToken(request, form_token, gate.place)
+  if (presented === undefined || (presented.scheme === 'DPoP' && proofs === undefined)) {
+    throw unauthorized(...waysIn(gate).map((place) => ({ ...place, ...scopeOf(needs) })))
+  }
+  const { scheme, token } = presented
+  const place = placeOf(gate, scheme)
+  const proven =
+    proofs !== undefined && scheme === 'DPoP' ? provenBy(proofs, gate, request, token) : undefined
+  const validation = await verify(token, proven?.proof)
+  if (!validation.valid) {
+    const { reason, replayed } = validation
+    throw replayed === undefined ? invalidToken(reason, place) : replayedProof(place, replayed.client_id)
+  }
   // RFC 9068 §4, RFC 8707 §2: a token for another resource is no token here. One without audience is for its issuer.
   if (
     audiences !== undefined &&
@@ -56,9 +85,27 @@ export async function checkAccess<T extends TokenFacts>(
   ) {
     throw invalidToken('for another audience', place)
   }
+  demandBinding(gate, request, validation.token.confirmation, proven?.proof)
+  if (proven !== undefined) await useUp(gate, proven.proof, validation.token.client_id)
   demandAuthentication(validation.token, needs, now(), place)
   demandScopes(validation.token, needs.scopes ?? [], place)
-  return validation.token
+  return { token: validation.token, headers: proven?.headers ?? {} }
+}
+
+/** Returns the attributes of a challenge for each way to present a token. */
+function waysIn({ place, proofs }: BindingRules): ChallengeAttributes[] {
+  if (proofs === undefined) return [place]
+  return proofs.required ? [dpopPlace(place)] : [place, dpopPlace(place)]
+}
+
+/**
+ * Returns the attributes of the challenges for a token that is presented in this way.
+ * @throws OAuthError `invalid_token` if every token needs a proof, and there is none
+ */
+function placeOf({ place, proofs }: BindingRules, scheme: TokenScheme): ChallengeAttributes {
+  if (scheme === 'DPoP') return dpopPlace(place)
+  if (proofs?.required) throw invalidToken('without a DPoP proof', dpopPlace(place), PROOF_NEEDED)
+  return place
 }
 
 /**

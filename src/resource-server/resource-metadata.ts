@@ -1,5 +1,6 @@
 import { resourceKey } from '../core/resource-uri.ts'
 import { type Static, Type } from '../core/schema.ts'
+import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
@@ -13,6 +14,9 @@ export const ResourceMetadata = Type.Object(
     authorization_servers: Type.Array(Uri),
     scopes_supported: Type.Optional(Names),
     bearer_methods_supported: Names,
+    dpop_signing_alg_values_supported: Type.Optional(Names),
+    dpop_bound_access_tokens_required: Type.Optional(Type.Boolean()),
+    tls_client_certificate_bound_access_tokens: Type.Optional(Type.Boolean()),
     resource_name: Type.Optional(Type.String()),
     resource_documentation: Type.Optional(Uri),
   },
@@ -32,6 +36,8 @@ export interface ResourceOptions {
   readonly resource_name?: string
   /** The address of its documentation. */
   readonly resource_documentation?: string
+  /** Whether it takes tokens that are bound to a client certificate (RFC 8705 §3). */
+  readonly tls_client_certificate_bound_access_tokens?: boolean
 }
 
 /**
@@ -49,14 +55,25 @@ export function metadataUrl(resource: string): URL {
   return new URL(WELL_KNOWN + (url.pathname === '/' ? '' : url.pathname), url)
 }
 
-/** Returns the metadata of a resource. */
-export function resourceMetadata({ resource, issuer, ...described }: ResourceOptions): ResourceMetadata {
+/**
+ * Returns the metadata of a resource.
+ * @param dpop how it takes tokens that are bound to the key of a DPoP proof; absent: not at all
+ */
+export function resourceMetadata(
+  { resource, issuer, ...described }: ResourceOptions,
+  dpop?: { readonly required: boolean },
+): ResourceMetadata {
   const { scopes_supported, resource_name, resource_documentation } = described
   return {
     resource,
     authorization_servers: [issuer],
     ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
     bearer_methods_supported: ['header'],
+    ...(dpop && { dpop_signing_alg_values_supported: [...SIGNING_ALGS] }),
+    ...(dpop?.required && { dpop_bound_access_tokens_required: true }),
+    ...(described.tls_client_certificate_bound_access_tokens && {
+      tls_client_certificate_bound_access_tokens: true,
+    }),
     ...(resource_name && { resource_name }),
     ...(resource_documentation && { resource_documentation }),
   }

@@ -2,8 +2,9 @@ import type { ChallengeAttributes } from '../core/challenge.ts'
 import { errorBody } from '../core/error-body.ts'
 import { OAuthError, serverError } from '../core/errors.ts'
 import { AccessToken, type TokenFacts } from './access-token.ts'
-import type { BearerRequest } from './bearer-token.ts'
+import type { BindingRules } from './binding.ts'
 import { checkAccess, type Needs, type VerifyToken } from './check-access.ts'
+import type { ApiRequest } from './presented-token.ts'
 import {
   metadataUrl,
   type ResourceMetadata,
@@ -11,7 +12,7 @@ import {
   resourceMetadata,
 } from './resource-metadata.ts'
 
-export interface GuardOptions extends ResourceOptions {
+export interface GuardOptions extends ResourceOptions, Pick<BindingRules, 'certificateOf' | 'proofs'> {
   /** The realm of the challenges (RFC 9110 §11.5). Default: none. */
   readonly realm?: string
   /** Whom tokens with an audience may be for; absent: the function that verifies them checks it. */
@@ -34,7 +35,7 @@ export interface ResourceServer {
    * Returns the access token of a request, if it is what the route needs.
    * @throws an error that `answer` turns into the answer to the request
    */
-  verify(request: BearerRequest, needs?: Needs): Promise<AccessToken>
+  verify(request: ApiRequest, needs?: Needs): Promise<AccessToken>
   /** Returns the answer to a request that was refused: status, challenge and body. Never has a secret in it. */
   answer(error: unknown): Answer
   /** The metadata of the resource (RFC 9728 §2). */
@@ -54,13 +55,23 @@ const METADATA_MAX_AGE = 300
  * @throws TypeError if the resource cannot be one; the message says what to set
  */
 export function guardResource(verify: VerifyToken, options: GuardOptions): ResourceServer {
-  const { resource, realm, audiences, now = Date.now } = options
+  const { resource, realm, audiences, proofs, certificateOf, now = Date.now } = options
   const { href, pathname } = metadataUrl(resource)
   const place: ChallengeAttributes = { ...(realm && { realm }), resource_metadata: href }
-  const gate = { verify, place, now, ...(audiences && { audiences }) }
-  const metadata = resourceMetadata(options)
+  const gate = {
+    verify,
+    place,
+    now,
+    ...(audiences && { audiences }),
+    ...(proofs && { proofs }),
+    ...(certificateOf && { certificateOf }),
+  }
+  const metadata = resourceMetadata(options, proofs)
   return {
-    verify: async (request, needs) => new AccessToken(await checkAccess<TokenFacts>(gate, request, needs)),
+    async verify(request, needs) {
+      const { token, headers } = await checkAccess<TokenFacts>(gate, request, needs)
+      return new AccessToken(token, headers)
+    },
     answer: answerTo,
     metadata,
     metadata_path: pathname,

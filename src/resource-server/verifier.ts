@@ -1,4 +1,6 @@
+import { readConfirmation } from '../core/confirmation.ts'
 import { issuerUnavailable } from '../core/errors.ts'
+import { isObject } from '../core/json.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'
 import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
@@ -34,6 +36,12 @@ const REQUIRED = ['sub', 'aud', 'client_id', 'exp', 'iat', 'jti']
 
 const refused = (reason: string): Verification => ({ valid: false, reason })
 
+/** Whether an active token is an access token by its `token_type`, if there is one. One of DPoP is bound (RFC 9449 §6.2). */
+function isAccessTokenType({ token_type = 'Bearer', cnf }: Claims): boolean {
+  const type = String(token_type).toLowerCase()
+  return type === 'bearer' || (type === 'dpop' && isObject(cnf) && Object.hasOwn(cnf, 'jkt'))
+}
+
 /**
  * Returns a function that verifies access tokens by the documents of their issuer: a JWT by its key set (RFC 9068 §4),
  * any other token by introspection (RFC 7662 §2). It rejects with an OAuthError `temporarily_unavailable` if the issuer
@@ -58,14 +66,14 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
   /** Reads the claims that both formats share. */
   function read(claims: Claims, facts: Omit<TokenFacts, 'claims'>): Verification {
     if (!isForUs(claims.aud)) return refused('for another audience')
-    // RFC 9449 §6, RFC 8705 §3: such a token is no bearer token, and its key is not checked here.
-    if (claims.cnf !== undefined) return refused('bound to a key')
-    const { acr, auth_time } = claims
+    const { acr, auth_time, cnf } = claims
+    const confirmation = readConfirmation(cnf)
+    if (confirmation === 'unknown') return refused('bound in a way that is not known')
     const signed_in = {
       acr: typeof acr === 'string' ? acr : undefined,
       auth_time: Number.isFinite(auth_time) ? Number(auth_time) : undefined,
     }
-    return { valid: true, token: { ...facts, ...signed_in, claims } }
+    return { valid: true, token: { ...facts, ...signed_in, confirmation, claims } }
   }
 
   function verifyNow(token: string) {
@@ -91,9 +99,7 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     if (iss !== issuer) return refused('of another issuer')
     // Its own client sees a refresh token as active.
     if (token_use !== undefined && token_use !== 'access_token') return refused(`of type ${token_use}`)
-    if (token_type !== undefined && String(token_type).toLowerCase() !== 'bearer') {
-      return refused(`of type ${token_type}`)
-    }
+    if (!isAccessTokenType(answer)) return refused(`of type ${token_type}`)
     if (typeof client_id !== 'string' || typeof sub !== 'string' || typeof scope !== 'string') {
       return refused('claims of a wrong type')
     }

@@ -2,12 +2,16 @@ import type { Settings } from '../config/settings.ts'
 import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
+import type { ProofContext } from '../dpop/check-proof.ts'
+import type { VerifyToken } from '../resource-server/check-access.ts'
+import { ownProofs } from '../resource-server/own-proofs.ts'
 import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
 import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 
-type DemoServerContext = ValidationContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
+type DemoServerContext = ValidationContext &
+  ProofContext & { readonly settings: Pick<Settings, 'bearer_check_revocation'> }
 
 /** Returns the resource identifier of the demo API (RFC 8707 §2). */
 export function demoResourceUri(issuer: string): string {
@@ -18,8 +22,10 @@ export function demoResourceUri(issuer: string): string {
 export function demoServer(context: DemoServerContext): ResourceServer {
   const { issuer, bearer_check_revocation } = context.settings
   const resource = demoResourceUri(issuer)
-  const verify = (token: string) => validateAccessToken(context, token, bearer_check_revocation)
-  const options = { ...REALM, issuer, resource, audiences: [issuer, resource], now: context.now }
+  const verify: VerifyToken = (token, proof) =>
+    validateAccessToken(context, token, bearer_check_revocation, proof)
+  const audiences = [issuer, resource]
+  const options = { ...REALM, issuer, resource, audiences, proofs: ownProofs(context), now: context.now }
   return guardResource(verify, options)
 }
 

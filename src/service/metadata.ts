@@ -49,6 +49,7 @@ export const ServerMetadata = Type.Object(
     token_endpoint_auth_methods_supported: Names,
     token_endpoint_auth_signing_alg_values_supported: Names,
     code_challenge_methods_supported: Names,
+    dpop_signing_alg_values_supported: Names,
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
     id_token_encryption_alg_values_supported: Names,
@@ -138,6 +139,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     token_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
     token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     code_challenge_methods_supported: ['S256'],
+    // Those of proofs (RFC 9449 §5.1), whatever signs here.
+    dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
     id_token_encryption_alg_values_supported: [...ENCRYPTION_ALGS],

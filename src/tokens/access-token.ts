@@ -1,6 +1,8 @@
 import type { Hash } from '../core/record-hash.ts'
 import { FieldReader } from '../core/record-hash.ts'
-import { isOpaqueToken } from '../core/token-string.ts'
+import { isOpaqueToken, parseToken } from '../core/token-string.ts'
+import { type Proof, singleUseOfProof } from '../dpop/proof.ts'
+import type { TokenAndFamily } from '../storage/families.ts'
 import { verifyAccessJwt } from './access-jwt.ts'
 import { hasAccount, type TokenAccountContext } from './token-account.ts'
 import { parseTokenRecord, TOKEN_TYPES, type TokenRecord, type TokenType } from './token-record.ts'
@@ -21,27 +23,55 @@ const UNUSABLE_ACCOUNT = {
 /**
  * Validates an access token of either format: an opaque token by its record, a JWT by its signature and claims. With
  * `check_grant` it also reads the grant record of a JWT, and refuses a revoked one. If it reads storage, the client and
- * the user must be enabled too. The caller checks whom it is for.
+ * the user must be enabled too. The caller checks whom it is for, and what it is bound to.
+ * @param proof the DPoP proof that comes with it: it is used up if the token is bound to its key
  * @throws StorageUnavailable
  */
 export function validateAccessToken(
   context: ValidationContext,
   token: string,
   check_grant: boolean,
+  proof?: Proof,
 ): Promise<Validation<AccessToken>> {
   return isOpaqueToken(token)
-    ? findLiveToken(context, token, ['access_token'])
-    : validateJwt(context, token, check_grant)
+    ? findLiveToken(context, token, ['access_token'], proof)
+    : validateJwt(context, token, check_grant, proof)
 }
 
 async function validateJwt(
   context: ValidationContext,
   token: string,
   check_grant: boolean,
+  proof?: Proof,
 ): Promise<Validation<AccessToken>> {
   const verified = verifyAccessJwt(context, token)
-  return verified.valid && check_grant ? await checkRevocation(context, verified.token) : verified
+  if (!verified.valid) return verified
+  // The caller refuses the proof of another key.
+  const own_proof = proof?.jkt === verified.token.confirmation?.jkt ? proof : undefined
+  if (!check_grant && own_proof === undefined) return verified
+  const found = await find(context, verified.token.jti, own_proof, true)
+  if (found === 'used') return replayed(verified.token)
+  const refused = refusalOf(verified.token, found)
+  if (refused !== undefined) return { valid: false, reason: refused }
+  return check_grant ? await checkHolders(context, verified.token, found.family) : verified
 }
+
+/** Reads a token and its grant record, and uses up the proof of its key. @throws StorageUnavailable */
+async function find(
+  { storage, now }: StateContext,
+  token: string,
+  proof: Proof | undefined,
+  is_jwt: boolean,
+): Promise<TokenAndFamily | 'used'> {
+  const { families } = storage
+  if (proof === undefined) return await families.findTokenAndFamily(token)
+  const single_use = singleUseOfProof(proof, now(), parseToken(token)?.family)
+  const found = await families.findTokenByProof(token, { single_use, jkt: proof.jkt }, is_jwt)
+  return 'outcome' in found ? 'used' : found
+}
+
+const replayed = (token?: Pick<AccessToken, 'client_id'>) =>
+  ({ valid: false, reason: 'its proof was used before', replayed: token ?? {} }) as const
 
 /**
  * Finds an opaque access token or a refresh token that is neither revoked nor expired, and whose client and user are
@@ -53,8 +83,11 @@ export async function findLiveToken(
   context: StateContext,
   token: string,
   types: readonly TokenType[] = TOKEN_TYPES,
+  proof?: Proof,
 ): Promise<Validation<TokenRecord & OfGrant>> {
-  const { token: hash, family: grant } = await context.storage.families.findTokenAndFamily(token)
+  const found = await find(context, token, proof, false)
+  if (found === 'used') return replayed()
+  const { token: hash, family: grant } = found
   if (hash === undefined) return { valid: false, reason: 'unknown or expired' }
   const parsed = parseTokenRecord(token, hash)
   if (!parsed.ok) return { valid: false, reason: `malformed record: ${parsed.problems[0]?.field}` }
@@ -65,17 +98,15 @@ export async function findLiveToken(
   return await checkHolders(context, parsed.record, grant)
 }
 
-/**
- * Refuses a verified JWT that was revoked by its jti or with its family, or whose client or user is not enabled.
- * @throws StorageUnavailable
- */
-async function checkRevocation(context: StateContext, token: AccessToken): Promise<Validation<AccessToken>> {
-  const found = await context.storage.families.findTokenAndFamily(token.jti)
-  if (found.token !== undefined && found.token.revoked !== 'false') return { valid: false, reason: 'revoked' }
+/** Returns why a verified JWT is refused: it was revoked by its jti or with its family; undefined if it was not. */
+function refusalOf(
+  { subject }: Pick<AccessToken, 'subject'>,
+  { token, family }: TokenAndFamily,
+): string | undefined {
+  if (token !== undefined && token.revoked !== 'false') return 'revoked'
   // The grant record of a user's token outlives the token, so a token without one is refused.
-  const status = found.family?.status ?? (token.subject === '' ? 'active' : 'gone')
-  if (status !== 'active') return { valid: false, reason: `its grant is ${status}` }
-  return await checkHolders(context, token, found.family)
+  const status = family?.status ?? (subject === '' ? 'active' : 'gone')
+  return status === 'active' ? undefined : `its grant is ${status}`
 }
 
 /**

@@ -2,6 +2,7 @@ import { customClaimsOf } from '../accounts/custom-claims.ts'
 import { authenticateClient, type Caller, type ClientAuthContext } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
+import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
@@ -24,7 +25,22 @@ export const Introspection = Type.Object(
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     sub: Type.Optional(Type.String({ description: "The user; absent for a client's own token" })),
-    token_type: Type.Optional(Type.Literal('Bearer', { description: 'Absent for a refresh token' })),
+    token_type: Type.Optional(
+      Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP')], {
+        description: 'Absent for a refresh token',
+      }),
+    ),
+    cnf: Type.Optional(
+      Type.Object(
+        {
+          jkt: Type.Optional(Type.String({ description: 'The thumbprint of a DPoP key (RFC 9449 §6.2)' })),
+          'x5t#S256': Type.Optional(
+            Type.String({ description: 'The thumbprint of a certificate (RFC 8705 §3.2)' }),
+          ),
+        },
+        { description: 'What the token is bound to; absent: nothing' },
+      ),
+    ),
     token_use: Type.Optional(
       Type.Union([Type.Literal('access_token'), Type.Literal('refresh_token')], {
         description: 'Only its own client sees a refresh token as active',
@@ -103,7 +119,7 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)
   if (!found.valid) return INACTIVE
-  const { client_id, subject, scope, expires_at, audience, auth_time, acr } = found.token
+  const { client_id, subject, scope, expires_at, audience, auth_time, acr, confirmation } = found.token
   const is_refresh_token = 'type' in found.token && found.token.type === 'refresh_token'
   const token_use: TokenType = is_refresh_token ? 'refresh_token' : 'access_token'
   if (!mayIntrospect(client, client_id, token_use)) return INACTIVE
@@ -118,8 +134,9 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     scope,
     client_id,
     ...(subject === '' ? {} : { sub: subject }),
-    ...(token_use === 'access_token' ? { token_type: 'Bearer' } : {}),
+    ...(token_use === 'access_token' ? { token_type: schemeOf(confirmation) } : {}),
     token_use,
+    ...(confirmation && { cnf: { ...confirmation } }),
     ...(is_refresh_token ? {} : present({ auth_time, acr })),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,

@@ -4,7 +4,9 @@ import { type Static, Type } from '../core/schema.ts'
 export const TokenResponse = Type.Object(
   {
     access_token: Type.String(),
-    token_type: Type.Literal('Bearer'),
+    token_type: Type.Union([Type.Literal('Bearer'), Type.Literal('DPoP')], {
+      description: 'DPoP: bound to the key of the proof (RFC 9449 §5)',
+    }),
     expires_in: Type.Integer({ description: 'Lifetime in seconds' }),
     refresh_token: Type.Optional(Type.String()),
     refresh_token_expires_in: Type.Optional(

@@ -11,7 +11,7 @@ import type { VerifyingKeys } from './jws.ts'
 /** The dependencies of token validation. */
 export interface ValidationContext {
   readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt'>
-  readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily'> }
+  readonly storage: { readonly families: Pick<TokenFamilies, 'findTokenAndFamily' | 'findTokenByProof'> }
   readonly clients: Pick<ClientRegistry, 'find'>
   readonly accounts: Pick<AccountRegistry, 'find'>
   readonly keys: VerifyingKeys
@@ -40,5 +40,8 @@ export interface AccessToken {
 
 /**
  * A valid token, with its client if the state of the token was looked at; or the reason for the log why it is invalid.
+ * `replayed`: the DPoP proof that came with it was used before, with a token of this client if that is known.
  */
-export type Validation<T> = { valid: true; token: T; client?: Client } | { valid: false; reason: string }
+export type Validation<T> =
+  | { valid: true; token: T; client?: Client }
+  | { valid: false; reason: string; replayed?: { client_id?: ClientId } }

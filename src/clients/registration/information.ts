@@ -56,6 +56,7 @@ export const ClientInformation = Type.Object(
     contacts: Type.Optional(Texts),
     software_id: Text,
     software_version: Text,
+    dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
   },
   { $id: 'redmint:ClientInformation', description: 'A registered client (RFC 7591 §3.2.1, RFC 7592 §3)' },
 )
@@ -99,6 +100,7 @@ export function clientInformation(
       userinfo_encrypted_response_enc: client.userinfo_encrypted_response_enc,
       software_id: client.software_id,
       software_version: client.software_version,
+      dpop_bound_access_tokens: client.dpop_bound_access_tokens,
     }),
     ...(client.contacts && { contacts: [...client.contacts] }),
     ...(client.jwks && { jwks: parseObject(client.jwks) as JwkSet }),

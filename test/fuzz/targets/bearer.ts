@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { readBearerToken } from '../../../src/resource-server/bearer-token.ts'
+import { readBearerToken } from '../../../src/resource-server/presented-token.ts'
 import { type Target, twoParts, unlessRefused } from '../target.ts'
 
 /** The Authorization header of a bearer token (RFC 6750 §2.1), and a token in the form on a second line. */

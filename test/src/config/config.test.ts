@@ -38,6 +38,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       refresh_token_ttl: 2_592_000,
       refresh_retry_window: 30,
       bearer_check_revocation: false,
+      dpop_nonce: 'off',
       client_auth_failures: 10,
       client_auth_window: 60,
       sign_in_failures: 10,

@@ -3,8 +3,8 @@
 import t from 'tap'
 import type { OAuthError } from '../../../src/core/errors.ts'
 import type { TokenFacts } from '../../../src/resource-server/access-token.ts'
-import type { BearerRequest } from '../../../src/resource-server/bearer-token.ts'
 import { checkAccess, type Needs } from '../../../src/resource-server/check-access.ts'
+import type { ApiRequest } from '../../../src/resource-server/presented-token.ts'
 
 const NOW = 1_800_000_000
 const PLACE = { resource_metadata: 'https://api.example.com/.well-known/oauth-protected-resource' }
@@ -20,7 +20,7 @@ const FACTS: TokenFacts = {
   auth_time: NOW - 100,
 }
 
-function check(request: BearerRequest, needs?: Needs, facts: Partial<TokenFacts> = {}) {
+function check(request: ApiRequest, needs?: Needs, facts: Partial<TokenFacts> = {}) {
   const verify = async (token: string) =>
     token === 'good'
       ? ({ valid: true, token: { ...FACTS, ...facts } } as const)
@@ -40,7 +40,7 @@ async function refusal(...given: Parameters<typeof check>): Promise<string> {
 }
 
 t.test('the token is in one Authorization header and nowhere else (RFC 6750 §2)', async (t) => {
-  const table: [refused: string, request: BearerRequest][] = [
+  const table: [refused: string, request: ApiRequest][] = [
     ['accepted', { headers: HEADERS }],
     [
       'accepted',

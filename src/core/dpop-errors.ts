@@ -1,0 +1,66 @@
+import { type ChallengeAttributes, tokenChallenge } from './challenge.ts'
+import { type ErrorHeaders, invalidDpopProof, OAuthError } from './errors.ts'
+import type { SecurityEvent } from './events.ts'
+import type { ClientId } from './ids.ts'
+
+/** The header with a nonce for the next proof (RFC 9449 §8). */
+export const NONCE_HEADER = 'dpop-nonce'
+
+/** A proof needs this nonce at an endpoint for clients (RFC 9449 §8). */
+export const useDpopNonce = (
+  reason: string,
+  nonce: string,
+  { status = 400, headers = {} }: { status?: number; headers?: ErrorHeaders } = {},
+) =>
+  new OAuthError(
+    'use_dpop_nonce',
+    `The DPoP proof is refused: ${reason}. Make a new one with the nonce of the header DPoP-Nonce.`,
+    { status, headers: { ...headers, [NONCE_HEADER]: nonce } },
+  )
+
+/** The tokens of the client must be bound, and its request has no proof (RFC 9449 §5.2). */
+export const dpopProofMissing = () =>
+  new OAuthError(
+    'invalid_dpop_proof',
+    'The tokens of this client must be bound to a key: send a DPoP proof in the header DPoP (RFC 9449).',
+  )
+
+/**
+ * A proof is refused by an API (RFC 9449 §7.1).
+ * @param place the attributes of the challenge
+ */
+export const refusedProof = (
+  reason: string,
+  place: ChallengeAttributes,
+  event: SecurityEvent = { event: 'bearer_refused' },
+) => {
+  const challenge = tokenChallenge({ ...place, error: 'invalid_dpop_proof' })
+  return invalidDpopProof(reason, {
+    status: 401,
+    cause: reason,
+    headers: { 'www-authenticate': challenge },
+    event,
+  })
+}
+
+/** A proof needs this nonce at an API (RFC 9449 §9). */
+export const nonceNeeded = (reason: string, nonce: string, place: ChallengeAttributes) =>
+  useDpopNonce(reason, nonce, {
+    status: 401,
+    headers: { 'www-authenticate': tokenChallenge({ ...place, error: 'use_dpop_nonce' }) },
+  })
+
+/** A proof comes to an API again (RFC 9449 §11.1). `client_id`: that of its access token, if it is known. */
+export const replayedProof = (place: ChallengeAttributes, client_id?: ClientId) =>
+  refusedProof('it was used before: make a new one for each request', place, {
+    event: 'proof_replayed',
+    client_id,
+  })
+
+/** An API cannot find out whether a proof was used before. */
+export const proofsUnavailable = (cause: unknown) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'This API cannot check now whether a DPoP proof was used before: try again shortly.',
+    { status: 503, cause, headers: { 'retry-after': '1' } },
+  )

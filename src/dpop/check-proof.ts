@@ -1,0 +1,92 @@
+import type { Settings } from '../config/settings.ts'
+import type { ProofNonces, ProofPlace } from './nonces.ts'
+import { type ExpectedProof, type Proof, verifyProof } from './proof.ts'
+
+/** The dependencies of checkProof. */
+export interface ProofContext {
+  readonly settings: Pick<Settings, 'dpop_nonce' | 'issuer'>
+  readonly proof_nonces: Pick<ProofNonces, 'current' | 'judge'>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** The nonces that proofs have (RFC 9449 §8 and §9). */
+export interface NonceRules {
+  /** Whether a proof needs one. */
+  readonly required: boolean
+  /** Returns the nonce for the next proof. */
+  current(): string
+  /** Returns whether a nonce is accepted, and whether it is `old`: there is another one for the next proof. */
+  judge(nonce: string): 'good' | 'old' | 'refused'
+}
+
+/** What the proof of a request must be for: a path of this server. */
+export interface ProvenRequest extends Pick<ExpectedProof, 'access_token' | 'method'> {
+  /** The path of the endpoint: together with the issuer it is the URL that clients know. */
+  readonly path: string
+}
+
+/**
+ * A proof that is valid here, and the nonce for the next one if that of this one is old; or why it is refused. Without
+ * a valid nonce, `nonce` is one to try again with.
+ */
+export type CheckedProof =
+  | { readonly ok: true; readonly proof: Proof; readonly next_nonce?: string }
+  | { readonly ok: false; readonly reason: string; readonly nonce?: string }
+
+/**
+ * Checks the DPoP proof of a request to this server (RFC 9449 §4.3). Whether it was used before is not known here.
+ * @param proofs the values of its DPoP headers, at least one
+ * @throws StorageUnavailable if the keys of the nonces cannot be read
+ */
+export function checkProof(
+  context: ProofContext,
+  proofs: readonly string[],
+  place: ProofPlace,
+  { path, ...request }: ProvenRequest,
+): CheckedProof {
+  const expected = { ...request, url: context.settings.issuer + path, now: context.now() }
+  return checkPresented(proofs, expected, nonceRules(context, place))
+}
+
+/** Returns the nonces of this server for proofs of one place. */
+export function nonceRules(
+  { settings, proof_nonces }: Omit<ProofContext, 'now'>,
+  place: ProofPlace,
+): NonceRules {
+  return {
+    required: settings.dpop_nonce === 'required',
+    current: () => proof_nonces.current(place),
+    judge: (nonce) => proof_nonces.judge(place, nonce),
+  }
+}
+
+/**
+ * Checks the DPoP proof of a request. Whether it was used before is not known here.
+ * @param proofs as for checkProof
+ * @param nonces absent: the nonce of a proof does not matter
+ * @throws what the nonces throw
+ */
+export function checkPresented(
+  proofs: readonly string[],
+  expected: ExpectedProof,
+  nonces?: NonceRules,
+): CheckedProof {
+  const [text = '', ...others] = proofs
+  if (others.length > 0) return { ok: false, reason: 'the request has more than one DPoP header' }
+  const proof = verifyProof(text, expected)
+  if (!proof.ok) return proof
+  if (nonces === undefined) return { ok: true, proof }
+  const { nonce } = proof
+  if (nonce === undefined) {
+    return nonces.required
+      ? { ok: false, reason: 'it has no nonce', nonce: nonces.current() }
+      : { ok: true, proof }
+  }
+  // Checked even where none is needed: replicas may differ while the setting changes.
+  const judgement = nonces.judge(nonce)
+  if (judgement === 'good') return { ok: true, proof }
+  const next_nonce = nonces.current()
+  if (judgement === 'old') return { ok: true, proof, next_nonce }
+  return { ok: false, reason: 'its nonce is over, or not of this server', nonce: next_nonce }
+}

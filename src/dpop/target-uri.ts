@@ -1,0 +1,21 @@
+// RFC 3986 §2, without userinfo. A URL parser drops or repairs other characters.
+const HTTP_URI = /^https?:\/\/[A-Za-z0-9\-._~:[\]%]+([/?#][A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]*)?$/i
+const ENCODED = /%([0-9a-f]{2})/gi
+const UNRESERVED = /[A-Za-z0-9\-._~]/
+
+/**
+ * Returns the normalised form of a target URI without query and fragment (RFC 9449 §4.3, RFC 3986 §6.2.2 and §6.2.3), or
+ * undefined if it is no http or https URI.
+ */
+export function normalTarget(uri: string): string | undefined {
+  if (!HTTP_URI.test(uri) || !URL.canParse(uri)) return undefined
+  // Parsing changes the case of scheme and host, the dot segments, the default port and the empty path.
+  const { origin, pathname } = new URL(uri)
+  return `${origin}${pathname.replace(ENCODED, normalOctet)}`
+}
+
+// RFC 3986 §6.2.2.1 and §6.2.2.2.
+function normalOctet(encoded: string, digits: string): string {
+  const character = String.fromCharCode(Number.parseInt(digits, 16))
+  return UNRESERVED.test(character) ? character : encoded.toUpperCase()
+}

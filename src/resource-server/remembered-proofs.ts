@@ -1,0 +1,40 @@
+import type { UsedProofs } from './binding.ts'
+
+// About 150 bytes each.
+const MAX_PROOFS = 200_000
+
+/** The proofs that were used, in the memory of this process, until they are too old to be accepted. */
+export class RememberedProofs implements UsedProofs {
+  readonly #now: () => number
+  readonly #max: number
+  /** When each may be forgotten, in milliseconds since 1970; in the order of their use. */
+  readonly #until = new Map<string, number>()
+
+  /** @param now milliseconds since 1970 */
+  constructor(now: () => number, max = MAX_PROOFS) {
+    this.#now = now
+    this.#max = max
+  }
+
+  /** @throws Error if it is full: one that is still needed is not forgotten, and the proof is not accepted */
+  use(id: string, seconds: number): boolean {
+    const now = this.#now()
+    this.#forget(now)
+    if ((this.#until.get(id) ?? 0) > now) return false
+    if (this.#until.size >= this.#max) {
+      throw new Error(
+        `${this.#max} proofs were used within two minutes: set dpop.used_proofs to a larger store`,
+      )
+    }
+    this.#until.set(id, now + seconds * 1000)
+    return true
+  }
+
+  // One that lives longer than its successors keeps them for as long.
+  #forget(now: number): void {
+    for (const [id, until] of this.#until) {
+      if (until > now) return
+      this.#until.delete(id)
+    }
+  }
+}

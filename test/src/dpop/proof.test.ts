@@ -1,0 +1,255 @@
+// Suite: unit
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { SIGNING_ALGS } from '../../../src/core/signing-algs.ts'
+import { isOpaqueToken, newFamilyId } from '../../../src/core/token-string.ts'
+import { singleUseOfProof, verifyProof } from '../../../src/dpop/proof.ts'
+import { readProofKey } from '../../../src/dpop/proof-key.ts'
+import { type DpopKey, makeDpopKey, makeProof, sha256, signProof } from '../../support/dpop.ts'
+
+const NOW = 1_800_000_000
+const METHOD = 'POST'
+const URL_OF_REQUEST = 'https://auth.example.com/oauth2/token'
+const TOKEN = 'an.access-token'
+
+const key = makeDpopKey()
+const CLAIMS = { jti: 'jti-1', htm: METHOD, htu: URL_OF_REQUEST, iat: NOW }
+const HEADER = { typ: 'dpop+jwt', alg: 'ES256', jwk: key.jwk }
+
+const proofWith = (claims: object, header: Record<string, unknown> = {}, by: DpopKey = key) =>
+  makeProof(by, { ...CLAIMS, ...claims }, header)
+
+/** The reason why a proof is refused. */
+function reasonOf(proof: string, expected: { url?: string; access_token?: string } = {}): string {
+  const verified = verifyProof(proof, { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000, ...expected })
+  return verified.ok ? 'accepted' : verified.reason
+}
+
+t.test('a proof is accepted by each algorithm, and its thumbprint is that of RFC 7638', async (t) => {
+  for (const alg of SIGNING_ALGS) {
+    const own = makeDpopKey(alg)
+    // The second time its key is not imported again.
+    for (const nonce of ['n-1', 'n-2']) {
+      const expected = { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000 }
+      t.strictSame(
+        verifyProof(proofWith({ nonce }, {}, own), expected),
+        { ok: true, jkt: own.jkt, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW, nonce },
+        alg,
+      )
+    }
+  }
+})
+
+t.test('the thumbprint is that of the example of RFC 7638 §3.1', async (t) => {
+  const jwk = {
+    kty: 'RSA',
+    n: '0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw',
+    e: 'AQAB',
+    alg: 'RS256',
+    kid: '2011-04-29',
+  }
+  t.match(readProofKey('RS256', jwk), {
+    ok: true,
+    key: { kid: 'NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs' },
+  })
+})
+
+t.test('a proof is a signed JWT in one spelling, of bounded length', async (t) => {
+  const proof = proofWith({})
+  const [header, claims, signature] = proof.split('.')
+  t.equal(reasonOf(proof), 'accepted')
+  const broken = /three parts/
+  for (const other of [
+    '',
+    'x',
+    `${proof}.`,
+    `${proof}=`,
+    `${header}.${claims}`,
+    ` ${proof}`,
+    `${proof}, ${proof}`,
+  ]) {
+    t.match(reasonOf(other), broken, other)
+  }
+  for (const part of [null, [], 'x', 1]) {
+    t.match(reasonOf(signProof(key, part, CLAIMS)), /not a JSON object/)
+    t.match(reasonOf(signProof(key, HEADER, part)), /not a JSON object/)
+  }
+  t.equal(reasonOf(proofWith({ more: 'x'.repeat(5000) })), 'accepted')
+  t.match(reasonOf(proofWith({ more: 'x'.repeat(8000) })), /longer than 8192/)
+  t.match(reasonOf(`${header}.${claims}.${'A'.repeat(86)}`), /signature/)
+  t.match(reasonOf(`${header}.${proofWith({ jti: 'other' }).split('.')[1]}.${signature}`), /signature/)
+  t.match(reasonOf(`${header}.${claims}.`), /signature/)
+  t.match(reasonOf(signProof(makeDpopKey(), HEADER, CLAIMS)), /signature/)
+})
+
+t.test('the header says dpop+jwt, an asymmetric algorithm and a public key (RFC 9449 §4.2)', async (t) => {
+  const other = makeDpopKey()
+  const table: [reason: RegExp, header: Record<string, unknown>][] = [
+    [/^accepted$/, { typ: 'application/DPoP+JWT' }],
+    [/its typ/, { typ: undefined }],
+    [/its typ/, { typ: 'JWT' }],
+    [/its typ/, { typ: ['dpop+jwt'] }],
+    [/its alg/, { alg: undefined }],
+    [/its alg/, { alg: 'none' }],
+    [/its alg/, { alg: 'HS256' }],
+    [/its alg/, { alg: 'es256' }],
+    [/its alg/, { alg: ['ES256'] }],
+    [/crit or b64/, { crit: ['exp'] }],
+    [/crit or b64/, { b64: false }],
+    [/its jwk is not a JSON object/, { jwk: undefined }],
+    [/its jwk is not a JSON object/, { jwk: JSON.stringify(key.jwk) }],
+    [/its jwk is not a JSON object/, { jwk: [key.jwk] }],
+    [/not a public key for RS256/, { alg: 'RS256' }],
+    [/not a public key for EdDSA/, { alg: 'EdDSA' }],
+    [/not a public key for ES256/, { jwk: makeDpopKey('RS256').jwk }],
+    [/its signature/, { jwk: other.jwk }],
+    // Nothing else of the header is used.
+    [
+      /^accepted$/,
+      { kid: 'x', jku: 'https://x.example', x5u: 'https://x.example', x5c: ['x'], 'x5t#S256': 'x' },
+    ],
+    [/its jwk is not a JSON object/, { jwk: undefined, kid: key.jkt, jku: 'https://x.example' }],
+  ]
+  for (const [reason, header] of table)
+    t.match(reasonOf(proofWith({}, header)), reason, JSON.stringify(header))
+})
+
+t.test('a private or symmetric key is refused (RFC 9449 §4.3)', async (t) => {
+  for (const name of ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']) {
+    t.match(reasonOf(proofWith({}, { jwk: { ...key.jwk, [name]: 'AA' } })), `private member ${name}`)
+  }
+  t.match(reasonOf(proofWith({}, { jwk: key.privateKey.export({ format: 'jwk' }) })), /private member d/)
+  t.match(reasonOf(proofWith({}, { jwk: { kty: 'oct', K: 'AAAA' } })), /not a public key/)
+})
+
+t.test('a key is what its algorithm needs, in one spelling, and not costly', async (t) => {
+  const { x, y } = key.jwk
+  const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export({ format: 'jwk' })
+  const changed: object[] = [
+    { x: undefined },
+    { y: undefined },
+    { crv: undefined },
+    { kty: undefined },
+    { kty: 'ec' },
+    { kty: '__proto__' },
+    { crv: 'secp256k1' },
+    { x: y, y: x },
+    { x: `${x}=` },
+    { x: [x] },
+    { y: `AAAA${y}` },
+    p384,
+  ]
+  for (const change of changed) {
+    t.match(
+      reasonOf(proofWith({}, { jwk: { ...key.jwk, ...change } })),
+      /not a public key/,
+      JSON.stringify(change),
+    )
+  }
+  const rsa = makeDpopKey('PS256')
+  const leading = Buffer.concat([Buffer.alloc(3), Buffer.from(String(rsa.jwk.n), 'base64url')])
+  for (const change of [{ n: leading.toString('base64url') }, { e: 'AAEAAQ' }, { e: '' }, { n: '' }]) {
+    t.match(reasonOf(proofWith({}, { jwk: { ...rsa.jwk, ...change } }, rsa)), /not a public key/)
+  }
+  const large = Buffer.alloc(513, 255).toString('base64url')
+  for (const change of [{ n: large }, { e: 'AQAAAAE' }]) {
+    t.match(reasonOf(proofWith({}, { jwk: { ...rsa.jwk, ...change } }, rsa)), /too large/)
+  }
+  const small = makeDpopKey('RS256', { modulusLength: 1024 })
+  t.match(reasonOf(proofWith({}, {}, small)), /not a public key for RS256/)
+})
+
+t.test('the claims are those of this request, and of now', async (t) => {
+  const table: [reason: RegExp, claims: object][] = [
+    [/its jti/, { jti: undefined }],
+    [/its jti/, { jti: '' }],
+    [/its jti/, { jti: 1 }],
+    [/its jti/, { jti: 'x'.repeat(257) }],
+    [/^accepted$/, { jti: 'x'.repeat(256) }],
+    [/its htm/, { htm: undefined }],
+    [/its htm/, { htm: 'post' }],
+    [/its htm/, { htm: 'GET' }],
+    [/its htm/, { htm: [METHOD] }],
+    [/its iat is not/, { iat: undefined }],
+    [/its iat is not/, { iat: String(NOW) }],
+    [/^accepted$/, { iat: NOW - 60 }],
+    [/its iat is more than 60 seconds ago/, { iat: NOW - 61 }],
+    [/^accepted$/, { iat: NOW + 10 }],
+    [/its iat is more than 10 seconds in the future/, { iat: NOW + 11 }],
+    [/^accepted$/, { exp: NOW + 1, nbf: NOW }],
+    [/its exp/, { exp: NOW }],
+    [/its exp/, { exp: '9999999999' }],
+    [/its nbf/, { nbf: NOW + 11 }],
+    [/its nbf/, { nbf: null }],
+    [/its nonce/, { nonce: 1 }],
+    [/its nonce/, { nonce: null }],
+    [/^accepted$/, { ath: 'for no request with a token' }],
+  ]
+  for (const [reason, claims] of table) t.match(reasonOf(proofWith(claims)), reason, JSON.stringify(claims))
+})
+
+t.test('the proof names the access token that it comes with (RFC 9449 §4.3)', async (t) => {
+  const access_token = TOKEN
+  t.equal(reasonOf(proofWith({ ath: sha256(TOKEN) }), { access_token }), 'accepted')
+  for (const ath of [undefined, '', TOKEN, sha256('another'), `${sha256(TOKEN)}=`, [sha256(TOKEN)]]) {
+    t.match(reasonOf(proofWith({ ath }), { access_token }), /its ath/, String(ath))
+  }
+})
+
+t.test('htu is the URL of the request, after normalisation (RFC 9449 §4.3)', async (t) => {
+  const equal: [htu: string, url: string][] = [
+    ['HTTPS://AUTH.example.com:443/a', 'https://auth.example.com/a'],
+    ['https://auth.example.com/a?b=c#d', 'https://auth.example.com/a'],
+    ['https://auth.example.com/a', 'https://auth.example.com/a?b=c'],
+    ['https://auth.example.com', 'https://auth.example.com/'],
+    ['https://auth.example.com?a=b', 'https://auth.example.com/'],
+    ['https://auth.example.com/x/../a/./b', 'https://auth.example.com/a/b'],
+    ['https://auth.example.com/%7Ea%2fb', 'https://auth.example.com/~a%2Fb'],
+    ['https://auth.example.com/%41', 'https://auth.example.com/A'],
+    ['http://[::1]:3000/a', 'http://[0:0::1]:3000/a'],
+  ]
+  for (const [htu, url] of equal) t.equal(reasonOf(proofWith({ htu }), { url }), 'accepted', htu)
+  const url = 'https://auth.example.com/a'
+  for (const htu of [
+    'https://auth.example.com/A',
+    'https://auth.example.com/a/',
+    'https://auth.example.com//a',
+    'https://auth.example.com/a%2F',
+    'https://auth.example.com:8443/a',
+    'http://auth.example.com/a',
+    'https://auth.example.com.evil.example/a',
+    'https://auth.example.com@evil.example/a',
+    'https://user@auth.example.com/a',
+    'https:/auth.example.com/a',
+    'https:auth.example.com/a',
+    'https:\\\\auth.example.com\\a',
+    ' https://auth.example.com/a',
+    'https://auth.exa\nmple.com/a',
+    'wss://auth.example.com/a',
+    '//auth.example.com/a',
+    '/a',
+    '',
+    undefined,
+    [url],
+  ]) {
+    t.match(reasonOf(proofWith({ htu }), { url }), /its htu/, JSON.stringify(htu))
+  }
+  t.match(reasonOf(proofWith({ htu: 'x' }), { url: 'x' }), /its htu/, 'an unusable URL matches nothing')
+})
+
+t.test('a proof is used once by its key, jti and target, as long as it could be accepted', async (t) => {
+  const proof = { jkt: key.jkt, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW }
+  const use = singleUseOfProof(proof, NOW * 1000)
+  t.equal(use.kind, 'proof')
+  t.ok(isOpaqueToken(use.id))
+  // 60 seconds of age, and the clocks of two replicas differ.
+  t.equal(use.ttl, 120)
+  t.equal(singleUseOfProof({ ...proof, iat: NOW + 10 }, NOW * 1000).ttl, 130)
+  t.equal(singleUseOfProof({ ...proof, iat: NOW - 60 }, NOW * 1000).ttl, 60)
+  t.equal(singleUseOfProof({ ...proof, iat: NOW - 3 }, NOW * 1000 + 5000).id, use.id)
+  for (const change of [{ jkt: 'x' }, { jti: 'jti-2' }, { htu: `${URL_OF_REQUEST}/x` }]) {
+    t.not(singleUseOfProof({ ...proof, ...change }, NOW * 1000).id, use.id)
+  }
+  const family = newFamilyId()
+  t.equal(singleUseOfProof(proof, NOW * 1000, family).id, `${family}${use.id.slice(16)}`)
+})
