@@ -6,6 +6,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
+import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
@@ -15,6 +16,7 @@ import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { type EncryptionKey, readEncryptionKeys } from '../../src/keys/encryption-key.ts'
 import { readKey } from '../../src/keys/key-set.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
@@ -74,6 +76,7 @@ export function lintClient(
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
     ...mtlsWarnings(hash, settings),
+    ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
@@ -305,11 +308,24 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
-  const fields = ['access_token_signed_response_alg', 'id_token_signed_response_alg']
+  const fields = NAMES.filter((name) => name.endsWith('_signed_response_alg'))
   return fields.flatMap((field) => {
     const alg = SIGNING_ALGS.find((known) => known === hash[field])
     if (alg === undefined || signing_algs.includes(alg)) return []
     return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
+  })
+}
+
+// A key set at an address is not fetched here.
+function encryptionWarnings(hash: Hash): FieldProblem[] {
+  const keys: readonly EncryptionKey[] = readEncryptionKeys(parseObject(hash.jwks ?? '') ?? {})
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const [field, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
+    const alg = hash[field]
+    if (!alg) return hash[enc] ? [{ field: enc, problem: `is not used, because there is no ${field}` }] : []
+    if (hash.jwks_uri || keys.some((key) => key.alg === alg)) return []
+    const where = hash.jwks ? 'jwks has no key with "use" "enc" for it' : 'there is neither jwks nor jwks_uri'
+    return [{ field, problem: `is ${alg}, but ${where}: the client gets errors instead of answers` }]
   })
 }
 

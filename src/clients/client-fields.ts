@@ -15,6 +15,7 @@ import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
+import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
 
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = [
@@ -268,6 +269,7 @@ export const CLIENT_FIELDS = {
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
   }),
+  ...SIGNED_ANSWER_FIELDS,
   /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
   scope_claims_in_id_token: boolean({
     default: false,

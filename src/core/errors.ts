@@ -378,13 +378,19 @@ export const issuerKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
-/** The keys of a client cannot be fetched, so what it signed cannot be verified. */
+/** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
 export const clientKeysUnavailable = (cause: string) =>
   new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
     status: 503,
     cause,
     headers: retryAfter(5),
   })
+
+/** The key set of a client has no key for the encryption that it is registered for: nothing is sent without. */
+export const noEncryptionKey = (alg: string) =>
+  invalidClientMetadata(
+    `The keys of the client have none for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+  )
 
 /** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
 export const tooManyAssertions = (client_id: ClientId) =>

@@ -17,6 +17,7 @@ import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
+import { encryptJwt, findRecipient } from '../tokens/signed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
@@ -74,7 +75,8 @@ export async function issueTokens(
   const family = request.familyId(single_uses)
   const { resource } = parameters
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
-  // Signing keys can be missing: fail before a code or refresh token is spent.
+  // Keys can be missing: fail before a code or refresh token is spent.
+  const recipient = handler.issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
   let plan = planTokens(context, client, family, handler.issues, { ...purpose, target })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
@@ -90,7 +92,10 @@ export async function issueTokens(
   const { format } = granted.issued ?? plan
   context.counts.tokens[handler.grant_type][format] += 1
   if (granted.user === undefined) return respond(context, client, plan, granted, client.claims)
-  return respondForUser(context, client, plan, granted, granted.user)
+  const response = await respondForUser(context, client, plan, granted, granted.user)
+  const { id_token } = response
+  if (id_token === undefined || recipient === undefined) return response
+  return { ...response, id_token: await encryptJwt(recipient, id_token) }
 }
 
 function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {

@@ -4,6 +4,7 @@ import { AUTH_METHODS } from '../clients/client-fields.ts'
 import { takesDocuments } from '../clients/metadata-documents.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
+import { ENCRYPTION_ALGS, ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
@@ -15,7 +16,7 @@ import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } fr
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, JARM §4, RFC 9701 §7). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
@@ -31,12 +32,21 @@ export const ServerMetadata = Type.Object(
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
     introspection_endpoint_auth_signing_alg_values_supported: Names,
+    introspection_signing_alg_values_supported: Names,
+    introspection_encryption_alg_values_supported: Names,
+    introspection_encryption_enc_values_supported: Names,
     userinfo_endpoint: Uri,
+    userinfo_signing_alg_values_supported: Names,
+    userinfo_encryption_alg_values_supported: Names,
+    userinfo_encryption_enc_values_supported: Names,
     end_session_endpoint: Uri,
     jwks_uri: Uri,
     scopes_supported: Names,
     response_types_supported: Names,
     response_modes_supported: Names,
+    authorization_signing_alg_values_supported: Names,
+    authorization_encryption_alg_values_supported: Names,
+    authorization_encryption_enc_values_supported: Names,
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
@@ -45,6 +55,8 @@ export const ServerMetadata = Type.Object(
     dpop_signing_alg_values_supported: Names,
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
+    id_token_encryption_alg_values_supported: Names,
+    id_token_encryption_enc_values_supported: Names,
     claims_supported: Names,
     claim_types_supported: Names,
     claims_parameter_supported: Type.Boolean(),
@@ -118,12 +130,21 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     introspection_endpoint: issuer + PATHS.introspect,
     introspection_endpoint_auth_methods_supported: confidential,
     introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    introspection_signing_alg_values_supported: [...signing_algs],
+    introspection_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    introspection_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     userinfo_endpoint: issuer + PATHS.userinfo,
+    userinfo_signing_alg_values_supported: [...signing_algs],
+    userinfo_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    userinfo_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
     scopes_supported: [...new Set([...STANDARD_SCOPES, ...scope_claims.values()])],
     response_types_supported: ['code'],
     response_modes_supported: [...RESPONSE_MODES],
+    authorization_signing_alg_values_supported: [...signing_algs],
+    authorization_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    authorization_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
     token_endpoint_auth_methods_supported: [...confidential, 'none'],
@@ -133,6 +154,8 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
+    id_token_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    id_token_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
