@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import redmint from '../../../app.ts'
@@ -36,9 +37,11 @@ const MEMBERS = [
   ...'client_secret client_secret_expires_at registration_access_token client_secret_hash disabled'.split(
     ' ',
   ),
+  ...'jwks jwks_uri token_endpoint_auth_signing_alg dpop_bound_access_tokens'.split(' '),
   ...'first_party can_introspect require_pkce access_token_ttl registered_at lapses_at __proto__'.split(' '),
 ]
 const APP = { redirect_uris: ['https://a.example/cb'], token_endpoint_auth_method: 'none' }
+const SIGNER = { ...APP, token_endpoint_auth_method: 'private_key_jwt', jwks_uri: 'https://a.example/jwks' }
 const WEB = { redirect_uris: ['https://a.example/cb'], grant_types: ['authorization_code', 'refresh_token'] }
 
 /** All fields that such a record may have; none of the others is what a client may decide about. */
@@ -47,8 +50,11 @@ const FIELDS = [
   ...'token_endpoint_auth_method redirect_uris application_type allowed_scopes grant_types'.split(' '),
   ...'refresh_tokens id_token_signed_response_alg post_logout_redirect_uris contacts'.split(' '),
   ...'backchannel_logout_uri software_id software_version'.split(' '),
+  ...'jwks jwks_uri token_endpoint_auth_signing_alg dpop_bound_access_tokens'.split(' '),
   ...'client_secret_created_at registered_at lapses_at registration_token_hash'.split(' '),
 ]
+/** The members of private and symmetric keys (RFC 7518 §6). */
+const SECRET = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k']
 /** The fields that a change must leave as they are. */
 const KEPT = ['registered_at', 'lapses_at', 'registration_token_hash', 'allowed_scopes']
 
@@ -110,9 +116,12 @@ function assertAllowed(metadata: unknown, hash: Hash, answer: Json): void {
     Object.keys(hash).filter((field) => !FIELDS.includes(field)),
     [],
   )
-  const is_public = metadata.token_endpoint_auth_method === 'none'
-  assert.equal(hash.is_public, String(is_public))
-  assert.equal(!hash.client_secret_hash, is_public)
+  const method = metadata.token_endpoint_auth_method
+  assert.equal(hash.is_public, String(method === 'none'))
+  assert.equal(!hash.client_secret_hash, method === 'none' || method === 'private_key_jwt')
+  if (method === 'private_key_jwt') assert.ok(!hash.jwks !== !hash.jwks_uri, 'one place with its keys')
+  // RFC 7517 §9.3: nobody but the client has its private keys.
+  for (const key of keysOf(hash.jwks)) for (const secret of SECRET) assert.ok(!Object.hasOwn(key, secret))
   if (answer.client_secret !== undefined) {
     assert.equal(hash.client_secret_hash, secretHash(String(answer.client_secret)))
   }
@@ -135,6 +144,11 @@ function assertAllowed(metadata: unknown, hash: Hash, answer: Json): void {
   assert.equal(answer.client_name ?? hash.client_id, hash.client_name ?? hash.client_id)
 }
 
+function keysOf(jwks: string | undefined): object[] {
+  const keys = parseObject(jwks ?? '')?.keys
+  return Array.isArray(keys) ? keys : []
+}
+
 const text = fc.oneof(fc.constantFrom(...TEXTS), fc.string({ unit: 'binary', maxLength: 8 }))
 const value = fc.oneof(
   { arbitrary: text, weight: 4 },
@@ -142,14 +156,19 @@ const value = fc.oneof(
   { arbitrary: fc.jsonValue({ maxDepth: 2 }), weight: 1 },
 )
 const changes = fc.dictionary(fc.constantFrom(...MEMBERS), value, { maxKeys: 3 })
+const KEY = {
+  ...{ kty: 'EC', crv: 'P-256', kid: 'k', alg: 'ES256' },
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
+}
 const words = [
+  ...[JSON.stringify({ keys: [KEY] }), JSON.stringify(KEY), '"d":"x"', '"k":"x"', '"keys":'],
   ...MEMBERS.map((member) => `"${member}":`),
   ...TEXTS.map((word) => JSON.stringify(word)),
   ...['{', '}', '[', ']', ',', 'null', '7', '"$c"', '"client_id":"$c",', '\\ud800', JSON.stringify(APP)],
 ]
 const documents = (more: Json = {}) =>
   fc
-    .tuple(fc.constantFrom(APP, WEB), changes)
+    .tuple(fc.constantFrom<Json>(APP, WEB, SIGNER), changes)
     .map(([base, changed]) => JSON.stringify({ ...base, ...changed, ...more }))
 
 /** The body of a registration (RFC 7591 §3.1). */
