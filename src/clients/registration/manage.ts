@@ -97,7 +97,8 @@ async function authenticatedClient(
   { storage }: RegistrationContext,
   { client_id, token }: ManagementRequest,
 ): Promise<Client> {
-  const found = token === undefined ? undefined : await storage.records.read(REGISTERED_CLIENT, client_id)
+  const read = () => storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
+  const found = token === undefined ? undefined : await read()
   const client = found?.ok && !found.record.disabled ? found.record : undefined
   const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
   if (client?.registration_token_hash === undefined) throw invalidRegistrationToken()
