@@ -55,6 +55,31 @@ export interface ProcessResults {
   workers: (RowResult & { title: string })[]
 }
 
+/** Milliseconds of a token, by percentile. */
+interface Latencies {
+  p50: number
+  p99: number
+}
+
+/** A round of tokens before, during and after a storm, and the sign-ins a second of the storm. */
+export interface StormRound {
+  alone: Latencies
+  stormy: Latencies
+  again: Latencies
+  sign_ins: number
+}
+
+/** What `npm run bench:login` measured. */
+export interface StormResults {
+  date: string
+  commit: string
+  load: number[]
+  node: string
+  /** Tokens. */
+  per_second: number
+  rounds: StormRound[]
+}
+
 export interface Results {
   date: string
   commit: string
@@ -73,6 +98,8 @@ export interface Results {
   hash_cpu?: number
   /** Missing until `npm run bench:process` has run. */
   process?: ProcessResults
+  /** Missing until `npm run bench:login` has run. */
+  storm?: StormResults
   rows: RowResult[]
 }
 

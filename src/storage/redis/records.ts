@@ -67,9 +67,7 @@ export class RedisRecords implements Records {
     if (kind.slot === 'family' && familyOf(id, ...writes.map((write) => write.id)) === undefined)
       return undefined
     const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
-    const hash = nonEmpty(
-      unflat(await this.#runFor([{ kind }])('take-record', keys, argumentsOf(writes))),
-    )
+    const hash = nonEmpty(unflat(await this.#runFor([{ kind }])('take-record', keys, argumentsOf(writes))))
     return hash && found(kind, id, hash)
   }
 
