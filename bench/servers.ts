@@ -111,7 +111,7 @@ export async function attach(origin: URL, pid?: number): Promise<Running> {
 }
 
 function script(server: CandidateName, dist: string): string {
-  if (server === 'floor+') return dist.endsWith('zz') ? `${FOLDER}zz-floor2.js` : `${FOLDER}floor.js`
+  if (server === 'floor+') return `${FOLDER}floor.js`
   if (server.startsWith('peer')) return `${FOLDER}peer.js`
   return server === 'redmint, memory' ? `${FOLDER}redmint-memory.js` : `${dist}/server.js`
 }
