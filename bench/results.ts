@@ -35,6 +35,8 @@ export interface CandidateResult {
 
 export interface RowResult {
   name: string
+  /** The later run that measured it, if it is not of the run of the file. */
+  renewed?: Pick<Results, 'date' | 'commit' | 'load'>
   candidates: CandidateResult[]
 }
 
@@ -105,6 +107,16 @@ export interface Results {
 
 export function readResults(path: string | URL): Results {
   return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** The results of a file with the rows of a later run in place of its own. */
+export function renewed(file: Results, { date, commit, load, rows, hash_cpu }: Results): Results {
+  const later = new Map(rows.map((row) => [row.name, { ...row, renewed: { date, commit, load } }]))
+  return {
+    ...file,
+    ...(hash_cpu !== undefined && { hash_cpu }),
+    rows: file.rows.map((row) => later.get(row.name) ?? row),
+  }
 }
 
 export function writeResults(path: string | URL, results: Results): void {
