@@ -6,7 +6,7 @@ import { type MetadataRules, readClientMetadata } from '../../../src/clients/cli
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
-import { decryptionKey, decryptionKey, decryptionKey } from '../../support/encryption-key.ts'
+import { decryptionKey } from '../../support/encryption-key.ts'
 import { issuerKey } from '../../support/trusted-issuer.ts'
 
 const SECRET_HASH = secretHash('x'.repeat(32))
