@@ -114,7 +114,10 @@ t.test('lint says what is not used, and what cannot work', async (t) => {
 
 t.test('keys refresh writes when, and needs an address', async (t) => {
   const now = 1_795_000_000_000
-  const { redmint, storage } = createCli({ now: () => now, environment: { REDIS_URL: 'redis://127.0.0.1:1' } })
+  const { redmint, storage } = createCli({
+    now: () => now,
+    environment: { REDIS_URL: 'redis://127.0.0.1:1' },
+  })
   await redmint(['client', 'add', 'bank', ...AT])
   const { code, stdout, stderr } = await redmint(['client', 'keys', 'refresh', 'bank'])
   t.match({ code, stdout }, { code: 0, stdout: /fetch the keys of the client again/ })
