@@ -7,7 +7,8 @@ import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
-const AuthorizationRequest = Parameters({
+/** The parameters of an authorization request, which clients send here or push. */
+export const AUTHORIZATION_PARAMETERS = {
   client_id: Parameter('Required: the client'),
   redirect_uri: Parameter('Required: one of the registered redirect URIs, exactly'),
   response_type: Parameter('Required: code'),
@@ -29,6 +30,12 @@ const AuthorizationRequest = Parameters({
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
+  request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
+}
+
+const AuthorizationRequest = Parameters({
+  ...AUTHORIZATION_PARAMETERS,
+  request_uri: Parameter('A pushed request (RFC 9126 §4): then only client_id counts besides'),
 })
 
 const documentation = {

@@ -5,6 +5,7 @@ import { parseToken } from '../core/token-string.ts'
 import { answerOnce } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'
 import { type Interaction, type InteractionReply, toNextStep } from '../interaction/interaction.ts'
+import { findPushed } from '../interaction/pushed-request.ts'
 import { hostOf } from '../pages/destination.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import type { IssueStep } from './decide.ts'
@@ -25,7 +26,8 @@ export type FlowContext = NextStepContext &
 export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
   return async (interaction) => {
     const { parameters, session, pending } = interaction
-    const { target, next } = await findNextStep(context, parameters, async () => session, pending)
+    const accepted = { stage: 'accepted', parameters } as const
+    const { target, next } = await findNextStep(context, accepted, async () => session, pending)
     const { client, redirect_uri } = target
     switch (next.step) {
       case 'error': {
@@ -52,6 +54,10 @@ async function issue(
 ): Promise<ClientReply | InteractionReply> {
   const { settings } = context
   const { pending } = interaction
+  // Before the session joins the family of the code, which is that of whoever was first.
+  if (pending.pushed !== undefined && (await findPushed(context, pending.pushed)) === undefined) {
+    throw signInExpired(target.client)
+  }
   const grant = parseToken(pending.id)?.family ?? ''
   const code = await issueCode(context, step, grant, async (code, record) => {
     const answer = { code, record, ttl: settings.code_ttl }
@@ -69,8 +75,9 @@ async function finish(
   client: Client,
 ): Promise<ClientReply> {
   const { session, pending } = interaction
-  // Without a session nobody has proven who they are, so nothing is stored.
-  if (session !== undefined && (await answerOnce(context, pending)) === 'exists') throw signInExpired(client)
+  // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
+  const isMarked = session !== undefined || pending.pushed !== undefined
+  if (isMarked && (await answerOnce(context, pending)) === 'exists') throw signInExpired(client)
   return toClient(interaction, response)
 }
 

@@ -9,6 +9,7 @@ import { AUTH_METHODS, CLIENT_FIELDS } from './client-fields.ts'
 import { type Client, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
+import { REQUEST_FIELDS } from './request-fields.ts'
 
 /** What the server decides about a client that describes itself. */
 export interface MetadataRules {
@@ -19,6 +20,8 @@ export interface MetadataRules {
   readonly scopes: readonly string[]
   /** The algorithms that sign here. */
   readonly signing_algs: readonly SigningAlg[]
+  /** Whether clients can send certificates here (RFC 8705). */
+  readonly client_certificates: boolean
   /** An origin that is known to be its own, besides those of its redirect URIs. */
   readonly origin?: string
 }
@@ -48,9 +51,11 @@ export const DESCRIBED_FIELDS = [
   ],
   ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
   ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
+  ...Object.keys(REQUEST_FIELDS),
+  'tls_client_certificate_bound_access_tokens',
 ]
 
-/** Members that are fields of the record under the same name. */
+/** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
 const SAME = [
   'client_name',
   'application_type',
@@ -61,6 +66,8 @@ const SAME = [
   'software_id',
   'software_version',
   'dpop_bound_access_tokens',
+  ...Object.keys(REQUEST_FIELDS),
+  'tls_client_certificate_bound_access_tokens',
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -88,6 +95,7 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     ...scopeProblems(metadata, rules),
     ...logoutProblems(metadata),
     ...algProblems(metadata, rules),
+    ...certificateProblems(metadata, rules),
   ]
   const known = [...redirect_uris, ...(rules.origin === undefined ? [] : [rules.origin])]
   const hash = {
@@ -259,6 +267,13 @@ function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): strin
   const alg = metadata.get('id_token_signed_response_alg')
   if (alg === undefined || signing_algs.some((known) => known === alg)) return []
   return [`id_token_signed_response_alg must be one of ${signing_algs.join(', ')}`]
+}
+
+// RFC 8705 §3.4: without certificates here, the client could get no tokens.
+function certificateProblems(metadata: Metadata, { client_certificates }: MetadataRules): string[] {
+  const field = 'tls_client_certificate_bound_access_tokens'
+  if (client_certificates || String(metadata.get(field)) !== 'true') return []
+  return [`${field} must be false: this server takes no client certificates`]
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -48,6 +48,11 @@ export const EVENTS = {
     'client_id',
     'retry_after',
   ),
+  pushing_limited: warn(
+    'Too many requests were pushed from one address: further ones are refused until the time is over.',
+    'client_id',
+    'retry_after',
+  ),
   user_code_limited: warn(
     'A user entered too many wrong user codes: further ones are refused until the time is over.',
     'username',

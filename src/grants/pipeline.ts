@@ -5,7 +5,7 @@ import { keyOfTokens, type ProvingCaller } from '../clients/client-proof.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
-import { schemeOf } from '../core/confirmation.ts'
+import { type Confirmation, schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -20,6 +20,7 @@ import type { Issued } from '../tokens/sealed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
+import { certificateBinding } from './bound-tokens.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
@@ -35,6 +36,8 @@ const HANDLERS: readonly GrantHandler[] = [
 ]
 
 type GrantSettings = Pick<Settings, 'trusted_issuers'>
+
+const isEmpty = (confirmation: Confirmation) => Object.keys(confirmation).length === 0
 
 /** Returns the grant types that the token endpoint supports. */
 export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
@@ -64,7 +67,8 @@ export async function issueTokens(
   checkGrantType(handler, client)
   const key = keyOfTokens(context, caller, client, PATHS.token)
   const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
-  const purpose = { single_uses, ...(key && { confirmation: { jkt: key.jkt } }) }
+  const confirmation = { ...certificateBinding(client, caller), ...(key && { jkt: key.jkt }) }
+  const purpose = { single_uses, ...(isEmpty(confirmation) ? {} : { confirmation }) }
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
   const family = request.familyId(single_uses)

@@ -46,6 +46,7 @@ export const ClientInformation = Type.Object(
     software_id: Text,
     software_version: Text,
     dpop_bound_access_tokens: Type.Optional(Type.Boolean()),
+    tls_client_certificate_bound_access_tokens: Type.Optional(Type.Boolean()),
   },
   { $id: 'redmint:ClientInformation', description: 'A registered client (RFC 7591 §3.2.1, RFC 7592 §3)' },
 )
@@ -79,6 +80,7 @@ export function clientInformation(
       software_id: client.software_id,
       software_version: client.software_version,
       dpop_bound_access_tokens: client.dpop_bound_access_tokens,
+      tls_client_certificate_bound_access_tokens: client.tls_client_certificate_bound_access_tokens,
     }),
     ...(client.contacts && { contacts: [...client.contacts] }),
     ...(client.jwks && { jwks: parseObject(client.jwks) as JwkSet }),

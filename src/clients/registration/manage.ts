@@ -55,6 +55,7 @@ export async function changeRegistration(
     client_secret_hash: before.client_secret_hash ?? secretHash(secret),
     scopes: before.allowed_scopes,
     signing_algs: settings.signing_algs,
+    client_certificates: settings.client_certificate_secret !== undefined,
   })
   const { client_secret_hash } = described
   const isNewSecret = client_secret_hash !== undefined && before.client_secret_hash === undefined
