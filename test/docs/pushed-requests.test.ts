@@ -16,13 +16,14 @@ t.test('a client pushes a request, and then signs it', async (t) => {
   t.strictSame(more, [])
   await registerClient(redis, CLIENTS.web)
   const key = issuerKey()
+  const { issuer } = await (await fetch(`${address}/.well-known/openid-configuration`)).json()
   const environment = {
     ISSUER: address,
     CLIENT: 'web',
     SECRET,
     REDIS_URL: redis.url,
     KEYS: keySetOf(key),
-    REQUEST: requestObject(key, { client_id: 'web', aud: address }),
+    REQUEST: requestObject(key, { client_id: 'web', aud: issuer }),
   }
   const command = `redmint() { '${process.execPath}' '${TYPESCRIPT}' '${ROOT}cli.ts' "$@"; }`
   const shell = await paste(t, [command, push, sign].join('\n'), environment)
