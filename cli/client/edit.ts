@@ -51,7 +51,7 @@ export async function addClient(
   const preset =
     flags.for && presetFields(flags.for, { ...flags, ...given, secret_given: client_secret !== undefined })
   const is_public = preset?.is_public ?? flags.public === true
-  const needsSecret = !is_public && (client_secret !== undefined || given.assertion_issuer === undefined)
+  const needsSecret = !is_public && (client_secret !== undefined || !authenticatesOtherwise(given))
   const secret = needsSecret ? checkSecret(client_secret ?? newSecret()) : undefined
   const client = formatClient({
     client_id,
@@ -95,13 +95,16 @@ export async function updateClient(
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const lacksSecret =
-    flags.confidential === true && !stored.client_secret_hash && set.assertion_issuer === undefined
+    flags.confidential === true && !stored.client_secret_hash && !authenticatesOtherwise(set)
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
+  const hasNoSecret = flags.public === true || (hasKeyMethod(set) && secret === undefined)
   const unset = [
-    ...(flags.public ? ['client_secret_hash', 'client_secret_created_at'] : []),
-    ...(flags.public || secret !== undefined
+    ...(hasNoSecret
+      ? ['client_secret_hash', 'client_secret_created_at'].filter((field) => stored[field] !== undefined)
+      : []),
+    ...(hasNoSecret || secret !== undefined
       ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
       : []),
     ...clearedFields(CLIENT_FIELDS, flags),
@@ -128,6 +131,11 @@ export async function rotateSecret(
   const { now } = context
   const stored = await readClient(context.storage, client_id)
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
+  if (hasKeyMethod(stored)) {
+    throw new Refusal(
+      `The client "${client_id}" authenticates by private_key_jwt, and not by a secret: replace its keys, and see redmint client keys --help.`,
+    )
+  }
   const secret = checkSecret(client_secret ?? newSecret())
   const { client_secret_hash, client_secret_created_at } = stored
   if (secretHash(secret) === client_secret_hash) {
@@ -190,6 +198,11 @@ async function change(
   reportClientChange(report, client_id, stored, hash)
   return hash
 }
+
+const hasKeyMethod = ({ token_endpoint_auth_method: method }: Hash) => method === 'private_key_jwt'
+
+/** Whether the fields of a client name a way to authenticate without a secret. */
+const authenticatesOtherwise = (fields: Hash) => fields.assertion_issuer !== undefined || hasKeyMethod(fields)
 
 // What is not changed stays as it is: client lint reports it.
 function assertRegistrable(set: Hash): void {

@@ -8,12 +8,14 @@ import {
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
+import { isObject, parseObject } from '../../src/core/json.ts'
 import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { readKey } from '../../src/keys/key-set.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
@@ -71,6 +73,7 @@ export function lintClient(
     ...algWarnings(hash, settings),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
+    ...(parsed.ok ? keyWarnings(parsed.record) : []),
     ...selfRegisteredWarnings(hash),
   ])
 }
@@ -240,6 +243,44 @@ function assertionWarnings({
         ]
       : []),
   ]
+}
+
+// Fields about keys that are not used, or that cannot work.
+function keyWarnings(client: Client): FieldProblem[] {
+  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, jwks } = client
+  const found: FieldProblem[] = []
+  const warn = (field: string, problem: string) => found.push({ field, problem })
+  if (client.keys_refreshed_at !== undefined && client.jwks_uri === undefined) {
+    warn('keys_refreshed_at', 'is not used, because there is no jwks_uri')
+  }
+  if (method !== 'private_key_jwt') {
+    const problem = 'is not used, because token_endpoint_auth_method is not private_key_jwt'
+    if (alg !== undefined) warn('token_endpoint_auth_signing_alg', problem)
+    if (client.assertion_audience !== undefined) warn('assertion_audience', problem)
+    return found
+  }
+  if (client.client_secret_hash !== undefined) {
+    warn(
+      'client_secret_hash',
+      'is not used, because token_endpoint_auth_method is private_key_jwt: remove it',
+    )
+  }
+  if (client.assertion_audience === 'endpoint') {
+    warn(
+      'assertion_audience',
+      'is endpoint, and another server can claim that the endpoint is its own: set it to issuer when the client can name ISSUER',
+    )
+  }
+  const keys = jwks === undefined ? undefined : parseObject(jwks)?.keys
+  if (!Array.isArray(keys)) return found
+  const algs = keys
+    .filter(isObject)
+    .flatMap(readKey)
+    .map((key) => key.alg)
+  if (!algs.some((known) => known === (alg ?? known))) {
+    warn('jwks', `has no key that verifies ${alg ?? SIGNING_ALGS.join(', ')}: the client cannot authenticate`)
+  }
+  return found
 }
 
 // What a client that registered itself cannot get by itself: somebody gave it to a client that nobody checked.

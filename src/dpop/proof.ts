@@ -35,10 +35,10 @@ export interface Proof {
 export type VerifiedProof = ({ readonly ok: true } & Proof) | { readonly ok: false; readonly reason: string }
 
 // How old a proof may be, in seconds.
-const MAX_PROOF_AGE = 60
+export const MAX_PROOF_AGE = 60
 
 /** How far in the future the time of a proof may be, in seconds: the clocks of clients differ. */
-const MAX_PROOF_LEAD = 10
+export const MAX_PROOF_LEAD = 10
 
 /** The longest proof, in characters: one by an RSA key of 4096 bits for a URL of 4000 characters. */
 const MAX_PROOF = 8192

@@ -54,7 +54,8 @@ export function isSecretKey(jwk: unknown): boolean {
   return isObject(jwk) && (jwk.kty === 'oct' || SECRET_MEMBERS.some((name) => Object.hasOwn(jwk, name)))
 }
 
-function readKey(jwk: Record<string, unknown>): PublishedKey[] {
+/** Returns the key in a member of a key set for each algorithm that it verifies; none if it cannot verify a signature. */
+export function readKey(jwk: Record<string, unknown>): PublishedKey[] {
   const { kty, kid, alg, use, key_ops } = jwk
   if (!SIGNING_USES.some((known) => known === use)) return []
   if (Array.isArray(key_ops) && !key_ops.includes('verify')) return []

@@ -1,7 +1,7 @@
 import type { UsedProofs } from './binding.ts'
 
-// About 150 bytes each.
-const MAX_PROOFS = 200_000
+// Each has about 200 bytes, and is needed for two minutes: 4,000 a second.
+const MAX_PROOFS = 500_000
 
 /** The proofs that were used, in the memory of this process, until they are too old to be accepted. */
 export class RememberedProofs implements UsedProofs {

@@ -30,6 +30,7 @@ import { TokenResponse } from '../../src/tokens/token-response.ts'
 import { saveCode } from '../src/claims/sign-ins.ts'
 import { storeRelyingParties } from '../support/accounts.ts'
 import { storeDevices } from '../support/device.ts'
+import { makeDpopKey, makeProof } from '../support/dpop.ts'
 import { createClient, createUser } from '../support/records.ts'
 import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
 import { issuerKey } from '../support/trusted-issuer.ts'
@@ -155,6 +156,7 @@ const METADATA = {
     id_token_signed_response_alg: 'ES256',
   },
   ...{ contacts: ['dev@app.example'], software_id: 'app', software_version: '1' },
+  dpop_bound_access_tokens: true,
 }
 
 const SOME_KEYS = ['ES256', 'RS256', 'EdDSA'] as const
@@ -174,6 +176,12 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
   const [access_token, refresh_token] = [String(signed_in.access_token), String(signed_in.refresh_token)]
   const for_api = { grant_type: 'client_credentials', resource: `${ISSUER}/api` }
   const own = await post('/oauth2/token', for_api, basic('service'))
+  const dpop = makeProof(makeDpopKey(), {
+    htm: 'POST',
+    htu: `${ISSUER}/oauth2/token`,
+    iat: Math.floor(Date.now() / 1000),
+  })
+  const bound = await post('/oauth2/token', for_api, { ...basic('service'), dpop })
   const refresh = { grant_type: 'refresh_token', refresh_token, client_id: 'shop' }
   const ask = (token: unknown) => post('/oauth2/introspect', { token: String(token) }, basic('gateway'))
   const get = (url: string) => send({ url, headers: bearer(access_token) })
@@ -183,9 +191,10 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask(refresh_token),
       await ask(own.access_token),
       await ask('x'),
+      await ask(bound.access_token),
     ],
     deviceAuthorization: [await post('/oauth2/device_authorization', {}, basic('printer'))],
-    token: [signed_in, own, await post('/oauth2/token', refresh)],
+    token: [signed_in, own, bound, await post('/oauth2/token', refresh)],
     userinfo: [await get('/userinfo')],
     userinfoByForm: [await post('/userinfo', { access_token })],
     register: await Promise.all(

@@ -13,6 +13,7 @@ import { basic, bearer, codeRequest, ISSUER, startService } from '../support/ser
 const NEVER_ISSUED = `${'A'.repeat(16)}.${'A'.repeat(43)}`
 // RFC 9728 §5.1.
 const METADATA = '/.well-known/oauth-protected-resource/api'
+const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
 const PLACE = `realm="redmint", resource_metadata="${ISSUER}${METADATA}"`
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
@@ -52,7 +53,7 @@ forEachService(t, 'no token: 401 with a challenge without an error', async (t, s
   ]) {
     const answer = await get('/api/resource', authorization === undefined ? {} : { authorization })
     t.equal(answer.status, 401, `"${authorization}"`)
-    t.equal(answer.headers['www-authenticate'], `Bearer ${PLACE}`, 'RFC 6750 §3.1')
+    t.equal(answer.headers['www-authenticate'], `Bearer ${PLACE}, DPoP ${PLACE}, ${ALGS}`, 'RFC 6750 §3.1')
     t.same(Object.keys(answer.json).sort(), ['error', 'error_description'])
   }
 })
@@ -243,6 +244,7 @@ t.test(
       resource: demoResourceUri(ISSUER),
       authorization_servers: [ISSUER],
       bearer_methods_supported: ['header'],
+      dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
     })
     t.equal(headers['access-control-allow-origin'], '*')
     t.equal(headers['cache-control'], 'public, max-age=300')

@@ -68,7 +68,10 @@ forEachService(t, 'no token and bad tokens: 401', async (t, start) => {
     await service.get('/userinfo', basic('service')),
   ]) {
     t.equal(answer.status, 401)
-    t.equal(answer.headers['www-authenticate'], 'Bearer realm="redmint"')
+    t.match(
+      answer.headers['www-authenticate'],
+      /^Bearer realm="redmint", DPoP realm="redmint", algs="[^"]+"$/,
+    )
   }
   const { refresh_token, id_token } = (await service.token(codeRequest(await service.code()))).json
   for (const bad of ['nonsense', String(refresh_token), String(id_token)]) {

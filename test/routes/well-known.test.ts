@@ -278,7 +278,10 @@ t.test('CORS allows any origin at endpoints that need no cookie', async (t) => {
   t.equal(preflight.statusCode, 204)
   t.equal(preflight.headers['access-control-allow-origin'], '*')
   t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
-  t.equal((await get('/userinfo', { origin })).headers['access-control-expose-headers'], 'WWW-Authenticate')
+  t.equal(
+    (await get('/userinfo', { origin })).headers['access-control-expose-headers'],
+    'DPoP-Nonce, WWW-Authenticate',
+  )
 
   t.equal(
     (await authorize()).headers['access-control-allow-origin'],

@@ -14,7 +14,12 @@ import { until } from './until.ts'
 export async function startExample(
   t: Test,
   example: string,
-  { issuer, secret, packages }: { issuer: string; secret: string; packages: string },
+  {
+    issuer,
+    secret,
+    packages,
+    environment = {},
+  }: { issuer: string; secret: string; packages: string; environment?: Record<string, string> },
 ) {
   const port = await freePort()
   const address = `http://localhost:${port}`
@@ -27,8 +32,8 @@ export async function startExample(
   await writeFile(join(folder, 'package.json'), '{"type":"module"}')
   const file = join(folder, 'api.ts')
   await writeFile(file, text)
-  const environment = { PORT: String(port), CLIENT_SECRET: secret }
-  const api = run(t, process.execPath, [TYPESCRIPT, file], environment)
+  const settings = { PORT: String(port), CLIENT_SECRET: secret, ...environment }
+  const api = run(t, process.execPath, [TYPESCRIPT, file], settings)
   const { get } = visit(address)
   let ended = false
   api.ended.then(() => {

@@ -54,7 +54,7 @@ export function signProof(
   return signJws(key, `${encode(header)}.${encode(claims)}`)
 }
 
-/** Returns the `ath` of an access token. */
-export const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url')
+/** Returns the SHA-256 of a text in base64url, such as the `ath` of an access token. */
+export const sha256 = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64url')
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -9,6 +9,7 @@ import { requestUrl, signInOn } from '../src/authorize/people.ts'
 import { logoutUrl, startWithLeavers } from '../src/logout/people.ts'
 import { PASSWORD } from '../support/accounts.ts'
 import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
+import { dpopClient } from '../support/dpop-client.ts'
 import { changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
 import { basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
@@ -392,6 +393,20 @@ t.test('trusted issuers, and an assertion that is presented twice', async (t) =>
   t.equal((await post('/oauth2/token', form)).status, 400)
   t.match(events(REFUSAL), [{ event: 'assertion_replayed', issuer, client_id }])
   t.strictSame(await run('remove', issuer, '--yes'), [{ event: 'issuer_removed', issuer }])
+})
+
+t.test('DPoP proofs that are presented again', async (t) => {
+  const { storage, post, get, events } = await start(t)
+  await createClient(storage, 'service', formatClient(CLIENTS.service))
+  const client = dpopClient({ get, token: (form, headers) => post('/oauth2/token', form, headers) })
+  const again = { ...basic('service'), dpop: client.proof('/oauth2/token') }
+  const form = { grant_type: 'client_credentials' }
+  const { json } = await post('/oauth2/token', form, again)
+  t.equal((await post('/oauth2/token', form, again)).status, 400)
+  t.match(events(REFUSAL), [{ event: 'proof_replayed', client_id: 'service' }])
+  const headers = client.withToken(json.access_token)
+  for (const status of [200, 401]) t.equal((await get('/api/resource', headers)).status, status)
+  t.match(events(REFUSAL), [{ event: 'proof_replayed' }])
 })
 
 t.test('every event of the table has happened here', async (t) => {

@@ -12,11 +12,20 @@ import { openRedis } from '../../src/storage/redis/storage.ts'
 import { s256Challenge } from '../../src/tokens/pkce.ts'
 import { countCommands } from '../support/command-counter.ts'
 import { allowDevice, deviceOf, storeDevices } from '../support/device.ts'
+import { type DpopClient, dpopClient } from '../support/dpop-client.ts'
 import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../support/lifecycle.ts'
 import { changeClient, createClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { APP, type Information } from '../support/registration.ts'
-import { authorizationRequest, basic, bearer, CLIENTS, REDIRECT_URI, VERIFIER } from '../support/service.ts'
+import {
+  authorizationRequest,
+  basic,
+  bearer,
+  CLIENTS,
+  codeRequest,
+  REDIRECT_URI,
+  VERIFIER,
+} from '../support/service.ts'
 import {
   assertionOf,
   CLIENT_ASSERTION_TYPE,
@@ -70,6 +79,16 @@ const own = (service: Lifecycle) => async () => {
   const form = { grant_type: 'client_credentials' }
   return service.token(form, basic('service'))
 }
+/** A request of the client `app` with a DPoP proof, and a token that is bound to its key. */
+const proving =
+  (prepare: (client: DpopClient, service: Lifecycle) => Request | Promise<Request>) =>
+  async (service: Lifecycle) =>
+    prepare(dpopClient(service, service), service)
+const atByProof = (path: string) =>
+  proving(async (client, service) => {
+    const { json } = await client.token(codeRequest(await codeOf(service, 'app')))
+    return () => client.get(path, json.access_token)
+  })
 const codeWithClaim = (service: Lifecycle) => codeOf(service, 'letter', 'id_token:email')
 const devicesOf = async (service: Lifecycle) => {
   await storeDevices(service.storage)
@@ -267,6 +286,31 @@ const ROWS: Row[] = [
     },
   },
   {
+    endpoint: 'client credentials with a DPoP proof',
+    opaque: 1,
+    jwt: 1,
+    prepare: proving((client) => () => client.token({ grant_type: 'client_credentials' }, basic('service'))),
+  },
+  {
+    endpoint: 'code exchange with a DPoP proof',
+    opaque: 1,
+    jwt: 1,
+    prepare: proving(async (client, service) => {
+      const code = await codeOf(service, 'app')
+      return () => client.token(codeRequest(code))
+    }),
+  },
+  {
+    endpoint: 'refresh with a DPoP proof',
+    opaque: 1,
+    jwt: 1,
+    prepare: proving(async (client, service) => {
+      const { json } = await client.token(codeRequest(await codeOf(service, 'app')))
+      const refresh_token = String(json.refresh_token)
+      return () => client.token({ grant_type: 'refresh_token', client_id: 'app', refresh_token })
+    }),
+  },
+  {
     endpoint: 'client credentials, private_key_jwt',
     opaque: 1,
     jwt: 1,
@@ -325,6 +369,19 @@ const ROWS: Row[] = [
     },
   },
   { endpoint: 'bearer', opaque: 1, jwt: 0, prepare: withToken(at('/api/resource')) },
+  { endpoint: 'access with a DPoP proof', opaque: 1, jwt: 1, prepare: atByProof('/api/resource') },
+  {
+    endpoint: 'access with a DPoP proof of another key',
+    opaque: 1,
+    jwt: 0,
+    status: 401,
+    prepare: proving(async (client, service) => {
+      const { json } = await client.token(codeRequest(await codeOf(service, 'app')))
+      const other = dpopClient(service, service)
+      return () => other.get('/api/resource', json.access_token)
+    }),
+  },
+  { endpoint: 'userinfo with a DPoP proof', opaque: 1, jwt: 1, prepare: atByProof('/userinfo') },
   {
     endpoint: 'bearer, refused',
     opaque: 1,

@@ -54,7 +54,7 @@ const BREACHES: Record<string, Breach> = {
   resource: [{ resource: 'https://other.example' }, /resource https:\/\/other\.example is unknown/],
   scope: [{ scope: 'admin' }, /may not obtain the requested scope/],
   pkce: [{ code_challenge_method: 'plain' }, /code_challenge_method must be S256/],
-  dpop_jkt: [{ dpop_jkt: 'x' }, /dpop_jkt must be/],
+  dpop_jkt: [{ dpop_jkt: 'short' }, /dpop_jkt must be the SHA-256 thumbprint/],
   max_age: [{ max_age: '-1' }, /max_age must be a number/],
   prompt: [{ prompt: 'none login' }, /prompt must not have none/],
   claims: [{ claims: '[]' }, /claims must be a JSON object/],

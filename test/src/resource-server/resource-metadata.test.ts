@@ -45,3 +45,18 @@ t.test('the metadata has what was given (RFC 9728 §2)', async (t) => {
   }
   t.strictSame(resourceMetadata({ ...needed, ...described }), { ...least, ...described })
 })
+
+t.test('the metadata says what tokens may be bound to (RFC 9728 §2)', async (t) => {
+  const needed = { resource: 'https://api.example.com', issuer: 'https://auth.example.com' }
+  const algs = { dpop_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'] }
+  const bound = (...given: Parameters<typeof resourceMetadata>) => {
+    const { resource, authorization_servers, bearer_methods_supported, ...rest } = resourceMetadata(...given)
+    return rest
+  }
+  t.strictSame(bound(needed), {})
+  t.strictSame(bound(needed, { required: false }), algs)
+  t.strictSame(bound(needed, { required: true }), { ...algs, dpop_bound_access_tokens_required: true })
+  const certificates = { tls_client_certificate_bound_access_tokens: true }
+  t.strictSame(bound({ ...needed, ...certificates }), certificates)
+  t.strictSame(bound({ ...needed, tls_client_certificate_bound_access_tokens: false }), {})
+})

@@ -108,7 +108,10 @@ t.test('a JWT is refused for one wrong thing', async (t) => {
     ['an exp that is no number', sign({ exp: `${START + 60}` })],
     ['not valid yet', sign({ nbf: START + 60 })],
     ['a scope that is no string', sign({ scope: ['a'] })],
-    ['bound to a key (RFC 9449 §6)', sign({ cnf: { jkt: 'x' } })],
+    ['bound in an unknown way (RFC 7800 §3.1)', sign({ cnf: { kid: 'x' } })],
+    ['bound in a known and in an unknown way', sign({ cnf: { jkt: 'x', kid: 'x' } })],
+    ['bound to nothing', sign({ cnf: {} })],
+    ['a binding that is no object', sign({ cnf: 'x' })],
     ...['iss', 'aud', 'sub', 'client_id', 'exp', 'iat', 'jti'].map((name): [string, string] => [
       `no ${name}`,
       sign({ [name]: undefined }),
@@ -220,14 +223,17 @@ t.test('an opaque token is introspected', async (t) => {
     ['inactive', { active: false }],
     ['active is no boolean', { active: 'true' }],
     ['a refresh token', { token_use: 'refresh_token', token_type: undefined }],
-    ['a token of another type', { token_type: 'DPoP' }],
+    ['a token of another type', { token_type: 'mac' }],
+    ['of DPoP, and bound to nothing', { token_type: 'DPoP' }],
+    ['of DPoP, and bound to a certificate', { token_type: 'DPoP', cnf: { 'x5t#S256': 'x' } }],
     ['another issuer', { iss: 'https://other.example.com' }],
     ['another audience', { aud: ['https://other.example.com'] }],
     ['no audience: it is for the issuer itself', { aud: undefined }],
     ['expired', { exp: START }],
     ['no exp', { exp: undefined }],
     ['no client', { client_id: undefined }],
-    ['bound to a key', { cnf: { jkt: 'x' } }],
+    ['bound in an unknown way', { cnf: { kid: 'x' } }],
+    ['bound to nothing', { cnf: {} }],
   ]
   for (const [name, changes] of table) {
     state.introspection = () => ({ ...active, ...changes })
@@ -239,6 +245,18 @@ t.test('an opaque token is introspected', async (t) => {
   }
   state.instead.set('/introspect', (request) => request.socket.destroy())
   t.equal(await failure('opaque'), 503, 'the connection breaks')
+})
+
+t.test('a bound token is valid, and says to what it is bound (RFC 9449 §6, RFC 8705 §3)', async (t) => {
+  const { verify, sign, state, claims } = await start(t)
+  const active = { active: true, ...claims, token_use: 'access_token' }
+  for (const cnf of [{ jkt: 'x' }, { 'x5t#S256': 'y' }, { jkt: 'x', 'x5t#S256': 'y' }]) {
+    t.match(await verify(sign({ cnf })), { valid: true, token: { confirmation: cnf } })
+    for (const token_type of 'jkt' in cnf ? ['DPoP', 'dpop', 'Bearer', undefined] : ['Bearer', undefined]) {
+      state.introspection = () => ({ ...active, token_type, cnf })
+      t.match(await verify('opaque'), { valid: true, token: { confirmation: cnf } }, `${token_type}`)
+    }
+  }
 })
 
 t.test('without credentials opaque tokens are refused, and nobody is asked', async (t) => {

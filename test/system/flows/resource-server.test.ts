@@ -197,3 +197,51 @@ t.test('a foreign client finds the issuer by the challenge and the metadata of a
     t.same(authorization_servers, [issuer])
   }
 })
+
+t.test('a foreign client presents bound tokens, with the nonce that the API asks for', async (t) => {
+  const { issuer, start } = await startIssuer(t)
+  await start()
+  const nonce_secret = 'a secret of 32 bytes or more, of this test'
+  const { resource, ask } = await startApi(t, issuer, { dpop: { nonce_secret } })
+  const as = await oauth.processDiscoveryResponse(
+    new URL(issuer),
+    await oauth.discoveryRequest(new URL(issuer), INSECURE),
+  )
+  for (const client_id of FORMATS) {
+    const client: oauth.Client = { client_id }
+    const keys = await oauth.generateKeyPair('ES256')
+    const DPoP = oauth.DPoP(client, keys)
+    const issued = await oauth.processClientCredentialsResponse(
+      as,
+      client,
+      await oauth.clientCredentialsGrantRequest(
+        as,
+        client,
+        oauth.ClientSecretBasic(SECRET),
+        { scope: 'api.read' },
+        { DPoP, ...INSECURE },
+      ),
+    )
+    t.equal(issued.token_type, 'dpop')
+    const call = (handle = DPoP, path = '/?a=b') =>
+      oauth
+        .protectedResourceRequest(issued.access_token, 'GET', new URL(path, resource), undefined, null, {
+          DPoP: handle,
+          ...INSECURE,
+        })
+        .then(
+          ({ status }) => status,
+          (error: oauth.WWWAuthenticateChallengeError) =>
+            `${error.status} ${error.cause[0]?.scheme} ${error.cause[0]?.parameters.error}`,
+        )
+    t.equal(await call(), '401 dpop use_dpop_nonce', client_id)
+    t.equal(await call(), 200)
+    t.equal(await call(), 200)
+    t.match((await ask(issued.access_token)).json(), { error: 'invalid_token' }, 'not without a proof')
+
+    const other = oauth.DPoP(client, await oauth.generateKeyPair('ES256'))
+    t.equal(await call(other), '401 dpop use_dpop_nonce')
+    t.equal(await call(other), '401 dpop invalid_dpop_proof', 'another key')
+    t.equal(await call(DPoP, '/write'), '403 dpop insufficient_scope')
+  }
+})

@@ -16,6 +16,7 @@ import { formDecode, readParameters } from '../../../src/core/parameters.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
 import { isScopeToken, resolveScope, scopeNames } from '../../../src/core/scope.ts'
 import { parseToken } from '../../../src/core/token-string.ts'
+import { normalTarget } from '../../../src/dpop/target-uri.ts'
 import { splitJws } from '../../../src/keys/compact-jws.ts'
 import { html } from '../../../src/pages/html.ts'
 import { chooseLanguage } from '../../../src/pages/language.ts'
@@ -60,6 +61,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   isScopeToken,
   scopeNames,
   splitJws,
+  normalTarget: (text) => normalTarget(`https://a.example/${text}`),
   redirectUriProblem,
   resolveScope: (text) => attempt(() => resolveScope(text, ['a'])),
   matchesRedirectUri: (text) => matchesRedirectUri(text, client.redirect_uris, 'native'),

@@ -1,0 +1,48 @@
+// Suite: unit
+// The plugin `redmint/resource-server` in Fastify, with tokens that are bound to a key.
+import Fastify from 'fastify'
+import t from 'tap'
+import resourceServer from '../../plugins/resource-server.ts'
+import { signWith, startAuthorizationServer } from '../src/resource-server/authorization-server.ts'
+import { makeDpopKey, makeProof, sha256 } from '../support/dpop.ts'
+
+const API = 'https://api.example.com'
+const START = 1_800_000_000
+
+t.test('a request with a proof, its URL, and the nonce for the next one', async (t) => {
+  const { issuer, state } = await startAuthorizationServer(t)
+  const clock = { now: START }
+  const fastify = Fastify({ rewriteUrl: ({ url = '' }) => url.replace('/v1/', '/') })
+  t.teardown(() => fastify.close())
+  await fastify.register(resourceServer, {
+    issuer,
+    resource: API,
+    now: () => clock.now * 1000,
+    dpop: { nonce_secret: 's'.repeat(32) },
+  })
+  fastify.get(
+    '/reports',
+    { onRequest: fastify.protect() },
+    async ({ accessToken }) => accessToken?.confirmation,
+  )
+  const key = makeDpopKey()
+  const claims = { iss: issuer, aud: API, sub: 'app', client_id: 'app', jti: 'jti', iat: START }
+  const [signing] = state.keys
+  const cnf = { jkt: key.jkt }
+  const token = signing === undefined ? '' : signWith(signing, { ...claims, exp: START + 600, cnf })
+  const ask = async (nonce?: unknown, path = '/v1/reports') => {
+    const proof = { htm: 'GET', htu: `${API}${path}`, iat: clock.now, ath: sha256(token), nonce }
+    const headers = { authorization: `DPoP ${token}`, dpop: makeProof(key, proof) }
+    const answer = await fastify.inject({ url: '/v1/reports', headers })
+    return { status: answer.statusCode, json: answer.json(), nonce: answer.headers['dpop-nonce'] }
+  }
+
+  const first = await ask()
+  t.match(first, { status: 401, json: { error: 'use_dpop_nonce' } })
+  t.strictSame(await ask(first.nonce), { status: 200, json: cnf, nonce: undefined })
+  t.match(await ask(first.nonce, '/reports'), { status: 401 }, 'the path is that of the client')
+  clock.now += 60
+  const renewed = await ask(first.nonce)
+  t.match(renewed, { status: 200, json: cnf, nonce: /^[\w-]{43}$/ })
+  t.match(await ask(renewed.nonce), { status: 200, nonce: undefined })
+})
