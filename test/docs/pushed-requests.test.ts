@@ -16,7 +16,8 @@ t.test('a client pushes a request, and then signs it', async (t) => {
   t.strictSame(more, [])
   await registerClient(redis, CLIENTS.web)
   const key = issuerKey()
-  const { issuer } = await (await fetch(`${address}/.well-known/openid-configuration`)).json()
+  const metadata = await fetch(`${address}/.well-known/openid-configuration`)
+  const { issuer } = (await metadata.json()) as { issuer: string }
   const environment = {
     ISSUER: address,
     CLIENT: 'web',
