@@ -7,7 +7,9 @@ export function addCommand(
   description: string,
   examples: readonly string[],
 ): Command {
-  const invocation = parent.parent?.name() ?? parent.name()
+  let program = parent
+  while (program.parent !== null) program = program.parent
+  const invocation = program.name()
   return parent
     .command(usage)
     .description(description)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { PushedRequest } from '../src/authorize/push-request.ts'
 import { UserInfo } from '../src/claims/userinfo.ts'
 import { ClientInformation } from '../src/clients/registration/information.ts'
 import { writerOf } from '../src/core/answer-json.ts'
@@ -18,6 +19,7 @@ export const ANSWERS: readonly TSchema[] = [
   DemoMetadata,
   DemoResource,
   DeviceAuthorization,
+  PushedRequest,
   ErrorBody,
   Health,
   Info,

@@ -7,7 +7,8 @@ import { sendReply } from './client-response.ts'
 import { readQuery } from './query.ts'
 import { ErrorPage, Page, Parameter, Parameters } from './schemas.ts'
 
-const AuthorizationRequest = Parameters({
+/** The parameters of an authorization request, which clients send here or push. */
+export const AUTHORIZATION_PARAMETERS = {
   client_id: Parameter('Required: the client'),
   redirect_uri: Parameter('Required: one of the registered redirect URIs, exactly'),
   response_type: Parameter('Required: code'),
@@ -19,7 +20,9 @@ const AuthorizationRequest = Parameters({
   ),
   code_challenge_method: Parameter('S256'),
   dpop_jkt: Parameter('The thumbprint of the DPoP key that the code is bound to (RFC 9449 §10)'),
-  response_mode: Parameter('query, which is the default, or form_post'),
+  response_mode: Parameter(
+    'query, which is the default, form_post, or for a signed JWT: jwt, query.jwt, form_post.jwt',
+  ),
   prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
   max_age: Parameter('How many seconds ago the user may have signed in'),
   id_token_hint: Parameter('An id_token of the expected user'),
@@ -29,14 +32,20 @@ const AuthorizationRequest = Parameters({
   subject: Parameter('Demo mode only: the user who counts as signed in'),
   nonce: Parameter('OpenID Connect: repeated in the id_token unchanged'),
   ui_locales: Parameter('Languages of the pages in order of preference, as language tags'),
+  request: Parameter('A signed request object (RFC 9101): then only client_id counts besides'),
+}
+
+const AuthorizationRequest = Parameters({
+  ...AUTHORIZATION_PARAMETERS,
+  request_uri: Parameter('A pushed request (RFC 9126 §4): then only client_id counts besides'),
 })
 
 const documentation = {
   tags: ['OAuth 2.0'],
   response: {
-    200: Page('A page that posts the response to the client (response_mode form_post)'),
+    200: Page('A page that posts the response to the client (response_mode form_post or form_post.jwt)'),
     '3xx': {
-      description: 'To the redirect_uri, with code or error, state and iss; or to the pages',
+      description: 'To the redirect_uri, with code or error, state and iss, or response; or to the pages',
       type: 'null',
     },
     400: ErrorPage('client_id or redirect_uri are missing or wrong'),

@@ -13,7 +13,7 @@ import { type ApplyStep, type Difference, type Ownership, ownershipProblem } fro
 
 const SECRET_FIELDS: readonly string[] = ['client_secret_created_at', ...OLD_SECRET_FIELDS]
 /** The fields that redmint sets by itself. */
-const OWN_FIELDS: readonly string[] = [...SECRET_FIELDS, 'demo', 'managed_by']
+const OWN_FIELDS: readonly string[] = [...SECRET_FIELDS, 'keys_refreshed_at', 'demo', 'managed_by']
 
 type ClientContext = Pick<CommandContext, 'storage' | 'report' | 'now'>
 
@@ -57,8 +57,9 @@ export async function planClient(
 // A secret that the file does not name stays, as does a client that an operator disabled in an emergency.
 function difference({ client_id, set: given }: Entry, stored: Hash, label: string, now: number) {
   const isPublic = given.is_public === 'true'
+  const hasSecret = !isPublic && given.token_endpoint_auth_method !== 'private_key_jwt'
   const kept = [
-    ...(isPublic || given.client_secret_hash ? [] : ['client_secret_hash']),
+    ...(!hasSecret || given.client_secret_hash ? [] : ['client_secret_hash']),
     ...(given.disabled === undefined ? ['disabled'] : []),
     ...OWN_FIELDS,
   ]
@@ -66,7 +67,7 @@ function difference({ client_id, set: given }: Entry, stored: Hash, label: strin
   const declared = { ...given, client_id, client_name: given.client_name || client_id, managed_by: label }
   const { differences, set, unset } = compare(CLIENT_FIELDS, [...names, 'managed_by'], stored, declared)
   if (set.client_secret_hash) set.client_secret_created_at = new Date(now).toISOString()
-  if (isPublic || set.client_secret_hash) {
+  if (!hasSecret || set.client_secret_hash) {
     unset.push(...SECRET_FIELDS.filter((name) => stored[name] !== undefined && set[name] === undefined))
   }
   return { differences: differences.map(withoutSecret), set, unset }

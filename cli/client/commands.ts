@@ -16,6 +16,7 @@ import {
 } from './edit.ts'
 import { type ImportFlags, importClients } from './import.ts'
 import { type InviteFlags, inviteClient, readLifetime, readUses } from './invite.ts'
+import { refreshKeys, showKeys } from './keys.ts'
 import { lintClients } from './lint.ts'
 import { MIN_SECRET_LENGTH, readKeep } from './secret.ts'
 import { listClients, showClient } from './show.ts'
@@ -47,6 +48,7 @@ export function addClientCommands(program: Command, run: CommandRun): void {
         'redmint client add shop --for nextjs --origin https://shop.example.com',
         'redmint client add web-app --redirect-uri https://app.example.com/callback --scope "openid api.read"',
         'redmint client add deploy --assertion-issuer https://gitlab.com --assertion-subject "project_path:acme/shop:**"',
+        'redmint client add bank --auth-method private_key_jwt --jwks-uri https://bank.example.com/keys',
         'redmint client add phone-app --public --redirect-uri com.example.phone:/callback',
       ],
     ),
@@ -149,6 +151,26 @@ export function addClientCommands(program: Command, run: CommandRun): void {
     ['redmint client end-old-secret web-app'],
   ).action((client_id: string, flags: Json) =>
     run.execute(flags, (context) => endOldSecret(context, client_id)),
+  )
+
+  const keys = client
+    .command('keys')
+    .description('the public keys of a client: keys show lists them, keys refresh has them fetched again')
+
+  addCommand(
+    keys,
+    'show <client_id>',
+    'Shows the public keys of a client, fetched now if its record has their address.',
+    ['redmint client keys show web-app'],
+  ).action((client_id: string, flags: Json) => run.execute(flags, (context) => showKeys(context, client_id)))
+
+  addCommand(
+    keys,
+    'refresh <client_id>',
+    'Has every server fetch the keys of a client again, within a second: for keys that were replaced or stolen.',
+    ['redmint client keys refresh web-app'],
+  ).action((client_id: string, flags: Json) =>
+    run.execute(flags, (context) => refreshKeys(context, client_id)),
   )
 
   addCommand(

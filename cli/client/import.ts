@@ -104,7 +104,7 @@ function withSecret(
   stored: Hash | undefined,
   now: number,
 ): { change: Change; client_secret?: string } {
-  const { is_public, client_secret_hash } = { ...stored, ...entry.set }
+  const { is_public, client_secret_hash, token_endpoint_auth_method } = { ...stored, ...entry.set }
   if (is_public === 'true') {
     const unset = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_FIELDS]
     return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
@@ -114,7 +114,9 @@ function withSecret(
     const unset = entry.set.client_secret_created_at ? [] : ['client_secret_created_at']
     return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
   }
-  if (client_secret_hash) return { change: { set: entry.set, unset: [] } }
+  // It needs none.
+  const hasKeys = token_endpoint_auth_method === 'private_key_jwt'
+  if (client_secret_hash || hasKeys) return { change: { set: entry.set, unset: [] } }
   const client_secret = newSecret()
   return {
     change: { set: { ...secretFields(client_secret, now), ...entry.set }, unset: [] },

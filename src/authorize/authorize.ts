@@ -1,59 +1,88 @@
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
-import { newFamilyId } from '../core/token-string.ts'
+import { invalidRequestUri } from '../core/request-errors.ts'
+import { newFamilyId, parseToken } from '../core/token-string.ts'
 import { type PendingContext, startPending } from '../interaction/pending-request.ts'
+import { spendPushed } from '../interaction/pushed-request.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { findSession, type SessionContext } from '../sessions/session.ts'
-import { write } from '../storage/records.ts'
+import { type Write, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
+import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
+import { type ReceiveContext, receiveRequest } from './received-request.ts'
 import type { Reply } from './reply.ts'
-import { waitingRequest } from './request.ts'
-import { codeResponse, errorResponse } from './response.ts'
+import { type Target, waitingRequest } from './request.ts'
+import { findResponder } from './response.ts'
 
 /** What the authorization endpoint works with. */
 export type AuthorizeContext = NextStepContext &
   IssueContext &
   SessionContext &
-  PendingContext & {
+  ReceiveContext &
+  PendingContext &
+  SignedAnswerContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore
   }
 
 /**
  * Answers an authorization request (RFC 6749 §4.1.1).
+ * @param query the parameters as they were sent
  * @param browser the browser that sent it; undefined if unknown: a form that another site posts brings no cookies
  * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
  */
 export async function authorize(
   context: AuthorizeContext,
-  parameters: Parameters,
+  query: Parameters,
   browser: Browser | undefined,
 ): Promise<Reply> {
-  const { settings, storage } = context
+  const { settings } = context
+  const receiving = receiveRequest(context, query)
+  const received = receiving instanceof Promise ? await receiving : receiving
+  const { parameters, pushed } = received
   const { ui_locales } = parameters
   let needsCookies = false
-  const { target, next } = await findNextStep(context, parameters, async () => {
+  const { target, next } = await findNextStep(context, received, async () => {
     needsCookies = browser === undefined
     return browser && findSession(context, browser, parameters.client_id)
   })
   if (needsCookies) return { to: 'repeat' }
   switch (next.step) {
-    case 'error':
-      return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
+    case 'error': {
+      const responder = await findResponder(context, target)
+      if (pushed !== undefined) await spend(context, target, pushed)
+      return { to: 'client', response: await responder.error(next.error), ui_locales }
+    }
     case 'issue': {
-      const code = await issueCode(context, next, newFamilyId(), (code, record) =>
-        storage.records.put(write(CODE, code, record, settings.code_ttl)),
-      )
-      if (code !== undefined) {
-        return { to: 'client', response: codeResponse(target, settings.issuer, code), ui_locales }
-      }
+      const responder = await findResponder(context, target)
+      const grant = parseToken(pushed ?? '')?.family ?? newFamilyId()
+      const code = await issueCode(context, next, grant, (code, record) => {
+        const written = write(CODE, code, record, settings.code_ttl)
+        return pushed === undefined
+          ? context.storage.records.put(written)
+          : spend(context, target, pushed, written)
+      })
+      if (code !== undefined) return { to: 'client', response: await responder.code(code), ui_locales }
       // The session ended meanwhile, so the next attempt does not find it.
-      return authorize(context, parameters, browser)
+      return authorize(context, query, browser)
     }
     default:
-      return { to: 'next', ...startPending(context, waitingRequest(parameters, target.client), browser) }
+      return {
+        to: 'next',
+        ...startPending(context, waitingRequest(parameters, target.client, pushed), browser),
+      }
   }
+}
+
+/** Spends a pushed request with what comes of it. @throws OAuthError if it was spent before; StorageUnavailable */
+async function spend(
+  context: AuthorizeContext,
+  { client }: Target,
+  pushed: string,
+  ...writes: readonly Write[]
+): Promise<void> {
+  if ((await spendPushed(context, pushed, ...writes)) === 'exists') throw invalidRequestUri(client)
 }

@@ -10,12 +10,14 @@ import {
   checkMaxAge,
   checkPkce,
   checkPrompt,
+  checkPushed,
   checkRedirectUri,
   checkRequired,
   checkResource,
   checkResponseMode,
   checkResponseType,
   checkScope,
+  checkSigned,
   checkUnsupported,
   type Draft,
   type RequestCheck,
@@ -24,43 +26,55 @@ import {
 } from './checks.ts'
 import { type AuthorizationRequest, RESPONSE_MODES, type ResponseMode, type Target } from './request.ts'
 
-/** The endpoints that take authorization requests: the columns of the table. */
-export type Endpoint = 'authorize'
+/**
+ * Where a request is judged, the columns of the table: at the endpoint that it is sent to, and anew once it was
+ * `accepted`, because it was pushed or waited for the user.
+ */
+export type Stage = 'authorize' | 'par' | 'accepted'
 
 interface Row<Check> {
   readonly name: string
   readonly check: Check
-  /** Which endpoints run the check. */
-  readonly at: Readonly<Record<Endpoint, boolean>>
+  /** Where the check runs. */
+  readonly at: Readonly<Record<Stage, boolean>>
 }
 
-const row = <Check>(name: string, check: Check, at: Row<Check>['at']): Row<Check> => ({ name, check, at })
+const row = <Check>(name: string, check: Check, at: Row<Check>['at'] = ANYWHERE): Row<Check> => ({
+  name,
+  check,
+  at,
+})
+const ANYWHERE = { authorize: true, par: true, accepted: true }
+const WHERE_SENT = { authorize: true, par: true, accepted: false }
 
 /**
  * The first part of the table, in the order in which the checks run: the first one that fails decides the error. Until
  * all of them passed there is no Target, so their errors cannot be redirected (RFC 6749 §4.1.2.1).
  */
 export const TARGET_CHECKS: readonly Row<TargetCheck>[] = [
-  row('required', checkRequired, { authorize: true }),
-  row('client', checkClient, { authorize: true }),
-  row('redirect_uri', checkRedirectUri, { authorize: true }),
+  row('required', checkRequired),
+  // The pushed authorization request endpoint authenticated it.
+  row('client', checkClient, { authorize: true, par: false, accepted: true }),
+  row('redirect_uri', checkRedirectUri),
 ]
 
 /** The second part of the table. Errors of these checks are reported to the client. */
 export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
-  row('unsupported', checkUnsupported, { authorize: true }),
-  row('response_type', checkResponseType, { authorize: true }),
-  row('response_mode', checkResponseMode, { authorize: true }),
-  row('grant_type', checkGrantType, { authorize: true }),
-  row('resource', checkResource, { authorize: true }),
-  row('scope', checkScope, { authorize: true }),
-  row('length', checkLength, { authorize: true }),
-  row('pkce', checkPkce, { authorize: true }),
-  row('dpop_jkt', checkDpopKey, { authorize: true }),
-  row('max_age', checkMaxAge, { authorize: true }),
-  row('prompt', checkPrompt, { authorize: true }),
-  row('claims', checkClaims, { authorize: true }),
-  row('unchecked', readUnchecked, { authorize: true }),
+  row('unsupported', checkUnsupported, WHERE_SENT),
+  row('signed', checkSigned, WHERE_SENT),
+  row('pushed', checkPushed, { authorize: true, par: false, accepted: false }),
+  row('response_type', checkResponseType),
+  row('response_mode', checkResponseMode),
+  row('grant_type', checkGrantType),
+  row('resource', checkResource),
+  row('scope', checkScope),
+  row('length', checkLength),
+  row('pkce', checkPkce),
+  row('dpop_jkt', checkDpopKey),
+  row('max_age', checkMaxAge),
+  row('prompt', checkPrompt),
+  row('claims', checkClaims),
+  row('unchecked', readUnchecked),
 ]
 
 /**
@@ -68,14 +82,14 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
  * @throws OAuthError to be shown to the user, or to the caller of an endpoint without a user, and never to be
  * redirected; StorageUnavailable
  */
-export async function identifyTarget(endpoint: Endpoint, given: Draft): Promise<Target> {
+export async function identifyTarget(stage: Stage, given: Draft): Promise<Target> {
   const { parameters } = given
   let draft: Draft & Partial<Target> = given
   for (const { at, check } of TARGET_CHECKS) {
-    if (at[endpoint]) draft = { ...draft, ...(await check(draft)) }
+    if (at[stage]) draft = { ...draft, ...(await check(draft)) }
   }
   const { client, redirect_uri } = draft
-  if (client === undefined || redirect_uri === undefined) throw incomplete(endpoint)
+  if (client === undefined || redirect_uri === undefined) throw incomplete(stage)
   const { state } = parameters
   return {
     client,
@@ -87,27 +101,29 @@ export async function identifyTarget(endpoint: Endpoint, given: Draft): Promise<
 
 /**
  * Reads the request that a Target was identified for.
+ * @param is_signed whether the parameters are those of a verified request object
  * @throws OAuthError to be reported to the client; StorageUnavailable
  */
 export async function checkRequest(
-  endpoint: Endpoint,
+  stage: Stage,
   parameters: Parameters,
   target: Target,
   context: CheckContext,
+  is_signed?: boolean,
 ): Promise<AuthorizationRequest> {
-  const found: Partial<AuthorizationRequest> = {}
+  const found: Partial<AuthorizationRequest> = is_signed ? { is_signed } : {}
   for (const { at, check } of REQUEST_CHECKS) {
-    if (!at[endpoint]) continue
+    if (!at[stage]) continue
     const read = check(parameters, target, context, found)
     Object.assign(found, read instanceof Promise ? await read : read)
   }
   const { scope, prompt, claims } = found
-  if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(endpoint)
+  if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(stage)
   const { client, redirect_uri } = target
   return { ...found, client, redirect_uri, scope, prompt, claims }
 }
 
-const incomplete = (endpoint: Endpoint) => new TypeError(`the checks of ${endpoint} are incomplete`)
+const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are incomplete`)
 
 // An unsupported mode is an error, which is reported in the default mode.
 function modeOfResponse(parameters: Parameters): ResponseMode {
@@ -115,8 +131,8 @@ function modeOfResponse(parameters: Parameters): ResponseMode {
   return RESPONSE_MODES.find((mode) => mode === asked) ?? 'query'
 }
 
-// A request object is refused in the mode that it asks for: the client may not listen for responses in another one. Its
-// signature does not matter, because the query could ask for the same mode.
+// An unsigned request object is refused in the mode that it asks for: the client may not listen for responses in another
+// one. The query could ask for the same mode.
 function modeInObject(jwt: string | undefined): unknown {
   if (jwt === undefined) return undefined
   const claims = parseObject(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) ?? {}

@@ -11,6 +11,8 @@ import {
   unsupportedResponseType,
 } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
+import { pushingRequired, signingRequired } from '../core/request-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'
@@ -36,7 +38,9 @@ export type RequestCheck = (
   found: Found<AuthorizationRequest>,
 ) => Found<AuthorizationRequest> | Promise<Found<AuthorizationRequest>>
 /** What checks depend on. */
-export type CheckContext = TargetContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+export type CheckContext = TargetContext & {
+  readonly settings: Pick<Settings, 'issuer' | 'require_pushed_authorization_requests' | 'scope_claims'>
+}
 type Found<T> = Partial<T>
 
 /** Both parameters are required: without them nothing can be redirected (RFC 6749 §4.1.2.1). */
@@ -50,7 +54,7 @@ export function checkRequired({ parameters }: Draft): Found<Target> {
  * The client is registered, enabled and well-formed, or its document describes it (RFC 6749 §4.1.2.1).
  * @throws StorageUnavailable
  */
-export async function checkClient({ parameters, clients }: Draft): Promise<Found<Target>> {
+export async function checkClient({ parameters, clients }: Draft): Promise<Pick<Target, 'client'>> {
   const client = await clients.demand(required(parameters, 'client_id'))
   if (client === undefined) throw unknownClient()
   return { client }
@@ -69,10 +73,36 @@ export function checkRedirectUri({ parameters, client }: Draft): Found<Target> {
   return { redirect_uri }
 }
 
-/** Request objects and registrations are refused, and never fetched (OpenID Connect Core §6 and §7.2.1). */
+/**
+ * Unsigned request objects, requests by reference and registrations are refused, and never fetched (OpenID Connect Core §6
+ * and §7.2.1). The parameters of a signed object have taken the place of these, so there is no `request` any more.
+ */
 export function checkUnsupported(parameters: Parameters): Found<AuthorizationRequest> {
   for (const name of ['request', 'request_uri', 'registration'] as const) {
     if (parameters[name] !== undefined) throw requestNotSupported(name)
+  }
+  return {}
+}
+
+/** A client that must sign its requests did (RFC 9101 §10.5). */
+export function checkSigned(
+  _parameters: Parameters,
+  { client }: Target,
+  _context: CheckContext,
+  { is_signed }: Found<AuthorizationRequest>,
+): Found<AuthorizationRequest> {
+  if (client.require_signed_request_object && !is_signed) throw signingRequired()
+  return {}
+}
+
+/** A client that must push its requests did, and so did every client if the server demands it (RFC 9126 §4 and §6). */
+export function checkPushed(
+  _parameters: Parameters,
+  { client }: Target,
+  { settings }: CheckContext,
+): Found<AuthorizationRequest> {
+  if (client.require_pushed_authorization_requests || settings.require_pushed_authorization_requests) {
+    throw pushingRequired(settings.issuer + PATHS.par)
   }
   return {}
 }
@@ -85,10 +115,10 @@ export function checkResponseType(parameters: Parameters): Found<AuthorizationRe
   return {}
 }
 
-/** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1). */
+/** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1, JARM §2.3). */
 export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
   if ((parameters.response_mode ?? 'query') !== target.response_mode) {
-    throw invalidRequest(`response_mode must be ${RESPONSE_MODES.join(' or ')}.`)
+    throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`)
   }
   return {}
 }

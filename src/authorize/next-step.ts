@@ -3,7 +3,6 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { subjectFor } from '../clients/subject.ts'
 import type { Settings } from '../config/settings.ts'
 import { accessDenied, invalidRequest, OAuthError } from '../core/errors.ts'
-import type { Parameters } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'
 import { type ConsentRecord, type ConsentRegistry, consentName } from '../interaction/consent.ts'
 import { type DescribedClient, describedClient } from '../interaction/described-client.ts'
@@ -15,11 +14,15 @@ import { verifyIdToken } from '../tokens/id-token.ts'
 import type { VerifyingKeys } from '../tokens/jws.ts'
 import { checkRequest, identifyTarget } from './check-request.ts'
 import { decideAccount, decideConsent, decideDemoSubject, type NextStep } from './decide.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import type { AuthorizationRequest, Target } from './request.ts'
 
 /** What it takes to find the next step of an authorization request. */
 export interface NextStepContext extends TargetContext {
-  readonly settings: Pick<Settings, 'demo' | 'issuer' | 'pairwise_salt' | 'scope_claims'>
+  readonly settings: Pick<
+    Settings,
+    'demo' | 'issuer' | 'pairwise_salt' | 'require_pushed_authorization_requests' | 'scope_claims'
+  >
   readonly clients: Pick<ClientRegistry, 'demand'>
   readonly consents: Pick<ConsentRegistry, 'find'>
   readonly keys: VerifyingKeys
@@ -37,13 +40,16 @@ export interface NextStepContext extends TargetContext {
  */
 export async function findNextStep(
   context: NextStepContext,
-  parameters: Parameters,
+  { stage, parameters, is_signed }: ReceivedRequest,
   session: () => Promise<Session | undefined>,
   pending?: PendingRecord,
 ): Promise<{ target: Target; next: NextStep }> {
-  const target = await identifyTarget('authorize', { parameters, clients: context.clients })
+  const target = await identifyTarget(stage, { parameters, clients: context.clients })
   try {
-    const request = withDefaultScope(await checkRequest('authorize', parameters, target, context), pending)
+    const request = withDefaultScope(
+      await checkRequest(stage, parameters, target, context, is_signed),
+      pending,
+    )
     const demo = demoStep(context, request)
     if (demo !== undefined) return { target, next: demo }
     return { target, next: await stepOfUser(context, request, await session(), pending) }

@@ -5,8 +5,11 @@ import { scopeNames } from '../core/scope.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import type { Resource } from '../resources/resource-record.ts'
 
-/** The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode). */
-export const RESPONSE_MODES = ['query', 'form_post'] as const
+/**
+ * The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode, JARM
+ * §2.3).
+ */
+export const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'] as const
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
 /** What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1). */
@@ -45,6 +48,8 @@ export interface AuthorizationRequest {
   readonly claims: ClaimsRequest
   /** What its access tokens are for; absent: this server. */
   readonly resources?: readonly Resource[]
+  /** Whether the client signed it (RFC 9101). */
+  readonly is_signed?: boolean
 }
 
 // `subject` is answered at once, and the others are refused or ignored.
@@ -69,15 +74,24 @@ const KEPT = [
   'acr_values',
 ] as const
 
+/** What is kept of a request that was pushed, and read of a request object: nothing that authenticates a client. */
+export const PUSHED_PARAMETERS = [...KEPT, 'subject'] as const
+
 /**
  * Returns what is kept of a request while it waits for the user. If it leaves the scope out, that is what the client may
  * obtain now, so that a client that may obtain more later does not get more.
+ * @param pushed the pushed request that it came as
  */
-export function waitingRequest(parameters: Parameters, { allowed_scopes }: Client): WaitingRequest {
+export function waitingRequest(
+  parameters: Parameters,
+  { allowed_scopes }: Client,
+  pushed?: string,
+): WaitingRequest {
   return {
     kind: 'authorization',
     parameters: pickParameters(parameters, KEPT),
     ...(hasNoScope(parameters) && { default_scope: allowed_scopes.join(' ') }),
+    ...(pushed !== undefined && { pushed }),
   }
 }
 

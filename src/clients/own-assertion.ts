@@ -135,7 +135,7 @@ function audienceOf({ aud }: AssertionClaims): unknown {
   return Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
 }
 
-/** draft-ietf-oauth-rfc7523bis §4: the issuer, because another server can claim that this endpoint is its own. */
+/** draft-ietf-oauth-rfc7523bis: the issuer, because another server can claim that this endpoint is its own. */
 const wrongAudience = ({ settings }: Pick<OwnAssertionContext, 'settings'>) =>
   `its aud must be ${settings.issuer} and nothing else`
 

@@ -136,6 +136,14 @@ export const SETTING_VARIABLES = Type.Object({
     1000,
     'Device codes for public clients from one address in DEVICE_CODE_TTL',
   ),
+  PAR_TTL: seconds(60, 600, 'Seconds in which a pushed authorization request can be used (RFC 9126)'),
+  PAR_REQUESTS: integer(
+    100,
+    1,
+    100_000,
+    'Pushed requests of public clients from one address in PAR_TTL and SIGN_IN_TTL together',
+  ),
+  REQUIRE_PUSHED_AUTHORIZATION_REQUESTS: flag('Whether every client must push its authorization requests'),
   SESSION_TTL: seconds(DAY, 366 * DAY, 'Longest lifetime of a session in seconds'),
   SESSION_IDLE_TTL: seconds(4 * 3600, 366 * DAY, 'Lifetime of an unused session in seconds'),
   SESSION_PERSISTENT: flag('Whether a session outlives the browser window, until SESSION_TTL'),
@@ -179,6 +187,11 @@ export const SETTING_VARIABLES = Type.Object({
   CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
   TRUSTED_ISSUERS: flag('Whether assertions of the issuers in Redis are accepted (RFC 7523)'),
   ISSUER_PRIVATE_HOSTS: optionalText('Hosts of key sets at private addresses, separated by commas'),
+  CLIENT_CERTIFICATE_SECRET: optionalText(
+    'What the proxy sends with client certificates, in Client-Cert-Secret; absent: there are none (RFC 8705)',
+    { pattern: '^[\\x21-\\x7E]{32,200}$' },
+  ),
+  MTLS_ORIGIN: optionalText('The origin at which the proxy asks for client certificates; absent: the issuer'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

@@ -61,7 +61,7 @@ interface ErrorDetails {
 }
 
 /** The client whose request an error page is about. Only the operator sets its address. */
-interface ErrorClient {
+export interface ErrorClient {
   readonly client_name: string
   readonly client_uri?: string | undefined
 }
@@ -97,7 +97,7 @@ export class OAuthError extends Error {
 }
 
 // RFC 9110 §10.2.3; seconds.
-const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
+export const retryAfter = (seconds: number): ErrorHeaders => ({ 'retry-after': String(seconds) })
 
 /** The request misses a parameter, repeats one or is otherwise malformed (RFC 6749 §5.2). */
 export const invalidRequest = (description: string, details?: ErrorDetails) =>
@@ -118,6 +118,19 @@ export const invalidClient = (cause?: string, client_id?: ClientId) =>
 /** The code or refresh token is invalid, expired, spent or was issued for another request (RFC 6749 §5.2). */
 export const invalidGrant = (description: string, cause?: string, event?: SecurityEvent) =>
   new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
+
+/** A request has the headers of the proxy that asks for client certificates, and does not come from it (RFC 9440 §3). */
+export const refusedCertificateHeader = (cause: string) =>
+  invalidRequest('Only the proxy may send the headers Client-Cert and Client-Cert-Verified.', {
+    cause: `a client certificate in a header is refused: ${cause}`,
+  })
+
+/** The tokens of a client are bound to its certificate, and the request has none (RFC 8705 §3). */
+export const certificateMissing = (cause: string) =>
+  invalidRequest(
+    'The tokens of this client are bound to its certificate: send the request with its client certificate.',
+    { cause },
+  )
 
 /** An assertion is refused as a grant (RFC 7521 §4.1). `detail` is only logged. */
 export const refusedAssertion = (reason: string, detail?: string) =>
@@ -216,11 +229,13 @@ export const tooManyRegistrations = (limit: 'address' | 'all', ms: number) => {
   )
 }
 
-/** This parameter is always refused; its value is not read or fetched (OpenID Connect Core §3.1.2.6). */
+/** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
 export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
   new OAuthError(
     `${parameter}_not_supported`,
-    `The parameter ${parameter} is not supported: send plain parameters.`,
+    parameter === 'request'
+      ? 'An unsigned request object is not supported: send plain parameters, or sign it.'
+      : `The parameter ${parameter} is not supported: send plain parameters.`,
   )
 
 /** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */
@@ -363,13 +378,19 @@ export const issuerKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
-/** The keys of a client cannot be fetched, so what it signed cannot be verified. */
+/** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
 export const clientKeysUnavailable = (cause: string) =>
   new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
     status: 503,
     cause,
     headers: retryAfter(5),
   })
+
+/** The key set of a client has no key for the encryption that it is registered for: nothing is sent without. */
+export const noEncryptionKey = (alg: string) =>
+  invalidClientMetadata(
+    `The keys of the client have none for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+  )
 
 /** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
 export const tooManyAssertions = (client_id: ClientId) =>

@@ -48,8 +48,14 @@ export const EVENTS = {
     'client_id',
     'retry_after',
   ),
+  pushing_limited: warn(
+    'Too many requests were pushed from one address: further ones are refused until the time is over.',
+    'client_id',
+    'retry_after',
+  ),
   user_code_limited: warn(
-    'A user entered too many wrong user codes: further ones are refused until the time is over.',
+    'Too many wrong user codes were entered: further ones are refused until the time is over.',
+    'limit',
     'username',
     'sub',
     'retry_after',

@@ -11,6 +11,11 @@ const MAX_PARAMETERS = 100
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FORBIDDEN = /[\x00-\x1F\x7F\uFFFD]/
 
+/** Whether a text can be the value of a parameter: it has no control characters, and is valid Unicode. */
+export function isParameterText(value: string): boolean {
+  return !FORBIDDEN.test(value) && !/\p{Cs}/u.test(value)
+}
+
 /**
  * Reads `application/x-www-form-urlencoded` text: a query string or a form body. An empty value counts as absent (RFC
  * 6749 §3.1). The values of `resource`, which alone may be repeated, are joined by spaces. The result has no prototype,

@@ -4,6 +4,7 @@ export const API_PATH = '/api'
 /** The path of each endpoint, below the issuer. */
 export const PATHS = {
   authorize: '/oauth2/authorize',
+  par: '/oauth2/par',
   interaction: '/oauth2/interaction',
   token: '/oauth2/token',
   device_authorization: '/oauth2/device_authorization',
@@ -12,6 +13,7 @@ export const PATHS = {
   introspect: '/oauth2/introspect',
   register: '/oauth2/register',
   userinfo: '/userinfo',
+  demo_resource: `${API_PATH}/resource`,
   end_session: '/oauth2/logout',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',

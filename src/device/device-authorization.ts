@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { countByAddress } from '../clients/address-limit.ts'
 import { authenticateClient, type Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
@@ -74,19 +74,15 @@ export async function authorizeDevice(
   }
 }
 
-/** Counts a request of an address. The counters have bounded room, and so have the requests that they let pass. */
 async function countDevice(
   { storage, settings }: DeviceContext,
   { client_id }: Client,
   address: string,
 ): Promise<void> {
-  const name = hash('sha256', JSON.stringify(['device', address]), 'hex')
-  const window = settings.device_code_ttl * 1000
-  const { count, ends_in } = await storage.counters.countFailure('device', name, window)
-  if (count <= settings.device_requests) return
-  const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
-  // Anybody can repeat a refused request, so only the first one is an event.
-  const is_first = count === settings.device_requests + 1
+  const { device_requests: max, device_code_ttl: window } = settings
+  const exceeded = await countByAddress(storage, address, { group: 'device', max, window })
+  if (exceeded === undefined) return
+  const { retry_after, is_first } = exceeded
   throw tooManyDevices(
     retry_after,
     is_first ? { event: 'device_limited', client_id, retry_after } : undefined,

@@ -1,10 +1,9 @@
 import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import { invalidScope } from '../core/errors.ts'
-import type { FamilyId } from '../core/ids.ts'
 import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
-import { newFamilyId, parseToken } from '../core/token-string.ts'
-import type { ClientToken, SingleUse } from '../storage/families.ts'
+import type { ClientToken } from '../storage/families.ts'
+import { familyOfUses } from '../storage/family-ids.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { TokenPlan } from '../tokens/plan.ts'
 import type { GrantHandler } from './grant-handler.ts'
@@ -47,11 +46,6 @@ async function saveOnce(
   const is_jwt = format === 'jwt'
   const granted = await families.grantOnce({ ...token, is_jwt, single_uses, access_token_ttl })
   if (granted !== 'ok') throw usedBefore(granted, token.client_id)
-}
-
-/** Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. */
-export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
-  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Created, type Kind, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'
 import type { PendingRecord } from './pending-record.ts'
+import { spendPushed } from './pushed-request.ts'
 
 /** A mark that something was used. It lives as long as what it marks can be presented again. */
 interface UsedRecord {
@@ -36,12 +37,13 @@ export interface NewCode {
 }
 
 /**
- * Marks a pending request as answered, for one caller only. `code` is written in the same step; it has the family part
- * of the request's id. `exists`: it was answered before.
+ * Marks a pending request as answered, for one caller only; one that was pushed is spent, for whichever browser.
+ * `code` is written in the same step; it has the family part of the request's id. `exists`: it was answered before.
  * @throws StorageUnavailable
  */
 export function answerOnce(context: UseContext, pending: PendingRecord, code?: NewCode): Promise<Created> {
   const written = code === undefined ? [] : [write(CODE, code.code, code.record, code.ttl)]
+  if (pending.pushed !== undefined) return spendPushed(context, pending.pushed, ...written)
   const { used, ttl } = useOf(context, pending)
   return context.storage.records.create(write(ANSWERED, pending.id, used, ttl), ...written)
 }

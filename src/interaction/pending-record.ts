@@ -14,11 +14,13 @@ export interface WaitingRequest {
   readonly parameters: Parameters
   /** What the client could obtain when it sent the request, if it left the scope out. */
   readonly default_scope?: string
+  /** The pushed request that it came as: its answer spends it. */
+  readonly pushed?: string
 }
 
 /** A request that waits for the user, and the browser it belongs to. */
 interface Waiting extends WaitingRequest {
-  /** A token string; the code that answers the request has the same family id. */
+  /** A token string; the code that answers the request has the same family id, and so has the pushed request. */
   readonly id: TransactionId
   /** A digest of the browser id: no other browser can continue the request. */
   readonly browser: string
@@ -57,8 +59,16 @@ export type PendingRecord = Waiting & Progress
 
 /** The pending request as it was received, before the user did anything. */
 export function withoutProgress(pending: PendingRecord): PendingRecord {
-  const { id, kind, parameters, default_scope, browser, ends_at } = pending
-  return { id, kind, parameters, ...(default_scope !== undefined && { default_scope }), browser, ends_at }
+  const { id, kind, parameters, default_scope, pushed, browser, ends_at } = pending
+  return {
+    id,
+    kind,
+    parameters,
+    ...(default_scope !== undefined && { default_scope }),
+    ...(pushed !== undefined && { pushed }),
+    browser,
+    ends_at,
+  }
 }
 
 /** Formats a pending request as the text to seal. */

@@ -1,6 +1,6 @@
 import type { Settings } from '../config/settings.ts'
 import type { ClientId, Transaction } from '../core/ids.ts'
-import { newFamilyId, newToken } from '../core/token-string.ts'
+import { newFamilyId, newToken, parseToken } from '../core/token-string.ts'
 import type { Sealer } from '../keys/sealer.ts'
 import {
   type Browser,
@@ -54,7 +54,7 @@ export function startPending(
 ): { transaction: Transaction; cookies: { browser: BrowserIdentity } } {
   const identity = browser?.identity ?? newBrowserIdentity()
   const pending = {
-    id: newToken(newFamilyId()),
+    id: newToken(parseToken(request.pushed ?? '')?.family ?? newFamilyId()),
     ...request,
     browser: cookieDigest(identity.id),
     ends_at: context.now() + context.settings.sign_in_ttl * 1000,

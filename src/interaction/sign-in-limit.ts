@@ -3,8 +3,8 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
-import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
+import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext {
@@ -31,26 +31,12 @@ export interface CountedAttempt {
   asker: Asker
 }
 
-/** Nothing more may be done with an attempt: one of its counters is full. */
-export interface Throttled {
-  outcome: 'throttled'
-  /** Seconds until the counter starts again. */
-  retry_after: number
-  /** What the full counter counts the failures of. */
-  limit: Counter['of']
-  /** Whether this is the first attempt that the counter refuses. */
-  is_first: boolean
-}
+/** One of the counters of an attempt. */
+type Counter = FailureCounter<'address' | 'user_at_address' | 'user' | 'known_browser'>
 
-interface Counter {
-  of: 'address' | 'user_at_address' | 'user' | 'known_browser'
-  name: string
-  max: number
-  group: FailureGroup
-}
+/** Nothing more may be done with a sign-in: one of its counters is full. */
+export type ThrottledSignIn = Throttled<Counter['of']>
 
-/** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
-const WIDER = 10
 /** Few: each known browser of a user allows as many failures as one address does. */
 const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 
@@ -62,32 +48,15 @@ const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 export async function countAttempt(
   context: LimitContext,
   attempt: SignInAttempt,
-): Promise<CountedAttempt | Throttled> {
+): Promise<CountedAttempt | ThrottledSignIn> {
   const { storage, settings } = context
   const { named, address } = attempt
   const is_known = await isKnown(context, attempt)
-  const counters: Counter[] = []
-  const window = settings.sign_in_window * 1000
-  for (const counter of countersOf(attempt, is_known, settings.sign_in_failures)) {
-    const { count, ends_in } = await storage.counters.countFailure(counter.group, counter.name, window)
-    if (count > counter.max) {
-      // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
-      await forgive({ storage }, { counters })
-      const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
-      return { outcome: 'throttled', retry_after, limit: counter.of, is_first: count === counter.max + 1 }
-    }
-    counters.push(counter)
-  }
+  const counters = countersOf(attempt, is_known, settings.sign_in_failures)
+  const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
+  if (throttled !== undefined) return throttled
   const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '') }
   return { outcome: 'counted', counters, asker }
-}
-
-/** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
-export async function forgive(
-  { storage }: Pick<LimitContext, 'storage'>,
-  { counters }: Pick<CountedAttempt, 'counters'>,
-): Promise<void> {
-  await Promise.all(counters.map(({ group, name }) => storage.counters.forgiveFailure(group, name)))
 }
 
 /**

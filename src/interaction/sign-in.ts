@@ -2,13 +2,13 @@ import { findAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
+import { forgive } from './failure-counters.ts'
 import {
   countAttempt,
-  forgive,
   type LimitContext,
   rememberBrowser,
   type SignInAttempt,
-  type Throttled,
+  type ThrottledSignIn,
 } from './sign-in-limit.ts'
 import type {
   Failure,
@@ -29,7 +29,7 @@ export type SignInCaller = Omit<SignInAttempt, 'named'>
 export type SignInResult =
   | { outcome: 'ok'; user: User; session: StartedSession }
   | Failure
-  | Throttled
+  | ThrottledSignIn
   | NextRound
 
 /** What can come of a sign-in, as it is counted. */
@@ -58,7 +58,7 @@ export async function signIn(
     result = await method.authenticate(context, round)
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
-    await forgive(context, counted).catch(() => {})
+    await forgive(context.storage, counted.counters).catch(() => {})
     throw error
   }
   switch (result.outcome) {
@@ -70,13 +70,13 @@ export async function signIn(
       // None needs another one, so their commands leave together.
       const [session] = await Promise.all([
         start({ username, sub, amr: method.amr, acr: method.acr }),
-        forgive(context, counted),
+        forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
       ])
       return { outcome: 'ok', user, session }
     }
     default:
-      await forgive(context, counted)
+      await forgive(context.storage, counted.counters)
       return result
   }
 }

@@ -1,7 +1,7 @@
 import type { FamilyId } from '../core/ids.ts'
 import type { Hash } from '../core/record-hash.ts'
-import { parseToken } from '../core/token-string.ts'
-import type { Holder, SignedInBefore } from './families.ts'
+import { newFamilyId, parseToken } from '../core/token-string.ts'
+import type { Holder, SignedInBefore, SingleUse } from './families.ts'
 
 /** Whether a string can be a family id, the first part of a token string. */
 export function isFamilyId(family: string): boolean {
@@ -21,6 +21,11 @@ export function familyOf(presented: string, ...written: readonly string[]): Fami
     }
   }
   return family
+}
+
+/** Returns the id of a family for what a request may be made with once: in a Redis Cluster they share a slot. */
+export function familyOfUses([first]: readonly SingleUse[]): FamilyId {
+  return parseToken(first?.id ?? '')?.family ?? newFamilyId()
 }
 
 /** @throws TypeError if a string is not a code or token string */

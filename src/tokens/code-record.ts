@@ -55,7 +55,7 @@ export function parseCode(hash: Hash): Parsed<CodeRecord> {
     redirect_uri: fields.required('redirect_uri'),
     scope: fields.optional('scope') ?? '',
     ...sign_in,
-    ...fields.given(['code_challenge', 'nonce']),
+    ...fields.given(['code_challenge', 'nonce', 'dpop_jkt']),
   }
   return fields.problems.length > 0 ? { ok: false, problems: fields.problems } : { ok: true, record }
 }

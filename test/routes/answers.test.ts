@@ -42,8 +42,8 @@ type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 const PROVEN: [
   Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
   Equal<Static<typeof DeviceAuthorization>, Returned<typeof authorizeDevice>>,
-  Equal<Static<typeof Introspection>, Returned<typeof introspect>>,
-  Equal<Static<typeof UserInfo>, Returned<typeof userInfo>>,
+  Equal<Static<typeof Introspection>, Exclude<Returned<typeof introspect>, string>>,
+  Equal<Static<typeof UserInfo>, Exclude<Returned<typeof userInfo>, string>>,
   Equal<Static<typeof ServerMetadata>, Returned<typeof serverMetadata>>,
   Equal<Static<typeof JwkSet>, Returned<typeof publicKeySet>>,
   Equal<Static<typeof Status>, Returned<typeof liveness>>,

@@ -116,7 +116,7 @@ const REDIRECTED: [name: string, overrides: Overrides, error: string][] = [
   ['the method s256', { code_challenge_method: 's256' }, 'invalid_request'],
   ['a scope beyond the client', { scope: 'openid admin' }, 'invalid_scope'],
   ['a malformed scope', { scope: 'api.read "x"' }, 'invalid_scope'],
-  ['a request object', { request: 'e30.e30.' }, 'request_not_supported'],
+  ['an unsigned request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'request_not_supported'],
   ['a request_uri', { request_uri: 'https://app.example.com/request' }, 'request_uri_not_supported'],
   ['no subject', { subject: undefined, prompt: 'none' }, 'login_required'],
   ['an empty subject', { subject: '', prompt: 'none' }, 'login_required'],

@@ -16,10 +16,14 @@ const CANDIDATES = [
   '2026-11-22T08:00:00.000Z',
   'a.example',
   'claim=word',
+  'CN=word',
+  '192.0.2.7',
+  'a@example.com',
   'https://a.example#word',
   'https://a.example/x',
   Buffer.alloc(32).toString('base64'),
   '{"tenant":"acme"}',
+  '{"keys":[{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}]}',
   '$argon2id$v=19$m=19456,t=2,p=1$lrf7HjoBD9jHKMYSIm1Tkg$l1Pl1Mu8YduNyTwKzuGh7AB1tzEd6gXlN0gZI9ifXq8',
 ]
 

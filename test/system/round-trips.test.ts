@@ -17,7 +17,15 @@ import { type ClientName, type Lifecycle, startReplica, tokensOf } from '../supp
 import { changeClient, createClient, saveCode, watchesAll } from '../support/records.ts'
 import { startRedis } from '../support/redis-server.ts'
 import { APP, type Information } from '../support/registration.ts'
-import { basic, bearer, CLIENTS, codeRequest, REDIRECT_URI, VERIFIER } from '../support/service.ts'
+import {
+  authorizationRequest,
+  basic,
+  bearer,
+  CLIENTS,
+  codeRequest,
+  REDIRECT_URI,
+  VERIFIER,
+} from '../support/service.ts'
 import {
   assertionOf,
   CLIENT_ASSERTION_TYPE,
@@ -98,11 +106,12 @@ const trustBoth = async ({ storage }: Lifecycle) => {
     ['pod', CLUSTER],
   ] as const) {
     const { client_secret_hash: _, ...client } = CLIENTS.service
-    const grant_types = ['client_credentials', JWT_BEARER] as const
+    const grant_types = ['client_credentials', 'authorization_code', JWT_BEARER] as const
+    const redirect_uris = [REDIRECT_URI]
     await createClient(
       storage,
       client_id,
-      formatClient({ ...client, client_id, grant_types, assertion_issuer }),
+      formatClient({ ...client, client_id, grant_types, redirect_uris, assertion_issuer }),
     )
   }
 }
@@ -117,6 +126,9 @@ const storeSigner = async ({ storage }: Lifecycle) => {
 }
 const fetch_keys: GetDocument = async () => ({ ok: true, document: { keys: [KEY.jwk] }, headers: {} })
 const unknown = () => newToken(newFamilyId())
+
+const pushing = ({ post }: Lifecycle, form: Record<string, string> = {}, headers = {}) =>
+  post(PATHS.par, authorizationRequest(form), headers)
 
 const registering = async ({ fastify }: Lifecycle, headers: Record<string, string> = {}) => {
   const response = await fastify.inject({ method: 'POST', url: PATHS.register, payload: APP, headers })
@@ -414,6 +426,53 @@ const ROWS: Row[] = [
   { endpoint: 'registration, changed', opaque: 2, jwt: 2, prepare: managing('PUT') },
   { endpoint: 'registration, deleted', opaque: 2, jwt: 2, status: 204, prepare: managing('DELETE') },
   {
+    endpoint: 'pushed authorization request',
+    opaque: 1,
+    jwt: 1,
+    status: 201,
+    prepare: async (service) => () => pushing(service, { client_id: 'web' }, basic('web')),
+  },
+  {
+    endpoint: 'pushed authorization request, authenticated by an assertion',
+    opaque: 1,
+    jwt: 1,
+    status: 201,
+    prepare: async (service) => {
+      const client_assertion = assertionOf(KEY, claimsOf(CI, 'job'))
+      const proof = { client_assertion_type: CLIENT_ASSERTION_TYPE, client_assertion }
+      return () => pushing(service, { client_id: 'job', scope: 'api.read', ...proof })
+    },
+  },
+  {
+    endpoint: 'pushed authorization request of a public client',
+    opaque: 2,
+    jwt: 2,
+    status: 201,
+    prepare: async (service) => () => pushing(service),
+  },
+  {
+    endpoint: 'authorize, pushed',
+    opaque: 2,
+    jwt: 2,
+    status: 302,
+    async prepare(service) {
+      const request_uri = String((await pushing(service)).json.request_uri)
+      const query = new URLSearchParams({ client_id: 'app', request_uri })
+      return () => service.get(`${PATHS.authorize}?${query}`)
+    },
+  },
+  {
+    endpoint: 'authorize, pushed and spent',
+    opaque: 1,
+    jwt: 1,
+    status: 400,
+    async prepare(service) {
+      const request_uri = `urn:ietf:params:oauth:request_uri:${unknown()}`
+      const query = new URLSearchParams({ client_id: 'app', request_uri })
+      return () => service.get(`${PATHS.authorize}?${query}`)
+    },
+  },
+  {
     endpoint: 'authorize',
     opaque: 1,
     jwt: 1,
@@ -484,6 +543,7 @@ async function measure(t: Test, rows: Row[], format: AccessTokenFormat, bearer_c
     bearer_check_revocation,
     backchannel,
     device_requests: 1000,
+    par_requests: 1000,
     trusted_issuers: true,
     fetch_client_keys: { registered: fetch_keys, described: fetch_keys },
     ...registration,

@@ -36,18 +36,18 @@ export class RedisRecords implements Records {
   async read<T>(
     kind: ReadableKind<T>,
     id: string,
-    { idle_ttl, fields }: Reading = {},
+    { idle_ttl, fields, current }: Reading = {},
   ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    if (idle_ttl === undefined && fields === undefined) {
+    if (idle_ttl === undefined && fields === undefined && current === undefined) {
       const hash = await this.#access.readHash(key)
       return hash && found(kind, id, hash)
     }
     const answer = await this.#access.run(
       'read-record',
       [key],
-      [idle_ttl ?? '', kind.ends_at ?? '', ...(fields ?? [])],
+      [idle_ttl ?? (current ? 0 : ''), kind.ends_at ?? '', ...(fields ?? [])],
     )
     return readFields(kind, id, unflat(answer), fields)
   }

@@ -4,6 +4,7 @@ import {
   checkRequest,
   identifyTarget,
   REQUEST_CHECKS,
+  type Stage,
   TARGET_CHECKS,
 } from '../../../src/authorize/check-request.ts'
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
@@ -14,10 +15,17 @@ import { authorizationRequest, CLIENTS, REDIRECT_URI } from '../../support/servi
 /** A request that breaks one rule, and the description of its error. */
 type Breach = [overrides: Record<string, string | undefined>, description: RegExp]
 
-const CONTEXT = { settings: { scope_claims: new Map() }, resources: { find: async () => undefined } }
+const settings = {
+  issuer: 'https://auth.example.com',
+  require_pushed_authorization_requests: false,
+  scope_claims: new Map(),
+}
+const CONTEXT = { settings, resources: { find: async () => undefined } }
 
 const MACHINE = { ...CLIENTS.web, client_id: 'machine', grant_types: ['client_credentials'] as const }
-const REGISTERED = { ...CLIENTS, machine: MACHINE }
+const SIGNING = { ...CLIENTS.app, client_id: 'signing', require_signed_request_object: true }
+const PUSHING = { ...CLIENTS.app, client_id: 'pushing', require_pushed_authorization_requests: true }
+const REGISTERED = { ...CLIENTS, machine: MACHINE, signing: SIGNING, pushing: PUSHING }
 
 const lookups: string[] = []
 const clients = {
@@ -35,9 +43,11 @@ const BREACHES: Record<string, Breach> = {
   'required redirect_uri': [{ redirect_uri: undefined }, /redirect_uri is missing/],
   client: [{ client_id: 'nobody' }, /not that of a registered client/],
   redirect_uri: [{ redirect_uri: 'https://evil.example/' }, /redirect_uri is not one of those/],
-  request: [{ request: 'e30.e30.' }, /parameter request is not supported/],
+  request: [{ request: 'e30.e30.' }, /unsigned request object is not supported/],
   request_uri: [{ request_uri: 'urn:x' }, /parameter request_uri is not supported/],
   registration: [{ registration: '{}' }, /parameter registration is not supported/],
+  signed: [{ client_id: 'signing' }, /must sign its requests/],
+  pushed: [{ client_id: 'pushing' }, /push it to https:\/\/auth\.example\.com\/oauth2\/par/],
   response_type: [{ response_type: 'token' }, /response_type must be code/],
   response_mode: [{ response_mode: 'fragment' }, /response_mode must be/],
   grant_type: [{ client_id: 'machine' }, /not registered for authorization_code/],
@@ -73,6 +83,8 @@ t.test('the checks and their order', async (t) => {
     REQUEST_CHECKS.map(({ name }) => name),
     [
       'unsupported',
+      'signed',
+      'pushed',
       'response_type',
       'response_mode',
       'grant_type',
@@ -87,7 +99,15 @@ t.test('the checks and their order', async (t) => {
       'unchecked',
     ],
   )
-  for (const { name, at } of [...TARGET_CHECKS, ...REQUEST_CHECKS]) t.equal(at.authorize, true, name)
+  const left_out = (stage: Stage) =>
+    [...TARGET_CHECKS, ...REQUEST_CHECKS].filter(({ at }) => !at[stage]).map(({ name }) => name)
+  t.strictSame(left_out('authorize'), [])
+  t.strictSame(
+    left_out('par'),
+    ['client', 'pushed'],
+    'the client was authenticated, and the request is pushed',
+  )
+  t.strictSame(left_out('accepted'), ['unsupported', 'signed', 'pushed'], 'how it was sent')
 })
 
 t.test('of two broken rules, the one that is checked first decides the error', async (t) => {

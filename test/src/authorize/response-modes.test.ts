@@ -36,20 +36,17 @@ t.test('response_mode form_post', async (t) => {
   t.equal(malformed.hidden.error, 'invalid_request')
 })
 
-t.test('a request object is refused in the mode that it asks for', async (t) => {
+t.test('an unsigned request object is refused in the mode that it asks for', async (t) => {
   const { visitor } = await startWithPeople(t)
   const refused = async (overrides: Record<string, string>) => {
     const found = await visitor().open(requestUrl(overrides))
     return 'location' in found ? `query: ${found.told.get('error')}` : `form: ${found.hidden.error}`
   }
-  const jwt = (payload: string) => `e30.${Buffer.from(payload).toString('base64url')}.`
+  const jwt = (payload: string) => `eyJhbGciOiJub25lIn0.${Buffer.from(payload).toString('base64url')}.`
   const byForm = jwt('{"response_mode":"form_post"}')
   t.equal(await refused({ request: byForm }), 'form: request_not_supported')
   t.equal(await refused({ request: byForm, response_mode: 'query' }), 'query: request_not_supported')
   for (const request of [
-    'x',
-    'x..',
-    '.\u{1F5DD}.',
     jwt('{}'),
     jwt('["response_mode"]'),
     jwt('null'),

@@ -8,6 +8,7 @@ import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { RELYING_PARTIES } from '../../support/accounts.ts'
 import { countCommands } from '../../support/command-counter.ts'
+import { pushedUrl } from '../../support/pushing.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { until } from '../../support/until.ts'
@@ -30,6 +31,11 @@ const go = (url: string) => async (person: Visitor) => () => person.request('GET
 const signedIn = (next: (person: Visitor) => Promise<() => Promise<unknown>>) => async (person: Visitor) => {
   await signInAndAgree(person)
   return next(person)
+}
+const pushed = async (person: Visitor) => {
+  const form = new URL(requestUrl(), 'http://x').searchParams.toString()
+  const { text } = await person.request('POST', '/oauth2/par', form)
+  return () => person.request('GET', pushedUrl(JSON.parse(text).request_uri))
 }
 /** A session of a client whose families end with it, which has all that it may have. */
 const fullSession = async (person: Visitor) => {
@@ -57,6 +63,7 @@ const ROWS: Row[] = [
     prepare: signedIn(go(requestUrl({ prompt: 'none login' }))),
   },
   { name: 'signed in', commands: 2, prepare: signedIn(go(requestUrl())) },
+  { name: 'signed in, a pushed request', commands: 3, prepare: signedIn(pushed) },
   { name: 'signed in, prompt=none', commands: 2, prepare: signedIn(go(requestUrl({ prompt: 'none' }))) },
   {
     name: 'the first time of a client in a session, which remembers it',

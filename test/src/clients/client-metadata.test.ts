@@ -14,6 +14,7 @@ const RULES: MetadataRules = {
   client_secret_hash: SECRET_HASH,
   scopes: ['openid', 'notes.read'],
   signing_algs: ['ES256', 'RS256'],
+  client_certificates: true,
 }
 const { client_secret_hash: _, ...PUBLIC } = RULES
 const WEB = { redirect_uris: ['https://app.example/cb'] }
@@ -228,6 +229,12 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
       { token_endpoint_auth_method: 'client_secret_jwt' },
       /must be none or client_secret_basic or client_secret_post or private_key_jwt/,
     ],
+    // Nobody knows whose the certificate of a name is.
+    [
+      { token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: 'CN=a' },
+      /must be none or/,
+    ],
+    [{ tls_client_certificate_bound_access_tokens: 'yes' }, /^tls_client_certificate_bound_access_tokens/],
     [KEYS_METHOD, /^jwks is missing, as is jwks_uri/],
     [{ ...KEYS_METHOD, jwks: { keys: [] } }, /^jwks must be a JSON Web Key Set/],
     [{ ...KEYS_METHOD, jwks: 7 }, /^jwks must be a string/],
@@ -263,6 +270,18 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
   )
   for (const document of [null, [], 'x', 7, undefined])
     refused(t, document, 'invalid_client_metadata', /must be a JSON object/)
+})
+
+t.test('tokens are bound to a certificate only where clients can send one', async (t) => {
+  const bound = { ...WEB, tls_client_certificate_bound_access_tokens: true }
+  t.equal(readClientMetadata(bound, RULES).tls_client_certificate_bound_access_tokens, true)
+  const without = { ...RULES, client_certificates: false }
+  for (const value of [true, 'true']) {
+    const document = { ...bound, tls_client_certificate_bound_access_tokens: value }
+    refused(t, document, 'invalid_client_metadata', /this server takes no client certificates/, without)
+  }
+  const unbound = { ...bound, tls_client_certificate_bound_access_tokens: false }
+  t.equal(readClientMetadata(unbound, without).tls_client_certificate_bound_access_tokens, false)
 })
 
 t.test('grant types that it cannot have are left out; null and empty members count as absent', async (t) => {

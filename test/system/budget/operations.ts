@@ -172,6 +172,9 @@ const withUserToken = async (service: CountedService) => {
   return () => single(get('/userinfo', bearer(access_token)))
 }
 
+const PAR = '/oauth2/par'
+const PUSHED = authorizationRequest({ client_id: 'web', subject: undefined })
+
 /** The operations that a budget is set for, by the format of the access tokens. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'client credentials', format: 'opaque', prepare: issue },
@@ -186,6 +189,11 @@ export const OPERATIONS: readonly Operation[] = [
   { name: 'device poll', format: 'opaque', prepare: polling },
   { name: 'revoke', format: 'opaque', prepare: withOwnToken(revoke) },
   { name: 'revoke', format: 'jwt', prepare: withOwnToken(revoke) },
+  {
+    name: 'pushed authorization request',
+    format: 'opaque',
+    prepare: async () => () => single(post(PAR, PUSHED, basic('web')), 201),
+  },
   { name: 'code flow with a session', format: 'opaque', is_flow: true, prepare: withSession },
   {
     name: 'code flow with sign-in',

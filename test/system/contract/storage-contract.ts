@@ -13,6 +13,7 @@ import { failureContract } from './failure-contract.ts'
 import { grantEndContract } from './grant-end-contract.ts'
 import { kindContract } from './kind-contract.ts'
 import { logoutContract } from './logout-contract.ts'
+import { pushedContract } from './pushed-contract.ts'
 import { clientContract, userContract } from './record-contract.ts'
 import { redemptionContract } from './redemption-contract.ts'
 import { refreshContract } from './refresh-contract.ts'
@@ -50,6 +51,7 @@ export async function storageContract(t: Test, make: Make): Promise<void> {
   await t.test('shared hashes', (t) => sharedHashContract(t, make))
   await t.test('sessions', (t) => sessionContract(t, make))
   await t.test('what is used once', (t) => answeredContract(t, make))
+  await t.test('pushed requests', (t) => pushedContract(t, make))
   await t.test('assertions', (t) => assertionContract(t, make))
   await t.test('what a request is made with once', (t) => singleUseContract(t, make))
   await t.test('bound tokens', (t) => boundTokenContract(t, make))

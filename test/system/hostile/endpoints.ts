@@ -44,7 +44,8 @@ const authorize = {
   verdict(field: string, value: string): Verdict {
     if (field === 'client_id' || field === 'redirect_uri') return { status: 400, error: 'invalid_request' }
     if (field === 'response_type') return { redirected: 'unsupported_response_type' }
-    if (field.startsWith('request')) return { redirected: `${field}_not_supported` }
+    if (field === 'request') return { status: 400, error: 'invalid_request_object' }
+    if (field === 'request_uri') return { redirected: 'request_uri_not_supported' }
     if (field === 'scope') return /^ *$/.test(value) ? 'served' : { redirected: 'invalid_scope' }
     if (field === 'subject') return isSubject(value) ? 'served' : { redirected: 'invalid_request' }
     if (field === 'unknown') return 'served'
@@ -86,6 +87,23 @@ const clientCredentials = {
     if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
     if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
     return 'served'
+  },
+}
+
+const par = {
+  name: 'POST /oauth2/par',
+  page: false,
+  fields: [...Object.keys(authorizationRequest()), 'client_secret', 'request', 'request_uri', 'unknown'],
+  right: async () => authorizationRequest({ client_id: 'web', client_secret: SECRET }),
+  attack: post('/oauth2/par'),
+  verdict(field: string, value: string): Verdict {
+    if (field.startsWith('client_')) return { status: 401, error: 'invalid_client' }
+    if (field === 'response_type') return { status: 400, error: 'unsupported_response_type' }
+    if (field === 'request') return { status: 400, error: 'invalid_request_object' }
+    if (field === 'scope' && !/^ *$/.test(value)) return { status: 400, error: 'invalid_scope' }
+    const is_free = ['scope', 'subject', 'unknown'].includes(field)
+    const is_short = ['state', 'nonce'].includes(field) && Buffer.byteLength(value) < 3500
+    return is_free || is_short ? 'served' : { status: 400, error: 'invalid_request' }
   },
 }
 
@@ -135,6 +153,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { ...token, ...codeGrant },
   { ...token, ...clientCredentials },
   { ...token, ...deviceGrant },
+  par,
   deviceAuthorization,
   userinfo,
 ]

@@ -79,6 +79,12 @@ function floodOf({ cookie, fields }: Opened, device: Opened): InjectOptions[] {
     post(PATHS.token, codeRequest(token, { client_id: 'shop' })),
     post(PATHS.token, { grant_type: 'refresh_token', client_id: 'shop', refresh_token: token }),
     post(PATHS.token, { grant_type: DEVICE_GRANT, client_id: 'tv', device_code: token }),
+    post(PATHS.par, { ...asked, client_id: text(20) }),
+    post(PATHS.par, { ...asked, ...unknown, scope: text(500) }),
+    post(PATHS.par, { client_id: 'shop', request: `${text(40)}.${text(4000)}.${text(86)}` }),
+    post(PATHS.par, asked, basic('printer', text(40))),
+    get(PATHS.authorize, { client_id: 'shop', request_uri: `urn:ietf:params:oauth:request_uri:${token}` }),
+    get(PATHS.authorize, { client_id: 'shop', request: `${text(40)}.${text(4000)}.${text(86)}` }),
     post(PATHS.device_authorization, { client_id: text(20), scope: text(500) }),
     post(PATHS.device_authorization, { client_id: 'tv', scope: text(500) }),
     post(PATHS.device_authorization, {}, basic('printer', text(40))),
@@ -169,6 +175,47 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
     t.ok(grown.keys <= MAX.keys, `${what}: ${grown.keys} keys`)
     t.ok(grown.bytes <= MAX.bytes, `${what}: ${grown.bytes} bytes`)
   }
+})
+
+t.test('a flood of pushed requests leaves a bounded number of records', async (t) => {
+  const server = await startRedis(t)
+  const redis = new Redis(server.url)
+  t.teardown(() => redis.disconnect())
+  const storage = openRedis({ kind: 'single', url: server.url }, new RedisKeys(PREFIX), SILENT)
+  t.teardown(() => storage.close())
+  const par_requests = 20
+  const { fastify, log } = await startWithDevices(t, { par_requests, storage })
+  const request = post(PATHS.par, authorizationRequest({ ...ASKS, state: text(3000) }))
+  const flood = async (count: number, address: () => string) => {
+    const all = Array.from({ length: count }, () => fastify.inject({ ...request, remoteAddress: address() }))
+    const statuses = (await Promise.all(all)).map(({ statusCode }) => statusCode)
+    return { served: statuses.filter((status) => status === 201).length, statuses }
+  }
+  const { served, statuses } = await flood(500, () => '192.0.2.1')
+  t.equal(served, par_requests, 'one address gets so many')
+  t.strictSame([...new Set(statuses)].sort(), [201, 429])
+  t.equal(
+    log.filter((line) => line.includes('"pushing_limited"')).length,
+    1,
+    'the refused ones are one event',
+  )
+  const { kinds } = await measure(redis)
+  t.equal(kinds.pushed, par_requests)
+  const written = await redis.keys(`${PREFIX}pushed:*`)
+  const sizes = await Promise.all(written.map((key) => redis.memory('USAGE', key)))
+  for (const bytes of sizes) t.ok(Number(bytes) < 6000, `${bytes} bytes for the longest request`)
+  // Every counter is in use, and those that are shared are full.
+  const names = Array.from({ length: 20_000 }, () => createHash('sha256').update(text(9)).digest('hex'))
+  for (let start = 0; start < names.length; start += 100) {
+    const some = names.slice(start, start + 100)
+    await Promise.all(some.map((name) => storage.counters.countFailure('pushed', name, 600_000)))
+  }
+  t.equal((await flood(500, anyAddress)).served, 0, 'a new address finds no room')
+  const expiries = await Promise.all(written.map((key) => redis.pttl(key)))
+  t.ok(
+    expiries.every((left) => left > 0 && left <= (60 + 1800 + 60) * 1000),
+    'what there is ends by itself',
+  )
 })
 
 t.test('a flood of requests of devices leaves a bounded number of records', async (t) => {

@@ -1,9 +1,12 @@
 // A hole of another server: an encrypted request object with plain JSON inside was honoured without the signature that the
-// client's record demanded (CVE-2026-9793). redmint takes no request objects (OpenID Connect Core §6.1), so nothing
-// in one counts, however it is wrapped; only the response_mode of the error may come from it.
+// client's record demanded (CVE-2026-9793). Here nothing counts in an object that the client did not sign (RFC 9101 §6),
+// however it is wrapped. Only one that says that it is unsigned has an answer: the error of a kind that is not supported.
 import { generateKeyPairSync } from 'node:crypto'
 import { CompactEncrypt } from 'jose'
+import { giveKeys } from '../../support/request-objects.ts'
 import { authorizationRequest, REDIRECT_URI } from '../../support/service.ts'
+import { issuerKey } from '../../support/trusted-issuer.ts'
+import { FORM } from './endpoints.ts'
 import { encode, forge, stolenKeys } from './forge.ts'
 import { each, type Siege, siege } from './siege.ts'
 
@@ -20,6 +23,9 @@ const CLAIMS = {
 
 /** The same claims in every wrapping that some server has accepted. */
 async function objects(service: Siege, t: Parameters<typeof stolenKeys>[0]): Promise<string[]> {
+  // The client has keys, and these sign nothing here.
+  await giveKeys(service.storage, 'app', [issuerKey()])
+  service.writes.length = 0
   const [key] = await stolenKeys(t, service)
   if (key === undefined) throw new Error('there is no key')
   const text = JSON.stringify(CLAIMS)
@@ -45,14 +51,29 @@ const inQuery = (parameters: Record<string, string>) => ({
   url: `/oauth2/authorize?${new URLSearchParams(parameters)}`,
 })
 
-siege('no request object counts, signed, unsigned or encrypted', async (t, service) => {
+const isUnsigned = (object: string) => object === `${encode({ alg: 'none' })}.${encode(CLAIMS)}.`
+
+siege('no request object counts that the client did not sign', async (t, service) => {
   await each(t, 'by value', await objects(service, t), async (request) => {
     const { location, error, body } = await service.send(inQuery({ ...authorizationRequest(), request }))
+    if (!isUnsigned(request)) {
+      const is_right = location === undefined && error === 'invalid_request_object'
+      return is_right && !body.includes('evil.example') ? [] : [`${error} ${location}`]
+    }
     const target = new URL(location ?? 'none:')
     const found = target.searchParams.has('code') || body.includes('evil.example') ? ['it counts'] : []
     if (`${target.origin}${target.pathname}` !== REDIRECT_URI) found.push(`redirects to ${location}`)
     if (target.searchParams.get('state') !== 'a state') found.push('another state')
     return error === 'request_not_supported' ? found : [...found, `error ${error}`]
+  })
+  await each(t, 'pushed', await objects(service, t), async (request) => {
+    const { status, error } = await service.send({
+      method: 'POST',
+      url: '/oauth2/par',
+      headers: { 'content-type': FORM },
+      payload: new URLSearchParams({ ...authorizationRequest(), request }).toString(),
+    })
+    return status === 400 && error === 'invalid_request_object' ? [] : [`${status} ${error}`]
   })
   await each(t, 'without parameters outside', await objects(service, t), async (request) => {
     const { status, location, error } = await service.send(inQuery({ request }))
@@ -62,7 +83,7 @@ siege('no request object counts, signed, unsigned or encrypted', async (t, servi
   })
   const uris = [
     'https://evil.example/request.jwt',
-    'urn:ietf:params:oauth:request_uri:x',
+    'urn:ietf:params:oauth:request-uri:x',
     'data:application/jwt,x',
   ]
   await each(t, 'by reference', uris, async (request_uri) => {
@@ -71,5 +92,5 @@ siege('no request object counts, signed, unsigned or encrypted', async (t, servi
     return isRight ? [] : [`${error} ${location}`]
   })
   const { json } = await service.get('/.well-known/openid-configuration')
-  t.match(json, { request_parameter_supported: false, request_uri_parameter_supported: false })
+  t.match(json, { request_uri_parameter_supported: false })
 })

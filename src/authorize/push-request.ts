@@ -1,0 +1,106 @@
+import { countByAddress } from '../clients/address-limit.ts'
+import { type ClientAuthContext, proveClient } from '../clients/client-auth.ts'
+import { describedItself } from '../clients/client-keys.ts'
+import { keyOfRequest, type ProvingCaller } from '../clients/client-proof.ts'
+import type { Client } from '../clients/client-record.ts'
+import type { ClientRegistry } from '../clients/client-registry.ts'
+import { usedBefore } from '../clients/used-before.ts'
+import type { Settings } from '../config/settings.ts'
+import { invalidRequest } from '../core/errors.ts'
+import { type Parameters, pickParameters } from '../core/parameters.ts'
+import { PATHS } from '../core/paths.ts'
+import { tooManyPushed } from '../core/request-errors.ts'
+import { type Static, Type } from '../core/schema.ts'
+import { newToken } from '../core/token-string.ts'
+import type { ProofContext } from '../dpop/check-proof.ts'
+import { keptFor, PUSHED, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
+import { familyOfUses } from '../storage/family-ids.ts'
+import { write } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
+import { checkRequest, identifyTarget } from './check-request.ts'
+import type { CheckContext } from './checks.ts'
+import { PUSHED_PARAMETERS } from './request.ts'
+import { type RequestObjectContext, readRequestObject } from './request-object.ts'
+
+/** The body of the answer to a pushed authorization request (RFC 9126 §2.2). */
+export const PushedRequest = Type.Object(
+  {
+    request_uri: Type.String({ description: 'What the authorization request sends instead of parameters' }),
+    expires_in: Type.Integer({ description: 'For how many seconds it can be used' }),
+  },
+  { $id: 'redmint:PushedRequest', description: 'The reference to a pushed authorization request' },
+)
+export type PushedRequest = Static<typeof PushedRequest>
+
+/** What the pushed authorization request endpoint works with. */
+export type PushContext = ClientAuthContext &
+  ProofContext &
+  CheckContext &
+  RequestObjectContext & {
+    readonly clients: Pick<ClientRegistry, 'demand'>
+    readonly settings: Pick<Settings, 'par_requests' | 'par_ttl' | 'sign_in_ttl'>
+    readonly storage: Pick<Storage, 'counters' | 'families'>
+  }
+
+/**
+ * Answers a pushed authorization request (RFC 9126 §2). It is judged as at the authorization endpoint, and the client
+ * learns of every error here. What the client proved itself with, and a DPoP proof of the key of the code (RFC 9449
+ * §10.1), are used up in the same step as the request is written.
+ * Anybody can be a public client or describe one, so the requests of these are limited by address;
+ * docs/decisions/0063 has the bound of all.
+ * @throws OAuthError; StorageUnavailable
+ */
+export async function pushRequest(
+  context: PushContext,
+  sent: Parameters,
+  caller: ProvingCaller,
+): Promise<PushedRequest> {
+  const { settings, storage, clients, now } = context
+  const { client, single_uses: of_client } = await proveClient(context, caller, sent)
+  const { client_id } = client
+  // RFC 9126 §2.1.
+  if (sent.request_uri !== undefined) {
+    throw invalidRequest('request_uri must not be pushed: push the parameters of the request.')
+  }
+  // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
+  const is_signed = sent.request !== undefined
+  const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
+  const { parameters, single_uses: of_key } = keyOfRequest(
+    context,
+    caller,
+    { ...asked, client_id },
+    PATHS.par,
+  )
+  const single_uses = [...of_client, ...of_key]
+  const target = await identifyTarget('par', { parameters, clients, client })
+  await checkRequest('par', parameters, target, context, is_signed)
+  if (client.is_public || describedItself(client)) await limit(context, client, caller.address())
+  const id = newToken(familyOfUses(single_uses))
+  const record = {
+    client_id,
+    parameters: pickParameters(parameters, PUSHED_PARAMETERS),
+    expires_at: now() + settings.par_ttl * 1000,
+  }
+  const used = await storage.families.useOnce(
+    single_uses,
+    client_id,
+    write(PUSHED, id, record, keptFor(settings)),
+  )
+  if (used !== 'ok') throw usedBefore(used, client_id)
+  return { request_uri: REQUEST_URI_PREFIX + id, expires_in: settings.par_ttl }
+}
+
+async function limit(
+  { storage, settings }: PushContext,
+  { client_id }: Client,
+  address: string,
+): Promise<void> {
+  const limit = { group: 'pushed', max: settings.par_requests, window: keptFor(settings) } as const
+  const exceeded = await countByAddress(storage, address, limit)
+  if (exceeded === undefined) return
+  const { retry_after, is_first } = exceeded
+  throw tooManyPushed(
+    retry_after,
+    is_first ? { event: 'pushing_limited', client_id, retry_after } : undefined,
+  )
+}

@@ -1,0 +1,69 @@
+import { invalidRequest } from '../core/errors.ts'
+import { type Parameters, required } from '../core/parameters.ts'
+import { invalidRequestUri } from '../core/request-errors.ts'
+import { findPushed, REQUEST_URI_PREFIX } from '../interaction/pushed-request.ts'
+import type { RecordStore } from '../storage/storage.ts'
+import type { Stage } from './check-request.ts'
+import { checkClient, type Draft } from './checks.ts'
+import { isUnsigned, type RequestObjectContext, readRequestObject } from './request-object.ts'
+
+/** What it takes to find out what an authorization request asks for. */
+export interface ReceiveContext extends RequestObjectContext {
+  readonly storage: RecordStore
+  readonly clients: Draft['clients']
+}
+
+/** What an authorization request asks for, and how it came. */
+export interface ReceivedRequest {
+  readonly stage: Stage
+  readonly parameters: Parameters
+  /** Whether the parameters are those of a verified request object. */
+  readonly is_signed?: boolean
+  /** The pushed request that the parameters are from: its answer spends it. */
+  readonly pushed?: string
+}
+
+/**
+ * Returns what a request to the authorization endpoint asks for: its parameters; or those of a pushed request that it
+ * names (RFC 9126 §4), or of a request object (RFC 9101 §5), and then nothing else. Until such an object is verified
+ * nobody knows where a response goes. An unsigned one is left to the checks, which refuse it: nothing in it counts.
+ * @throws OAuthError to be shown to the user and never redirected; StorageUnavailable
+ */
+export function receiveRequest(
+  context: ReceiveContext,
+  query: Parameters,
+): ReceivedRequest | Promise<ReceivedRequest> {
+  const { request, request_uri } = query
+  // RFC 9101 §5.
+  if (request !== undefined && request_uri !== undefined) {
+    throw invalidRequest('Send request or request_uri, not both.')
+  }
+  if (request_uri?.startsWith(REQUEST_URI_PREFIX)) return readPushed(context, query, request_uri)
+  if (request !== undefined && !isUnsigned(request)) return readSigned(context, query, request)
+  return { stage: 'authorize', parameters: query }
+}
+
+async function readPushed(
+  context: ReceiveContext,
+  query: Parameters,
+  request_uri: string,
+): Promise<ReceivedRequest> {
+  const client_id = required(query, 'client_id')
+  const pushed = request_uri.slice(REQUEST_URI_PREFIX.length)
+  const found = await findPushed(context, pushed)
+  // RFC 9126 §4: it is bound to the client that pushed it.
+  if (found === undefined || found.client_id !== client_id || found.expires_at <= context.now()) {
+    throw invalidRequestUri()
+  }
+  return { stage: 'accepted', parameters: found.parameters, pushed }
+}
+
+async function readSigned(
+  context: ReceiveContext,
+  query: Parameters,
+  request: string,
+): Promise<ReceivedRequest> {
+  const { client } = await checkClient({ parameters: query, clients: context.clients })
+  const parameters = await readRequestObject(context, request, client)
+  return { stage: 'authorize', parameters, is_signed: true }
+}

@@ -1,0 +1,111 @@
+import type { ClientId } from '../core/ids.ts'
+import { isObject } from '../core/json.ts'
+import { isParameterText, type Parameters } from '../core/parameters.ts'
+import { invalidRequestObject } from '../core/request-errors.ts'
+import { PUSHED_PARAMETERS } from './request.ts'
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** What the claims of a request object must be. */
+export interface ExpectedObject {
+  readonly client_id: ClientId
+  /** The issuer of this server. */
+  readonly issuer: string
+  /** Seconds since 1970. */
+  readonly now: number
+}
+
+/** How long a request object may be valid, and how long ago that may have begun, in seconds (FAPI 2.0 Message Signing §5.3.1). */
+const MAX_LIFETIME = 3600
+/** By how much the clock of a client may differ, in seconds. */
+const SKEW = 30
+
+/** Returns why the claims of a request object that are no parameters are invalid; undefined if they are valid. */
+export function objectProblem(
+  claims: Claims,
+  { client_id, issuer, now }: ExpectedObject,
+): string | undefined {
+  const { iss, aud, sub } = claims
+  // RFC 9101 §4 and §5.
+  if (iss !== client_id) return 'its iss must be the client_id'
+  if (claims.client_id !== client_id) return 'its client_id must be that of the request'
+  // One value and nothing else: one for two servers could be presented by the first one to the second.
+  const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
+  if (audience !== issuer) return 'its aud must be the issuer of this server and nothing else'
+  // RFC 9101 §10.8: that is an assertion, which authenticates the client.
+  if (sub === client_id) return 'its sub must not be the client_id'
+  // RFC 9101 §4.
+  if (Object.hasOwn(claims, 'request') || Object.hasOwn(claims, 'request_uri')) {
+    return 'it must not have request or request_uri'
+  }
+  return timeProblem(claims, now)
+}
+
+function timeProblem({ exp, nbf, iat }: Claims, now: number): string | undefined {
+  if (!isTime(exp)) return 'it needs exp, a number of seconds since 1970'
+  if (!isTime(nbf)) return 'it needs nbf, a number of seconds since 1970'
+  if (iat !== undefined && !isTime(iat)) return 'its iat is no number of seconds since 1970'
+  if (exp + SKEW <= now) return 'it has expired'
+  if (nbf > now + SKEW || (iat ?? now) > now + SKEW)
+    return 'it is not valid yet: check the clock of the client'
+  if (nbf < now - MAX_LIFETIME - SKEW) return 'its nbf is more than 60 minutes ago'
+  return exp - nbf > MAX_LIFETIME
+    ? 'it is valid for more than 60 minutes: its exp is too far from its nbf'
+    : undefined
+}
+
+const isTime = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)
+
+/**
+ * Returns the parameters in a request object as those of a query; claims that are none are ignored. Each has its JSON
+ * type (RFC 9101 §4, OpenID Connect Core §6.1), and no prototype, as the parameters of every request.
+ * @throws OAuthError `invalid_request_object` for another type
+ */
+export function parametersOf(claims: Claims): Parameters {
+  const parameters: Record<string, string> = Object.create(null)
+  for (const name of [...PUSHED_PARAMETERS, 'registration'] as const) {
+    if (!Object.hasOwn(claims, name)) continue
+    const { type, read } = READERS[name] ?? TEXT
+    const value = read(claims[name])
+    if (value === undefined || !isParameterText(value)) {
+      throw invalidRequestObject(`its ${name} must be ${type}`)
+    }
+    // RFC 6749 §3.1: an empty value counts as absent.
+    if (value !== '') parameters[name] = value
+  }
+  return parameters
+}
+
+/** How a parameter is read: its JSON type, and its text; undefined if it has another type. */
+interface Reader {
+  readonly type: string
+  read(value: unknown): string | undefined
+}
+
+const TEXT: Reader = {
+  type: 'a string without control characters',
+  read: (value) => (typeof value === 'string' ? value : undefined),
+}
+
+const OBJECT: Reader = {
+  type: 'a JSON object',
+  read: (value) => (isObject(value) ? JSON.stringify(value) : undefined),
+}
+
+const READERS: Readonly<Partial<Record<string, Reader>>> = {
+  max_age: {
+    type: 'a whole number of seconds',
+    read: (value) => (Number.isSafeInteger(value) ? String(value) : undefined),
+  },
+  claims: OBJECT,
+  // It is refused afterwards.
+  registration: OBJECT,
+  // RFC 8707 §2: it may be repeated.
+  resource: {
+    type: 'a URI or an array of URIs',
+    read(value) {
+      const uris: readonly unknown[] = Array.isArray(value) ? value : [value]
+      return uris.every((uri) => typeof uri === 'string' && /^\S+$/.test(uri)) ? uris.join(' ') : undefined
+    },
+  },
+}

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto'
+import type { FailureGroup } from '../storage/counters.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** How many requests of public clients an address may send. */
+export interface AddressLimit {
+  readonly group: Extract<FailureGroup, 'device' | 'pushed'>
+  readonly max: number
+  /** In seconds. */
+  readonly window: number
+}
+
+/** An address sent too many requests. */
+export interface Exceeded {
+  /** The seconds until its next request is answered. */
+  readonly retry_after: number
+  /** Whether this is the first one beyond the limit: only that is an event, because anybody can repeat it. */
+  readonly is_first: boolean
+}
+
+/**
+ * Counts a request of an address that leaves records, and returns undefined while there are few. The counters have
+ * bounded room, and so have the requests that they let pass.
+ * @param address an IPv4 address, or the network of an IPv6 address
+ * @throws StorageUnavailable
+ */
+export async function countByAddress(
+  { counters }: Pick<Storage, 'counters'>,
+  address: string,
+  { group, max, window }: AddressLimit,
+): Promise<Exceeded | undefined> {
+  const name = hash('sha256', JSON.stringify([group, address]), 'hex')
+  const { count, ends_in } = await counters.countFailure(group, name, window * 1000)
+  if (count <= max) return undefined
+  return { retry_after: Math.max(1, Math.ceil(ends_in / 1000)), is_first: count === max + 1 }
+}
