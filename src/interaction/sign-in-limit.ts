@@ -16,6 +16,8 @@ export interface LimitContext {
 export interface SignInAttempt {
   /** Whom the form names: failures under each name of a user count together. Undefined if it names nobody. */
   named: NamedAccount | undefined
+  /** What findBrowser found for the browser and that name. */
+  known_by: string | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
@@ -51,7 +53,7 @@ export async function countAttempt(
 ): Promise<CountedAttempt | ThrottledSignIn> {
   const { storage, settings } = context
   const { named, address } = attempt
-  const is_known = await isKnown(context, attempt)
+  const is_known = isKnown(attempt)
   const counters = countersOf(attempt, is_known, settings.sign_in_failures)
   const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
   if (throttled !== undefined) return throttled
@@ -77,18 +79,21 @@ export function rememberBrowser(
   return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
 }
 
-/** Whether the user signed in with this browser and the present password. */
-async function isKnown(
+/**
+ * Returns the digest of the password with which a user signed in with a browser; undefined if the user did not.
+ * @throws StorageUnavailable
+ */
+export function findBrowser(
   { storage }: Pick<LimitContext, 'storage'>,
-  { named, browser_id }: Pick<SignInAttempt, 'named' | 'browser_id'>,
-): Promise<boolean> {
-  if (named === undefined) return false
-  const { name, user } = named
-  const bound_to = await storage.counters.findBrowser(
-    nameOf('browsers', name),
-    nameOf('browser', name, browser_id),
-  )
-  return user !== undefined && bindingOf(user) === bound_to
+  username: string,
+  browser_id: string,
+): Promise<string | undefined> {
+  return storage.counters.findBrowser(nameOf('browsers', username), nameOf('browser', username, browser_id))
+}
+
+/** Whether the user signed in with this browser and the present password. */
+function isKnown({ named, known_by }: Pick<SignInAttempt, 'named' | 'known_by'>): boolean {
+  return named?.user !== undefined && bindingOf(named.user) === known_by
 }
 
 /** A digest of whose password it is, and of its hash, which an operator may change with redis-cli. */

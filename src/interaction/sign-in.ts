@@ -1,15 +1,17 @@
-import { findAccount } from '../accounts/find-account.ts'
+import { lookUp, readCandidate } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
 import { forgive } from './failure-counters.ts'
 import {
   countAttempt,
+  findBrowser,
   type LimitContext,
   rememberBrowser,
   type SignInAttempt,
   type ThrottledSignIn,
 } from './sign-in-limit.ts'
+
 import type {
   Failure,
   MethodContext,
@@ -20,7 +22,7 @@ import type {
 } from './sign-in-method.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
-export type SignInCaller = Omit<SignInAttempt, 'named'>
+export type SignInCaller = Omit<SignInAttempt, 'named' | 'known_by'>
 
 /**
  * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
@@ -49,8 +51,13 @@ export async function signIn(
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
   const typed = method.username(request)
-  const named = typed === undefined ? undefined : await findAccount(context, typed)
-  const counted = await countAttempt(context, { ...caller, named })
+  const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
+  // Neither needs the other, so their commands leave together.
+  const [named, known_by] = await Promise.all([
+    looked_up && readCandidate(context, looked_up),
+    looked_up && findBrowser(context, looked_up.candidate, caller.browser_id),
+  ])
+  const counted = await countAttempt(context, { ...caller, named, known_by })
   if (counted.outcome === 'throttled') return counted
   const round = { ...request, asker: counted.asker, user: named?.user }
   let result: RoundResult

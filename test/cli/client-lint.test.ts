@@ -2,6 +2,7 @@ import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { decryptionKey, keySetWith } from '../support/encryption-key.ts'
 import { createClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 
@@ -208,6 +209,30 @@ t.test('each mistake is found', async (t) => {
       /SIGNING_ALGS/,
     ],
     [{ id_token_signed_response_alg: 'EdDSA' }, 'warning', 'id_token_signed_response_alg', /SIGNING_ALGS/],
+    [
+      { authorization_signed_response_alg: 'EdDSA' },
+      'warning',
+      'authorization_signed_response_alg',
+      /SIGNING_ALGS/,
+    ],
+    [
+      { id_token_encrypted_response_alg: 'ECDH-ES' },
+      'warning',
+      'id_token_encrypted_response_alg',
+      /there is neither jwks nor jwks_uri/,
+    ],
+    [
+      { userinfo_encrypted_response_alg: 'RSA-OAEP-256', jwks: keySetWith(decryptionKey('ec')) },
+      'warning',
+      'userinfo_encrypted_response_alg',
+      /no key with "use" "enc"/,
+    ],
+    [
+      { introspection_encrypted_response_enc: 'A256GCM' },
+      'warning',
+      'introspection_encrypted_response_enc',
+      /is not used/,
+    ],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },

@@ -149,7 +149,7 @@ t.test('a client that authenticates by a certificate has no secret', async (t) =
   t.equal(added.code, 0)
   t.notMatch(added.stdout, /client_secret/)
   t.match((await redmint(['client', 'show', 'billing'])).stdout, /CN=billing/)
-  t.equal((await readClient(storage, 'billing'))?.client_secret_hash, undefined)
+  t.notOk((await readClient(storage, 'billing'))?.client_secret_hash)
   const given = ['client', 'add', 'both', ...method, '--secret-stdin']
   t.match(await redmint(given, `${GIVEN}\n`), { code: 1, stderr: /client_secret_hash must be absent/ })
   t.match(await redmint(['client', 'rotate-secret', 'billing']), { code: 1, stderr: /by tls_client_auth/ })
@@ -159,7 +159,7 @@ t.test('a client that authenticates by a certificate has no secret', async (t) =
   ])
   t.match(cleared.stdout, /client_secret {2}[\w-]{43}$/m, 'it gets one when it needs one')
   t.equal((await redmint(['client', 'update', 'billing', ...method])).code, 0)
-  t.equal((await readClient(storage, 'billing'))?.client_secret_hash, undefined)
+  t.notOk((await readClient(storage, 'billing'))?.client_secret_hash)
 })
 
 t.test('client add refuses a malformed record, and writes nothing', async (t) => {

@@ -100,7 +100,10 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
 
   for (const response_type of list('response_types_supported'))
     t.ok((await authorize({ response_type })).redirect.get('code'), response_type)
-  t.same(list('response_modes_supported'), ['query', 'form_post'])
+  t.same(list('response_modes_supported'), ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'])
+  for (const response_mode of ['jwt', 'query.jwt'])
+    t.ok((await authorize({ response_mode })).redirect.get('response'), response_mode)
+  t.match((await authorize({ response_mode: 'form_post.jwt' })).text, /<input[^>]* name="response"/)
   t.ok((await authorize({ response_mode: 'query' })).redirect.get('code'))
   t.match((await authorize({ response_mode: 'form_post' })).text, /<input[^>]* name="code"/)
   for (const code_challenge_method of list('code_challenge_methods_supported'))

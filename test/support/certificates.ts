@@ -14,7 +14,7 @@ export function der(tag: number, ...contents: readonly Uint8Array[]): Buffer {
 }
 
 /** An object identifier in DER. */
-export function oid(text: string): Buffer {
+function oid(text: string): Buffer {
   const [first = 0, second = 0, ...others] = text.split('.').map(Number)
   const arcs = [first * 40 + second, ...others].map((arc) => {
     const octets = [arc & 0x7f]

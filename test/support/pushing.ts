@@ -8,7 +8,7 @@ export const REQUEST_URI = 'urn:ietf:params:oauth:request_uri:'
 type Overrides = Record<string, string | undefined>
 
 /** Pushes a request of the client `shop`, with other values for some parameters. */
-export function pushRequest(
+function pushRequest(
   { post }: Pick<Service, 'post'>,
   overrides: Overrides = {},
   headers: Record<string, string> = {},

@@ -63,6 +63,7 @@ t.test('a certificate with another name', async (t) => {
     ['another case', 'CN=a', [CN, 'A']],
     ['another type', 'CN=a', [O, 'a']],
     ['a part more', 'CN=a', [O, 'x'], a],
+    ['a part more at the end', 'CN=a', a, [O, 'x']],
     ['a part less', 'CN=a,O=x', a],
     ['another order', 'CN=a,O=x', a, [O, 'x']],
     ['the same attribute twice', 'CN=a+CN=b', [a, a]],
