@@ -5,7 +5,7 @@ const FLOORS = [
   ['core'],
   ['config'],
   ['storage'],
-  ['outbound'],
+  ['outbound', 'certificates'],
   ['keys'],
   ['issuers', 'dpop'],
   ['clients'],

@@ -6,6 +6,7 @@ import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
+import clientCertificate, { thumbprintReader } from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import demoLeftovers from './plugins/demo-leftovers.ts'
@@ -92,6 +93,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   await fastify.register(metrics, counting)
   await fastify.register(openapi)
   await fastify.register(form)
+  await fastify.register(clientCertificate)
   await fastify.register(basicAuth)
   await fastify.register(caller)
   await fastify.register(bearer)
@@ -126,7 +128,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   })
   await fastify.register(async (forTokens) => {
     await forTokens.register(protect, {
-      server: demoServer(fastify.redmint),
+      server: demoServer(fastify.redmint, thumbprintReader(fastify.redmint)),
       schema: ref(DemoMetadata),
       refuse: answerBearerError,
     })

@@ -5,7 +5,7 @@ import { TokenCheck } from './answers.ts'
 import { Browser } from './browser.ts'
 import { Connection } from './connection.ts'
 import { load } from './load.ts'
-import { OPERATIONS, type User } from './operations.ts'
+import { OPERATIONS, type Target, type User } from './operations.ts'
 import { NothingDone, patiently } from './patience.ts'
 import type { CandidateResult, Sample } from './results.ts'
 import { connectionsOf, type Row } from './row.ts'
@@ -27,7 +27,7 @@ export async function measureRow(
   const courses = contestants.map(({ result, running }) => ({
     result: { ...result, samples: [] as Sample[] },
     running,
-    users: createUsers(row, running),
+    users: createUsers(row, running.target),
     operations: 0,
     empty: undefined as RedisAccount | undefined,
   }))
@@ -55,7 +55,8 @@ export async function measureRow(
   )
 }
 
-function createUsers(row: Row, { target }: Running): User[] {
+/** The users that load a server, each on a connection of its own. */
+export function createUsers(row: Row, target: Target): User[] {
   return Array.from({ length: connectionsOf(row) }, (_, number) => {
     const connection = new Connection(target.endpoints.token)
     const browser = new Browser(connection, target.subject, number)

@@ -15,6 +15,8 @@ export interface Options {
   peer?: URL
   peer_pid?: number
   out: string
+  /** Whether to replace rows of the file instead of the file. */
+  renew: boolean
 }
 
 export const USAGE = `npm run bench -- [options]       the short run; bench:all has every row
@@ -26,7 +28,8 @@ export const USAGE = `npm run bench -- [options]       the short run; bench:all 
   --dist FOLDER      another build of redmint, measured beside this one; may be repeated
   --peer URL         a foreign server by its issuer, with BENCH_CLIENT_ID, BENCH_CLIENT_SECRET, BENCH_REDIRECT_URI,
                      BENCH_USERNAME and BENCH_PASSWORD; --peer-pid PID measures its CPU
-  --out FILE         where the results go; default: bench/results/last.json`
+  --out FILE         where the results go; default: bench/results/last.json
+  --renew            replace only the measured rows of that file`
 
 /** @throws Error that says what is wrong with the arguments */
 export function readOptions(args: readonly string[]): Options {
@@ -42,6 +45,7 @@ export function readOptions(args: readonly string[]): Options {
       peer: { type: 'string' },
       'peer-pid': { type: 'string' },
       out: { type: 'string', default: 'bench/results/last.json' },
+      renew: { type: 'boolean', default: false },
     },
   })
   const pid = values['peer-pid']
@@ -54,6 +58,7 @@ export function readOptions(args: readonly string[]): Options {
     ...(values.peer !== undefined && { peer: new URL(values.peer) }),
     ...(pid !== undefined && { peer_pid: positive('--peer-pid', pid) }),
     out: values.out,
+    renew: values.renew,
   }
 }
 

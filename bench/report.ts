@@ -5,6 +5,7 @@ import { nodeTable } from './nodes.ts'
 import { pictures } from './pictures.ts'
 import { processText } from './process-text.ts'
 import { type Results, readResults } from './results.ts'
+import { stormText } from './storm-text.ts'
 import { hashText, machineText, noiseText, shortfallText } from './summary.ts'
 import { detailTables, summaryTable } from './table.ts'
 
@@ -19,6 +20,7 @@ export function partsOf(results: Results, nodes: Results): Record<string, string
     table: `${summaryTable(results)}\n\n${hashText(results)}\n\n${noiseText(results)}`,
     shortfalls: shortfallText(results),
     process: processText(results),
+    storm: stormText(results.storm),
     details: detailTables(results),
     nodes: nodeTable(nodes),
   }

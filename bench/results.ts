@@ -35,6 +35,8 @@ export interface CandidateResult {
 
 export interface RowResult {
   name: string
+  /** The later run that measured it, if it is not of the run of the file. */
+  renewed?: Pick<Results, 'date' | 'commit' | 'load'>
   candidates: CandidateResult[]
 }
 
@@ -55,6 +57,31 @@ export interface ProcessResults {
   workers: (RowResult & { title: string })[]
 }
 
+/** Milliseconds of a token, by percentile. */
+interface Latencies {
+  p50: number
+  p99: number
+}
+
+/** A round of tokens before, during and after a storm, and the sign-ins a second of the storm. */
+export interface StormRound {
+  alone: Latencies
+  stormy: Latencies
+  again: Latencies
+  sign_ins: number
+}
+
+/** What `npm run bench:login` measured. */
+export interface StormResults {
+  date: string
+  commit: string
+  load: number[]
+  node: string
+  /** Tokens. */
+  per_second: number
+  rounds: StormRound[]
+}
+
 export interface Results {
   date: string
   commit: string
@@ -73,11 +100,23 @@ export interface Results {
   hash_cpu?: number
   /** Missing until `npm run bench:process` has run. */
   process?: ProcessResults
+  /** Missing until `npm run bench:login` has run. */
+  storm?: StormResults
   rows: RowResult[]
 }
 
 export function readResults(path: string | URL): Results {
   return JSON.parse(readFileSync(path, 'utf8'))
+}
+
+/** The results of a file with the rows of a later run in place of its own. */
+export function renewed(file: Results, { date, commit, load, rows, hash_cpu }: Results): Results {
+  const later = new Map(rows.map((row) => [row.name, { ...row, renewed: { date, commit, load } }]))
+  return {
+    ...file,
+    ...(hash_cpu !== undefined && { hash_cpu }),
+    rows: file.rows.map((row) => later.get(row.name) ?? row),
+  }
 }
 
 export function writeResults(path: string | URL, results: Results): void {

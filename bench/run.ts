@@ -4,7 +4,7 @@ import { contest, DIST } from './contest.ts'
 import { describeRun } from './describe.ts'
 import { build, findNode, hashCpu, installPackages, type Node, pinLoad } from './machine.ts'
 import { type Options, readOptions, USAGE } from './options.ts'
-import { type Results, writeResults } from './results.ts'
+import { type Results, readResults, renewed, writeResults } from './results.ts'
 import type { Row } from './row.ts'
 import type { Candidate } from './servers.ts'
 import { detailTables } from './table.ts'
@@ -36,6 +36,7 @@ async function run(options: Options): Promise<boolean> {
   build()
   const nodes = options.nodes.map(findNode)
   const { rounds, seconds, rows, out } = options
+  const before = options.renew ? readResults(out) : undefined
   const dists = options.dists.map((dist) => resolve(dist))
   const results: Results = {
     ...describeRun(pinLoad()),
@@ -57,7 +58,7 @@ async function run(options: Options): Promise<boolean> {
       failed.push(row.name)
       continue
     }
-    writeResults(out, results)
+    writeResults(out, before === undefined ? results : renewed(before, results))
     console.log(detailTables({ ...results, rows: results.rows.slice(-1) }))
   }
   if (failed.length > 0) console.error(`These rows failed: ${failed.join(', ')}. What was wrong is above.`)

@@ -14,7 +14,7 @@ export function quantile(values: readonly number[], part: number): number {
  * What a quiet machine would have shown: other work only ever adds to a cost, so the lower quartile of the rounds is
  * nearer to it than their median.
  */
-const quietCost = (rounds: readonly number[]) => quantile(rounds, 0.25)
+export const quietCost = (rounds: readonly number[]) => quantile(rounds, 0.25)
 
 /** The same for a rate, which other work only ever lowers. */
 export const quietRate = (rounds: readonly number[]) => quantile(rounds, 0.75)

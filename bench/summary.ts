@@ -24,7 +24,20 @@ export function machineText(results: Results): string {
     ...(Number(load[0]) > 1
       ? ['Other work was running: the ratios are rough, and the times are too long.']
       : []),
+    ...renewals(results),
   ].join('\n')
+}
+
+/** A line for each later run, with the rows that it measured. */
+function renewals({ rows }: Results): string[] {
+  const titles = new Map<string, string[]>()
+  for (const { name, renewed } of rows) {
+    if (renewed === undefined) continue
+    const { date, commit, load } = renewed
+    const run = `Renewed ${date.slice(0, 10)}, commit ${commit}, load average ${load[0]}`
+    titles.set(run, [...(titles.get(run) ?? []), titleOf(name)])
+  }
+  return [...titles].map(([run, of]) => `${run}: ${of.join('; ')}.`)
 }
 
 /** How far two runs of the same server were apart. */

@@ -9,6 +9,7 @@ import { ownPlace, ownProofs } from '../src/resource-server/own-proofs.ts'
 import { validateAccessToken } from '../src/tokens/access-token.ts'
 import type * as tokens from '../src/tokens/validation.ts'
 import { decorateRequests, guardBy, type Hook } from './bearer-hook.ts'
+import { thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 
 declare module 'fastify' {
@@ -50,12 +51,13 @@ export default fp(
     if (!fastify.hasDecorator('redmint')) throw new Error(NOT_REGISTERED)
     decorateRequests(fastify)
     const { redmint } = fastify
+    const certificateOf = thumbprintReader(redmint)
     const guard = (check: Parameters<typeof guardBy>[0]) => guardBy(check, answerBearerError)
     const proofs = ownProofs(redmint)
     const requireToken = (check_grant: boolean) => {
       const verify = (token: string, proof?: Proof) => validateAccessToken(redmint, token, check_grant, proof)
       const audiences = [redmint.settings.issuer]
-      const gate = { verify, audiences, place: REALM, proofs, now: redmint.now }
+      const gate = { verify, audiences, place: REALM, proofs, now: redmint.now, certificateOf }
       return guard(async (request, reply) => {
         const { token, headers } = await checkAccess(gate, request, {}, formToken(request))
         request.accessToken = new ValidatedToken(token)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Presented } from '../src/certificates/client-certificate.ts'
 import type { Caller } from '../src/clients/client-auth.ts'
 import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
@@ -7,6 +8,7 @@ import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
 import { clientAddress, networkOf } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
+import { certificateReader } from './client-certificate.ts'
 
 /** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
 export function callerOf(request: FastifyRequest): Caller {
@@ -25,7 +27,7 @@ export function provingCallerOf(request: FastifyRequest, reply: FastifyReply): P
   }
 }
 
-/** Decorates each request with its caller: Basic credentials, address, and the failure counter in storage. */
+/** Decorates each request with its caller: Basic credentials, certificate, address, and the failure counter in storage. */
 export default fp(
   async (fastify) => {
     const { storage, settings } = fastify.redmint
@@ -42,10 +44,16 @@ export default fp(
         ttl: ends_in,
       }
     }
+    const readCertificate = certificateReader(fastify.redmint)
     fastify.decorateRequest('caller', {
       getter(this: FastifyRequest): Caller {
+        let presented: Presented | undefined
         return {
           basic: basicCredentialsOf(this),
+          certificate: () => {
+            presented ??= readCertificate(this)
+            return presented
+          },
           endpoint: settings.issuer + this.routeOptions.url,
           address: () => networkOf(clientAddress(this)),
           countFailure,

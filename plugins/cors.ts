@@ -3,6 +3,8 @@ import fp from 'fastify-plugin'
 
 /** Browsers ask for these without a preflight, too. */
 const ANYWHERE = ['GET', 'POST']
+/** Headers for clients that scripts could not read otherwise: what to bring, why not, and when to come again. */
+const EXPOSED = 'DPoP-Nonce, WWW-Authenticate, Retry-After'
 const PREFLIGHT_SECONDS = 3600
 
 /**
@@ -14,7 +16,7 @@ export default fp(
     const methods_of = new Map<string, Set<string>>()
     fastify.addHook('onRequest', (_request, reply, done) => {
       reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', 'DPoP-Nonce, WWW-Authenticate')
+      reply.header('access-control-expose-headers', EXPOSED)
       done()
     })
     fastify.addHook('onRoute', ({ url, method }) => {

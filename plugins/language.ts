@@ -28,10 +28,10 @@ export default fp(
     fastify.decorateReply('keepLanguage', function (this: FastifyReply, { tag }: Language) {
       return this.setCookie(name, tag, options)
     })
-    fastify.addHook('onRequest', async (request, reply) => {
-      if (request.method !== 'GET') return
-      const language = languageIn(queryOf(request.url))
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const language = request.method === 'GET' ? languageIn(queryOf(request.url)) : undefined
       if (language !== undefined) keepLanguage(reply, language)
+      done()
     })
   },
   { name: 'redmint-language', dependencies: ['redmint-context', 'redmint-browser'] },

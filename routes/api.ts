@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { NOT_FOUND } from '../src/core/error-body.ts'
+import { API_PATH, PATHS } from '../src/core/paths.ts'
 import { DemoResource, demoResource } from '../src/service/demo-resource.ts'
 import { ErrorBody, ref } from './schemas.ts'
 
@@ -11,7 +12,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.addHook('onRequest', fastify.protect())
 
   fastify.get(
-    '/resource',
+    PATHS.demo_resource.slice(API_PATH.length),
     {
       config: { bearer: true },
       schema: {

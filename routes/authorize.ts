@@ -20,7 +20,9 @@ export const AUTHORIZATION_PARAMETERS = {
   ),
   code_challenge_method: Parameter('S256'),
   dpop_jkt: Parameter('The thumbprint of the DPoP key that the code is bound to (RFC 9449 §10)'),
-  response_mode: Parameter('query, which is the default, or form_post'),
+  response_mode: Parameter(
+    'query, which is the default, form_post, or for a signed JWT: jwt, query.jwt, form_post.jwt',
+  ),
   prompt: Parameter('none, or some of login, consent, select_account, separated by spaces'),
   max_age: Parameter('How many seconds ago the user may have signed in'),
   id_token_hint: Parameter('An id_token of the expected user'),
@@ -41,9 +43,9 @@ const AuthorizationRequest = Parameters({
 const documentation = {
   tags: ['OAuth 2.0'],
   response: {
-    200: Page('A page that posts the response to the client (response_mode form_post)'),
+    200: Page('A page that posts the response to the client (response_mode form_post or form_post.jwt)'),
     '3xx': {
-      description: 'To the redirect_uri, with code or error, state and iss; or to the pages',
+      description: 'To the redirect_uri, with code or error, state and iss, or response; or to the pages',
       type: 'null',
     },
     400: ErrorPage('client_id or redirect_uri are missing or wrong'),

@@ -47,7 +47,7 @@ function sendToClient(
   response: ClientResponse,
   ui_locales: string | undefined,
 ): FastifyReply {
-  if (response.response_mode === 'query') return reply.redirect(locationOf(response), redirectStatus(request))
+  if (response.delivery === 'query') return reply.redirect(locationOf(response), redirectStatus(request))
   return reply
     .header(
       'content-security-policy',

@@ -1,9 +1,44 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../plugins/address.ts'
 import { parseObject } from '../src/core/json.ts'
 import { splitJws } from '../src/keys/compact-jws.ts'
+import type { SealPurpose } from '../src/keys/sealer.ts'
 import type { ShownToken } from '../src/pages/demo.ts'
 import type { DemoAnswer, DemoCaller, DemoTokens } from '../src/service/demo-app.ts'
+
+/** What a demo client keeps in the browser, sealed in a cookie. */
+export interface DemoCookie<Kept extends object> {
+  /** Returns what is kept; empty if nothing is. */
+  read(request: FastifyRequest): Partial<Kept>
+  /** Keeps these members, and nothing else. @throws StorageUnavailable, as Sealer.seal */
+  keep(reply: FastifyReply, kept: Partial<Kept>): FastifyReply
+  clear(reply: FastifyReply): FastifyReply
+}
+
+/**
+ * Makes the routes of a scope those of a demo client: none of its pages may be stored, because they show tokens.
+ * @returns its cookie, which is sent to these pages alone
+ */
+export function keepInCookie<Kept extends object>(
+  fastify: FastifyInstance,
+  name: string,
+  { path, purpose }: { readonly path: string; readonly purpose: SealPurpose },
+): DemoCookie<Kept> {
+  const { settings, sealer } = fastify.redmint
+  const secure = settings.issuer.startsWith('https:')
+  const options = { path, httpOnly: true, sameSite: 'lax', secure } as const
+  fastify.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
+  })
+  return {
+    read(request) {
+      const text = sealer.open(purpose, request.cookies[name] ?? '')
+      return text === undefined ? {} : (JSON.parse(text) as Partial<Kept>)
+    },
+    keep: (reply, kept) => reply.setCookie(name, sealer.seal(purpose, JSON.stringify(kept)), options),
+    clear: (reply) => reply.clearCookie(name, options),
+  }
+}
 
 /** Sends requests of a demo client, from the address of the browser: it is that browser which asks. */
 export function callerFor(fastify: FastifyInstance, request: FastifyRequest): DemoCaller {

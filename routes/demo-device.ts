@@ -8,42 +8,28 @@ import type { View } from '../src/pages/layout.ts'
 import { qrModules } from '../src/pages/qr-code.ts'
 import type { DemoTokens } from '../src/service/demo-app.ts'
 import { canAskAgain, checkDemoDevice, startDemoDevice } from '../src/service/demo-device.ts'
-import { callerFor, shownTokens } from './demo-client.ts'
+import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
 
-const COOKIE = 'redmint-demo-device'
 const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
-const API = '/api/resource'
 
-type Kept = { readonly codes: DeviceAuthorization } | { readonly tokens: DemoTokens }
+/** One of the two. */
+interface Kept {
+  readonly codes: DeviceAuthorization
+  readonly tokens: DemoTokens
+}
 
 /** The demo device: a client without a browser, in a page (RFC 8628). It keeps codes and tokens sealed in a cookie. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
-  const { settings, sealer } = redmint
-  const options = {
-    path: PATHS.demo_device,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: settings.issuer.startsWith('https:'),
-  } as const
-
-  fastify.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
-  })
-
-  const kept = (request: FastifyRequest): Partial<{ codes: DeviceAuthorization; tokens: DemoTokens }> => {
-    const text = sealer.open('demo-device', request.cookies[COOKIE] ?? '')
-    return text === undefined ? {} : (JSON.parse(text) as Kept)
-  }
-  const keep = (reply: FastifyReply, value: Kept) =>
-    reply
-      .setCookie(COOKIE, sealer.seal('demo-device', JSON.stringify(value)), options)
-      .redirect(PATHS.demo_device, 303)
+  const place = { path: PATHS.demo_device, purpose: 'demo-device' } as const
+  const cookie = keepInCookie<Kept>(fastify, 'redmint-demo-device', place)
+  const keep = (reply: FastifyReply, kept: Partial<Kept>) =>
+    cookie.keep(reply, kept).redirect(PATHS.demo_device, 303)
   const startAgain = (request: FastifyRequest, reply: FastifyReply, problem: unknown) =>
-    reply.clearCookie(COOKIE, options).send(demoDeviceStartPage({ ...ACCOUNT, problem }, viewOf(request)))
+    cookie.clear(reply).send(demoDeviceStartPage({ ...ACCOUNT, problem }, viewOf(request)))
 
   fastify.get(PATHS.demo_device, { schema: { hide: true } }, async (request) => {
-    const { codes, tokens } = kept(request)
+    const { codes, tokens } = cookie.read(request)
     if (tokens !== undefined) return showTokens(request, tokens)
     return codes === undefined ? demoDeviceStartPage(ACCOUNT, viewOf(request)) : showCodes(request, codes)
   })
@@ -52,7 +38,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     PATHS.demo_device,
     { schema: { hide: true } },
     async (request, reply) => {
-      const { codes, tokens } = kept(request)
+      const { codes, tokens } = cookie.read(request)
       const { action } = request.body
       const caller = callerFor(fastify, request)
       if (action === 'start') {
@@ -67,10 +53,10 @@ const route: FastifyPluginAsync = async (fastify) => {
         return showCodes(request, codes, { request: `POST ${PATHS.token}`, ...result })
       }
       if (action === 'api' && tokens !== undefined) {
-        const answer = await caller.get(API, tokens.access_token)
-        return showTokens(request, tokens, { request: `GET ${API}`, ...answer })
+        const answer = await caller.get(PATHS.demo_resource, tokens.access_token)
+        return showTokens(request, tokens, { request: `GET ${PATHS.demo_resource}`, ...answer })
       }
-      if (action === 'again') reply.clearCookie(COOKIE, options)
+      if (action === 'again') cookie.clear(reply)
       return reply.redirect(PATHS.demo_device, 303)
     },
   )

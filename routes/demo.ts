@@ -13,45 +13,32 @@ import {
   refreshDemo,
   startDemo,
 } from '../src/service/demo-app.ts'
-import { callerFor, shownTokens } from './demo-client.ts'
+import { callerFor, keepInCookie, shownTokens } from './demo-client.ts'
 import { readQuery } from './query.ts'
 
-const COOKIE = 'redmint-demo'
 const ACCOUNT = { username: DEMO_USER, password: DEMO_PASSWORD }
-const SENDS: Readonly<Record<string, string>> = { api: '/api/resource', userinfo: PATHS.userinfo }
+const SENDS: Readonly<Record<string, string>> = { api: PATHS.demo_resource, userinfo: PATHS.userinfo }
 
-type Kept = { readonly attempt: DemoAttempt } | { readonly tokens: DemoTokens }
+/** One of the two. */
+interface Kept {
+  readonly attempt: DemoAttempt
+  readonly tokens: DemoTokens
+}
 
 /** The demo: a client of this service, in a page. It keeps its tokens sealed in a cookie. */
 const route: FastifyPluginAsync = async (fastify) => {
   const { redmint } = fastify
-  const { settings, sealer } = redmint
-  const options = {
-    path: PATHS.demo,
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: settings.issuer.startsWith('https:'),
-  } as const
-
-  fastify.addHook('onRequest', async (_request, reply) => {
-    reply.header('cache-control', 'no-store').type('text/html; charset=utf-8')
-  })
-
-  const kept = (request: FastifyRequest): Partial<{ attempt: DemoAttempt; tokens: DemoTokens }> => {
-    const text = sealer.open('demo', request.cookies[COOKIE] ?? '')
-    return text === undefined ? {} : (JSON.parse(text) as Kept)
-  }
-  const keep = (reply: FastifyReply, value: Kept) =>
-    reply.setCookie(COOKIE, sealer.seal('demo', JSON.stringify(value)), options)
+  const { settings } = redmint
+  const cookie = keepInCookie<Kept>(fastify, 'redmint-demo', { path: PATHS.demo, purpose: 'demo' })
 
   fastify.get(PATHS.demo, { schema: { hide: true } }, async (request) => {
-    const { tokens } = kept(request)
+    const { tokens } = cookie.read(request)
     return tokens === undefined ? demoStartPage(ACCOUNT, viewOf(request)) : show(request, tokens)
   })
 
   fastify.get(`${PATHS.demo}/sign-in`, { schema: { hide: true } }, async (_request, reply) => {
     const { attempt, location } = startDemo(settings)
-    return keep(reply, { attempt }).redirect(location)
+    return cookie.keep(reply, { attempt }).redirect(location)
   })
 
   fastify.get(
@@ -59,8 +46,9 @@ const route: FastifyPluginAsync = async (fastify) => {
     { schema: { hide: true }, preValidation: readQuery },
     async (request, reply) => {
       const response = request.query as Readonly<Record<string, string>>
+      const { attempt } = cookie.read(request)
       const caller = callerFor(fastify, request)
-      return conclude(request, reply, await finishDemo(redmint, kept(request).attempt, response, caller))
+      return conclude(request, reply, await finishDemo(redmint, attempt, response, caller))
     },
   )
 
@@ -68,7 +56,7 @@ const route: FastifyPluginAsync = async (fastify) => {
     PATHS.demo,
     { schema: { hide: true } },
     async (request, reply) => {
-      const { tokens } = kept(request)
+      const { tokens } = cookie.read(request)
       const { action = '' } = request.body
       const path = SENDS[action]
       if (tokens === undefined) return reply.redirect(PATHS.demo, 303)
@@ -78,15 +66,13 @@ const route: FastifyPluginAsync = async (fastify) => {
         return show(request, tokens, { request: `GET ${path}`, ...answer })
       }
       if (action === 'refresh') return conclude(request, reply, await refreshDemo(tokens, caller))
-      return reply.clearCookie(COOKIE, options).redirect(demoSignOut(settings, tokens), 303)
+      return cookie.clear(reply).redirect(demoSignOut(settings, tokens), 303)
     },
   )
 
   const conclude = (request: FastifyRequest, reply: FastifyReply, result: DemoTokens | DemoAnswer) => {
-    if ('access_token' in result) return keep(reply, { tokens: result }).redirect(PATHS.demo, 303)
-    return reply
-      .clearCookie(COOKIE, options)
-      .send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
+    if ('access_token' in result) return cookie.keep(reply, { tokens: result }).redirect(PATHS.demo, 303)
+    return cookie.clear(reply).send(demoStartPage({ ...ACCOUNT, problem: result.json }, viewOf(request)))
   }
 }
 

@@ -3,6 +3,7 @@ import { browserOf } from '../plugins/browser.ts'
 import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { authorizationFlow } from '../src/authorize/authorization-flow.ts'
+import type { Caller } from '../src/clients/client-auth.ts'
 import type { Context } from '../src/context.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { deviceFlow } from '../src/device/device-flow.ts'
@@ -28,9 +29,9 @@ const documentation = {
 } as const
 
 /** The kinds of requests that users continue here. */
-const flowsOf = (context: Context) => ({
+const flowsOf = (context: Context, caller: Caller) => ({
   authorization: authorizationFlow(context),
-  device: deviceFlow(context),
+  device: deviceFlow(context, caller),
 })
 
 /** Where the user signs in, chooses an account and gives consent. */
@@ -55,17 +56,13 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { query } = request
       const context = contextOf(request)
-      const flows = flowsOf(context)
+      const caller = callerOf(request)
+      const flows = flowsOf(context, caller)
       const browser = browserOf(request)
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
       const isReturn = query.transaction === undefined && query.state !== undefined
       const answer = isReturn
-        ? await continueInteraction(
-            context,
-            flows,
-            siteSubmission(query, callerOf(request).address()),
-            browser,
-          )
+        ? await continueInteraction(context, flows, siteSubmission(query, caller.address()), browser)
         : await showInteraction(context, flows, query.transaction, browser)
       return sendReply(request, reply, answer, query)
     },
@@ -93,9 +90,11 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
-      const submission = formSubmission(body, callerOf(request).address())
+      const caller = callerOf(request)
+      const submission = formSubmission(body, caller.address())
       const context = contextOf(request)
-      const answer = await continueInteraction(context, flowsOf(context), submission, browserOf(request))
+      const flows = flowsOf(context, caller)
+      const answer = await continueInteraction(context, flows, submission, browserOf(request))
       return sendReply(request, reply, answer, body)
     },
   )

@@ -1,12 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
-import { Introspection, introspect } from '../src/tokens/introspection.ts'
-import { ClientAssertion, ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { preferredMediaType } from '../src/core/preferences.ts'
+import { INTROSPECTION_JWT, Introspection, introspect } from '../src/tokens/introspection.ts'
+import { ClientAssertion, ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
+
+const MEDIA_TYPES = ['application/json', INTROSPECTION_JWT] as const
 
 const schema = {
   operationId: 'introspect',
-  summary: 'Introspection endpoint (RFC 7662)',
+  summary: 'Introspection endpoint (RFC 7662, RFC 9701)',
   tags: ['OAuth 2.0'],
   consumes: ['application/x-www-form-urlencoded'],
   security: [{ client_secret_basic: [] }],
@@ -18,7 +21,7 @@ const schema = {
     ...ClientAssertion,
   }),
   response: {
-    200: ref(Introspection),
+    200: JsonOrJwt(Introspection, INTROSPECTION_JWT),
     400: ErrorBody,
     401: ErrorBody,
     429: ErrorBody,
@@ -27,9 +30,15 @@ const schema = {
 }
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
-  fastify.post(PATHS.introspect, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
+  const options = { schema, onRequest: fastify.readBasicCredentials }
+  fastify.post(PATHS.introspect, options, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    return introspect(fastify.redmint, request.body, callerOf(request))
+    const { body, headers } = request
+    // RFC 9701 §4.
+    const accepts_jwt = preferredMediaType(headers.accept, MEDIA_TYPES) === INTROSPECTION_JWT
+    const answer = await introspect(fastify.redmint, body, callerOf(request), accepts_jwt)
+    if (typeof answer === 'string') reply.type(INTROSPECTION_JWT)
+    return answer
   })
 }
 

@@ -14,6 +14,13 @@ export const ErrorBody = ref(body.ErrorBody)
 export const Page = (description: string) =>
   ({ description, content: { 'text/html': { schema: { type: 'string' } } } }) as const
 
+/** An answer that is JSON, or a JWT for a client that registered or asked for one. */
+export const JsonOrJwt = (answer: TSchema, media_type: string) =>
+  ({
+    description: String(answer.description),
+    content: { 'application/json': { schema: ref(answer) }, [media_type]: { schema: { type: 'string' } } },
+  }) as const
+
 /** An error of a route for browsers: a page, or JSON if the request prefers it. */
 export const ErrorPage = (description: string) =>
   ({

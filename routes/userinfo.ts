@@ -4,13 +4,16 @@ import { accessTokenOf } from '../plugins/bearer.ts'
 import { UserInfo, userInfo } from '../src/claims/userinfo.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { Type } from '../src/core/schema.ts'
-import { ErrorBody, Parameter, Parameters, ref } from './schemas.ts'
+import { ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
+
+// OpenID Connect Core §5.3.2.
+const USERINFO_JWT = 'application/jwt'
 
 const documentation = {
   tags: ['OpenID Connect'],
   security: [{ bearer: [] }],
   response: {
-    200: ref(UserInfo),
+    200: JsonOrJwt(UserInfo, USERINFO_JWT),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,
@@ -23,7 +26,9 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const token = accessTokenOf(request)
     reply.header('cache-control', 'no-store')
-    return userInfo(fastify.redmint, token)
+    const answer = await userInfo(fastify.redmint, token)
+    if (typeof answer === 'string') reply.type(USERINFO_JWT)
+    return answer
   }
 
   fastify.get(

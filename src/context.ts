@@ -3,6 +3,7 @@ import { AccountRegistry } from './accounts/account-registry.ts'
 import { Passwords } from './accounts/passwords.ts'
 import { ClientKeys, fetchClientKeys, type KeyFetching } from './clients/client-keys.ts'
 import { ClientRegistry } from './clients/client-registry.ts'
+import { EncryptionKeys } from './clients/encryption-keys.ts'
 import { FailureLimit } from './clients/failure-limit.ts'
 import { documentGetter, MetadataDocuments, takesDocuments } from './clients/metadata-documents.ts'
 import { DESCRIBED_ASSERTIONS } from './clients/own-assertion.ts'
@@ -41,6 +42,7 @@ export interface Context {
   readonly issuers: IssuerRegistry
   readonly key_sets: KeySets
   readonly client_keys: ClientKeys
+  readonly encryption_keys: EncryptionKeys
   readonly described_assertions: MinuteBudget
   readonly passwords: Passwords
   readonly keys: KeyRing
@@ -96,6 +98,7 @@ export function createContext(options: ContextOptions, log: Log): Context {
     ...given
   } = options
   const settings = completeSettings(given)
+  const key_fetching = fetch_client_keys ?? fetchClientKeys(settings)
   const counts = newCounts()
   const report = reporter(counts, log)
   const sealer = new Sealer({ store: storage.sealing_keys, settings, log, now })
@@ -118,7 +121,8 @@ export function createContext(options: ContextOptions, log: Log): Context {
     secret_uses: new SecretUses({ storage, log, now }),
     issuers: new IssuerRegistry({ storage, log }),
     key_sets: new KeySets(fetch_key_set ?? fetchKeySet(settings.issuer_private_hosts), now),
-    client_keys: new ClientKeys(fetch_client_keys ?? fetchClientKeys(settings), now),
+    client_keys: new ClientKeys(key_fetching, now),
+    encryption_keys: new EncryptionKeys(key_fetching, now),
     described_assertions: new MinuteBudget(DESCRIBED_ASSERTIONS, now),
     passwords: new Passwords({ settings }),
     keys: new KeyRing({

@@ -8,6 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
+import { usesCertificate } from '../../src/clients/mtls-fields.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -94,12 +95,19 @@ export async function updateClient(
   const stored = await readClient(context.storage, client_id)
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
+  const cleared = clearedFields(CLIENT_FIELDS, flags)
+  const has_other_method =
+    !cleared.includes('token_endpoint_auth_method') && hasSecretlessMethod({ ...stored, ...set })
   const lacksSecret =
-    flags.confidential === true && !stored.client_secret_hash && !authenticatesOtherwise(set)
+    !has_other_method &&
+    (flags.confidential === true || hasSecretlessMethod(stored)) &&
+    !stored.client_secret_hash &&
+    !authenticatesOtherwise(set)
   const generated = client_secret === undefined && lacksSecret ? newSecret() : undefined
   const secret = client_secret ?? generated
   if (secret !== undefined) Object.assign(set, secretFields(checkSecret(secret), context.now))
-  const hasNoSecret = flags.public === true || (hasKeyMethod(set) && secret === undefined)
+  // A secret that is given is refused with the record.
+  const hasNoSecret = flags.public === true || (has_other_method && secret === undefined)
   const unset = [
     ...(hasNoSecret
       ? ['client_secret_hash', 'client_secret_created_at'].filter((field) => stored[field] !== undefined)
@@ -107,7 +115,7 @@ export async function updateClient(
     ...(hasNoSecret || secret !== undefined
       ? OLD_SECRET_FIELDS.filter((field) => stored[field] !== undefined)
       : []),
-    ...clearedFields(CLIENT_FIELDS, flags),
+    ...cleared,
   ]
   if (Object.keys(set).length + unset.length === 0) {
     throw new UsageError(
@@ -131,9 +139,9 @@ export async function rotateSecret(
   const { now } = context
   const stored = await readClient(context.storage, client_id)
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
-  if (hasKeyMethod(stored)) {
+  if (hasSecretlessMethod(stored)) {
     throw new Refusal(
-      `The client "${client_id}" authenticates by private_key_jwt, and not by a secret: replace its keys, and see redmint client keys --help.`,
+      `The client "${client_id}" authenticates by ${stored.token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
     )
   }
   const secret = checkSecret(client_secret ?? newSecret())
@@ -199,10 +207,12 @@ async function change(
   return hash
 }
 
-const hasKeyMethod = ({ token_endpoint_auth_method: method }: Hash) => method === 'private_key_jwt'
+const hasSecretlessMethod = (fields: Hash) =>
+  fields.token_endpoint_auth_method === 'private_key_jwt' || usesCertificate(fields)
 
 /** Whether the fields of a client name a way to authenticate without a secret. */
-const authenticatesOtherwise = (fields: Hash) => fields.assertion_issuer !== undefined || hasKeyMethod(fields)
+const authenticatesOtherwise = (fields: Hash) =>
+  fields.assertion_issuer !== undefined || hasSecretlessMethod(fields)
 
 // What is not changed stays as it is: client lint reports it.
 function assertRegistrable(set: Hash): void {

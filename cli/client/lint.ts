@@ -6,6 +6,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
+import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
 import type { Settings } from '../../src/config/settings.ts'
 import type { FieldTable } from '../../src/core/field-table.ts'
 import { isObject, parseObject } from '../../src/core/json.ts'
@@ -15,11 +16,13 @@ import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { isLoopbackHost } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
+import { type EncryptionKey, readEncryptionKeys } from '../../src/keys/encryption-key.ts'
 import { readKey } from '../../src/keys/key-set.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
 import { isEmptyCondition } from '../issuer/lint.ts'
 import type { Report } from '../output.ts'
+import { mtlsWarnings } from './lint-mtls.ts'
 import { readClient, readClients } from './show.ts'
 
 const TABLE: FieldTable = CLIENT_FIELDS
@@ -27,7 +30,8 @@ const NAMES = Object.keys(TABLE)
 const fieldsOf = (...layouts: string[]) => NAMES.filter((name) => layouts.includes(TABLE[name]?.layout ?? ''))
 
 /** The settings that some records depend on. */
-export type LintSettings = Pick<Settings, 'pairwise_salt'> & Partial<Pick<Settings, 'signing_algs'>>
+export type LintSettings = Pick<Settings, 'client_certificate_secret' | 'pairwise_salt'> &
+  Partial<Pick<Settings, 'signing_algs'>>
 
 /**
  * The command `client lint`, for one client or for all.
@@ -71,6 +75,8 @@ export function lintClient(
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
     ...algWarnings(hash, settings),
+    ...mtlsWarnings(hash, settings),
+    ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
     ...(parsed.ok ? assertionWarnings(parsed.record) : []),
     ...(parsed.ok ? keyWarnings(parsed.record) : []),
@@ -302,11 +308,24 @@ function selfRegisteredWarnings(hash: Hash): FieldProblem[] {
 }
 
 function algWarnings(hash: Hash, { signing_algs = SIGNING_ALGS }: LintSettings): FieldProblem[] {
-  const fields = ['access_token_signed_response_alg', 'id_token_signed_response_alg']
+  const fields = NAMES.filter((name) => name.endsWith('_signed_response_alg'))
   return fields.flatMap((field) => {
     const alg = SIGNING_ALGS.find((known) => known === hash[field])
     if (alg === undefined || signing_algs.includes(alg)) return []
     return [{ field, problem: `is ${alg}, which SIGNING_ALGS here lacks: the client gets server_error` }]
+  })
+}
+
+// A key set at an address is not fetched here.
+function encryptionWarnings(hash: Hash): FieldProblem[] {
+  const keys: readonly EncryptionKey[] = readEncryptionKeys(parseObject(hash.jwks ?? '') ?? {})
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const [field, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
+    const alg = hash[field]
+    if (!alg) return hash[enc] ? [{ field: enc, problem: `is not used, because there is no ${field}` }] : []
+    if (hash.jwks_uri || keys.some((key) => key.alg === alg)) return []
+    const where = hash.jwks ? 'jwks has no key with "use" "enc" for it' : 'there is neither jwks nor jwks_uri'
+    return [{ field, problem: `is ${alg}, but ${where}: the client gets errors instead of answers` }]
   })
 }
 

@@ -11,6 +11,15 @@ export interface NamedAccount {
   readonly user?: User
 }
 
+/** A typed name that was looked up. */
+export interface LookedUp {
+  /** The only username that it can stand for; the folded name if there is no such username, or several. */
+  readonly candidate: string
+  readonly folded: string
+  /** Whether the candidate is a username that was found. */
+  readonly is_found: boolean
+}
+
 /**
  * Finds the account of a username or a verified e-mail address, in any case. A username that is typed as it is stored
  * wins; otherwise a name that stands for several users stands for none. Which commands it takes depends only on what was
@@ -18,10 +27,15 @@ export interface NamedAccount {
  * @throws StorageUnavailable
  */
 export async function findAccount(context: AccountContext, typed: string): Promise<NamedAccount> {
+  return readCandidate(context, await lookUp(context, typed))
+}
+
+/** The first half of findAccount. @throws StorageUnavailable */
+export async function lookUp({ storage }: AccountContext, typed: string): Promise<LookedUp> {
   const folded = foldName(typed)
   // A name that no record can have is not looked up.
-  if (!isUsername(typed) || !isUsername(folded)) return { name: folded }
-  const { records } = context.storage
+  if (!isUsername(typed) || !isUsername(folded)) return { candidate: folded, folded, is_found: false }
+  const { records } = storage
   const [exact, lower, index] = await Promise.all([
     records.read(USER, typed),
     typed === folded ? undefined : records.read(USER, folded),
@@ -30,9 +44,17 @@ export async function findAccount(context: AccountContext, typed: string): Promi
   const indexed = index?.ok ? index.record : []
   const candidates = exact ? [typed] : [...new Set([...(lower ? [folded] : []), ...indexed])]
   const only = candidates.length === 1 ? candidates[0] : undefined
-  // Also if there is none, so that this takes as long.
-  const user = await readAccount(context, only ?? folded)
-  return only !== undefined && user !== undefined && namesOf(only, user.claims).has(folded)
+  return { candidate: only ?? folded, folded, is_found: only !== undefined }
+}
+
+/** The second half of findAccount. @throws StorageUnavailable */
+export async function readCandidate(
+  context: AccountContext,
+  { candidate, folded, is_found }: LookedUp,
+): Promise<NamedAccount> {
+  // Also if none was found, so that this takes as long.
+  const user = await readAccount(context, candidate)
+  return is_found && user !== undefined && namesOf(candidate, user.claims).has(folded)
     ? { name: user.username, user }
     : { name: folded }
 }

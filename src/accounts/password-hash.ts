@@ -8,7 +8,11 @@ export type HashCost = Pick<Settings, 'argon2_memory' | 'argon2_iterations' | 'a
 
 // Native code of 8 MB, which a server needs only if it has users: loaded by the first hash that is read.
 const require = createRequire(import.meta.url)
-const library = () => require('@node-rs/argon2') as { parseOptions: typeof parseOptions }
+let loaded: { readonly parseOptions: typeof parseOptions } | undefined
+const library = () => {
+  loaded ??= require('@node-rs/argon2') as { readonly parseOptions: typeof parseOptions }
+  return loaded
+}
 
 /** The highest cost of a stored hash, the same as in the environment; memory in KiB. */
 const MAX = { memory: 4_194_304, iterations: 100, parallelism: 16 }

@@ -1,6 +1,5 @@
-import type { Client } from '../clients/client-record.ts'
 import type { Settings } from '../config/settings.ts'
-import { signInExpired } from '../core/errors.ts'
+import { type OAuthError, signInExpired } from '../core/errors.ts'
 import { parseToken } from '../core/token-string.ts'
 import { answerOnce } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'
@@ -8,16 +7,18 @@ import { type Interaction, type InteractionReply, toNextStep } from '../interact
 import { findPushed } from '../interaction/pushed-request.ts'
 import { hostOf } from '../pages/destination.ts'
 import type { RecordStore } from '../storage/storage.ts'
+import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import type { IssueStep } from './decide.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import type { ClientReply } from './reply.ts'
 import type { Target } from './request.ts'
-import { type ClientResponse, codeResponse, errorResponse } from './response.ts'
+import { type ClientResponse, findResponder } from './response.ts'
 
 /** What it takes to continue a pending authorization request. */
 export type FlowContext = NextStepContext &
-  IssueContext & {
+  IssueContext &
+  SignedAnswerContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore
   }
@@ -30,10 +31,8 @@ export function authorizationFlow(context: FlowContext): Flow<ClientReply> {
     const { target, next } = await findNextStep(context, accepted, async () => session, pending)
     const { client, redirect_uri } = target
     switch (next.step) {
-      case 'error': {
-        const response = errorResponse(target, context.settings.issuer, next.error)
-        return { due: 'answer', answer: () => finish(context, interaction, response, client) }
-      }
+      case 'error':
+        return { due: 'answer', answer: () => finish(context, interaction, target, next.error) }
       case 'issue':
         return { due: 'answer', answer: () => issue(context, interaction, target, next) }
       default: {
@@ -58,6 +57,7 @@ async function issue(
   if (pending.pushed !== undefined && (await findPushed(context, pending.pushed)) === undefined) {
     throw signInExpired(target.client)
   }
+  const responder = await findResponder(context, target)
   const grant = parseToken(pending.id)?.family ?? ''
   const code = await issueCode(context, step, grant, async (code, record) => {
     const answer = { code, record, ttl: settings.code_ttl }
@@ -65,20 +65,21 @@ async function issue(
   })
   // The session ended meanwhile: the next page asks for a sign-in.
   if (code === undefined) return toNextStep(interaction)
-  return toClient(interaction, codeResponse(target, settings.issuer, code))
+  return toClient(interaction, await responder.code(code))
 }
 
 async function finish(
   context: FlowContext,
   interaction: Interaction,
-  response: ClientResponse,
-  client: Client,
+  target: Target,
+  error: OAuthError,
 ): Promise<ClientReply> {
   const { session, pending } = interaction
+  const responder = await findResponder(context, target)
   // Without a session nobody has proven who they are, so nothing is stored. A pushed request is only removed.
   const isMarked = session !== undefined || pending.pushed !== undefined
-  if (isMarked && (await answerOnce(context, pending)) === 'exists') throw signInExpired(client)
-  return toClient(interaction, response)
+  if (isMarked && (await answerOnce(context, pending)) === 'exists') throw signInExpired(target.client)
+  return toClient(interaction, await responder.error(error))
 }
 
 function toClient({ parameters: { ui_locales } }: Interaction, response: ClientResponse): ClientReply {

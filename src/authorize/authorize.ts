@@ -9,19 +9,21 @@ import { findSession, type SessionContext } from '../sessions/session.ts'
 import { type Write, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE } from '../tokens/code-record.ts'
+import type { SignedAnswerContext } from '../tokens/signed-answer.ts'
 import { type IssueContext, issueCode } from './issue-code.ts'
 import { findNextStep, type NextStepContext } from './next-step.ts'
 import { type ReceiveContext, receiveRequest } from './received-request.ts'
 import type { Reply } from './reply.ts'
 import { type Target, waitingRequest } from './request.ts'
-import { codeResponse, errorResponse } from './response.ts'
+import { findResponder } from './response.ts'
 
 /** What the authorization endpoint works with. */
 export type AuthorizeContext = NextStepContext &
   IssueContext &
   SessionContext &
   ReceiveContext &
-  PendingContext & {
+  PendingContext &
+  SignedAnswerContext & {
     readonly settings: Pick<Settings, 'code_ttl'>
     readonly storage: RecordStore
   }
@@ -49,10 +51,13 @@ export async function authorize(
   })
   if (needsCookies) return { to: 'repeat' }
   switch (next.step) {
-    case 'error':
+    case 'error': {
+      const responder = await findResponder(context, target)
       if (pushed !== undefined) await spend(context, target, pushed)
-      return { to: 'client', response: errorResponse(target, settings.issuer, next.error), ui_locales }
+      return { to: 'client', response: await responder.error(next.error), ui_locales }
+    }
     case 'issue': {
+      const responder = await findResponder(context, target)
       const grant = parseToken(pushed ?? '')?.family ?? newFamilyId()
       const code = await issueCode(context, next, grant, (code, record) => {
         const written = write(CODE, code, record, settings.code_ttl)
@@ -60,9 +65,7 @@ export async function authorize(
           ? context.storage.records.put(written)
           : spend(context, target, pushed, written)
       })
-      if (code !== undefined) {
-        return { to: 'client', response: codeResponse(target, settings.issuer, code), ui_locales }
-      }
+      if (code !== undefined) return { to: 'client', response: await responder.code(code), ui_locales }
       // The session ended meanwhile, so the next attempt does not find it.
       return authorize(context, query, browser)
     }

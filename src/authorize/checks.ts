@@ -115,10 +115,10 @@ export function checkResponseType(parameters: Parameters): Found<AuthorizationRe
   return {}
 }
 
-/** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1). */
+/** The response_mode is a supported one (OAuth 2.0 Multiple Response Types §2.1, JARM §2.3). */
 export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
   if ((parameters.response_mode ?? 'query') !== target.response_mode) {
-    throw invalidRequest(`response_mode must be ${RESPONSE_MODES.join(' or ')}.`)
+    throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`)
   }
   return {}
 }

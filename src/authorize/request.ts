@@ -5,8 +5,11 @@ import { scopeNames } from '../core/scope.ts'
 import type { WaitingRequest } from '../interaction/pending-record.ts'
 import type { Resource } from '../resources/resource-record.ts'
 
-/** The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode). */
-export const RESPONSE_MODES = ['query', 'form_post'] as const
+/**
+ * The ways to return a response to the client (OAuth 2.0 Multiple Response Types §2.1, Form Post Response Mode, JARM
+ * §2.3).
+ */
+export const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'] as const
 export type ResponseMode = (typeof RESPONSE_MODES)[number]
 
 /** What the user is asked in any case, or that nothing may be asked (OpenID Connect Core §3.1.2.1). */

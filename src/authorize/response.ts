@@ -1,34 +1,64 @@
 import type { ErrorCode, OAuthError } from '../core/errors.ts'
 import { withQuery } from '../core/uri.ts'
+import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import type { ResponseMode, Target } from './request.ts'
 
 /** An authorization response, which the browser takes to the client. */
 export interface ClientResponse {
   readonly redirect_uri: string
-  readonly response_mode: ResponseMode
+  readonly delivery: Delivery
   readonly parameters: Readonly<Record<string, string>>
   /** The code of the error that is reported; absent: there is none. */
   readonly error?: ErrorCode
 }
 
-/** The response with a code (RFC 6749 §4.1.2). */
-export function codeResponse(target: Target, issuer: string, code: string): ClientResponse {
-  return respond(target, issuer, { code })
+/** How the browser takes a response to the client. */
+type Delivery = 'query' | 'form_post'
+
+/** Writes the response with a code, or the one that reports an error. */
+export interface Responder {
+  /** RFC 6749 §4.1.2. */
+  code(code: string): Promise<ClientResponse>
+  /** RFC 6749 §4.1.2.1. */
+  error(error: OAuthError): Promise<ClientResponse>
 }
 
-/** The response that reports an error (RFC 6749 §4.1.2.1). */
-export function errorResponse(target: Target, issuer: string, error: OAuthError): ClientResponse {
-  const { code, description } = error
-  return { ...respond(target, issuer, { error: code, error_description: description }), error: code }
+/** How the response modes return a response, and whether as a JWT. Of the code flow, `jwt` is `query.jwt` (JARM §2.3.4). */
+const MODES: Readonly<Record<ResponseMode, { readonly delivery: Delivery; readonly is_jwt: boolean }>> = {
+  query: { delivery: 'query', is_jwt: false },
+  form_post: { delivery: 'form_post', is_jwt: false },
+  jwt: { delivery: 'query', is_jwt: true },
+  'query.jwt': { delivery: 'query', is_jwt: true },
+  'form_post.jwt': { delivery: 'form_post', is_jwt: true },
 }
 
-function respond(target: Target, iss: string, answer: Record<string, string>): ClientResponse {
-  const { redirect_uri, response_mode, state } = target
-  // RFC 9207 §2: iss.
+/** The lifetime of a response as a JWT in seconds: the longest that JARM §2.1 recommends, and that a code can have. */
+export const RESPONSE_JWT_TTL = 600
+
+/**
+ * Finds what the response of a request is written with. That can be missing, so this comes before a code is issued.
+ * @throws as findAnswerKeys; these errors are not reported to the client: nothing could sign or encrypt them
+ */
+export async function findResponder(context: SignedAnswerContext, target: Target): Promise<Responder> {
+  const { client, redirect_uri, response_mode, state } = target
+  const { delivery, is_jwt } = MODES[response_mode]
+  const { issuer } = context.settings
+  const keys = is_jwt ? await findAnswerKeys(context, client, 'authorization') : undefined
+  const respond = async (answer: Record<string, string>): Promise<ClientResponse> => {
+    // RFC 9207 §2: iss.
+    const plain = { ...answer, ...(state === undefined ? {} : { state }), iss: issuer }
+    if (keys === undefined) return { redirect_uri, delivery, parameters: plain }
+    const exp = Math.floor(context.now() / 1000) + RESPONSE_JWT_TTL
+    // JARM §2.1; without `sub` and `iat` it never passes as an id_token.
+    const response = await writeAnswer(keys, 'JWT', { ...plain, aud: client.client_id, exp })
+    return { redirect_uri, delivery, parameters: { response } }
+  }
   return {
-    redirect_uri,
-    response_mode,
-    parameters: { ...answer, ...(state === undefined ? {} : { state }), iss },
+    code: (code) => respond({ code }),
+    error: async ({ code, description }) => ({
+      ...(await respond({ error: code, error_description: description })),
+      error: code,
+    }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
 import { insufficientScope, invalidToken } from '../core/errors.ts'
@@ -6,15 +7,18 @@ import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { demandScopes } from '../resource-server/check-access.ts'
 import { ownPlace } from '../resource-server/own-proofs.ts'
-import { SIGN_IN_FIELDS } from '../tokens/code-record.ts'
+import { SIGN_IN_FIELDS, type SignIn } from '../tokens/code-record.ts'
+import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from '../tokens/signed-answer.ts'
 import { findAccount, type TokenAccountContext } from '../tokens/token-account.ts'
 import type { AccessToken } from '../tokens/validation.ts'
 import { allowedClaims, Claims, claimsOf, claimsOfScope } from './claims.ts'
 import { parseClaimsRequest } from './claims-request.ts'
 
-interface UserInfoContext extends TokenAccountContext {
+interface UserInfoContext extends TokenAccountContext, SignedAnswerContext {
   readonly clients: Pick<ClientRegistry, 'find'>
-  readonly settings: TokenAccountContext['settings'] & Pick<Settings, 'scope_claims'>
+  readonly settings: TokenAccountContext['settings'] &
+    SignedAnswerContext['settings'] &
+    Pick<Settings, 'scope_claims'>
   readonly log: Log
 }
 
@@ -30,24 +34,51 @@ export const UserInfo = Type.Object(
 export type UserInfo = Static<typeof UserInfo>
 
 /**
- * Returns the claims about the user of a token: those of its scope, and those requested by name.
+ * Answers a request for user information: with a signed JWT if the client is registered for that (OpenID Connect Core
+ * §5.3.2).
  * @throws OAuthError `insufficient_scope` without `openid` or without a user; `invalid_token` if the client is missing
- * or disabled, or the account is missing, disabled or belongs to another user now; StorageUnavailable
+ * or disabled, or the account is missing, disabled or belongs to another user now; as findAnswerKeys; StorageUnavailable
  */
-export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo> {
+export async function userInfo(context: UserInfoContext, token: AccessToken): Promise<UserInfo | string> {
   const place = ownPlace(token)
   demandScopes(token, ['openid'], place)
-  const { subject, scope, client_id } = token
+  const { subject, client_id } = token
   if (subject === '')
     throw insufficientScope('openid', 'The token was issued to a client, not for a user.', place)
   const sign_in = new FieldReader(token.grant ?? {}).given(SIGN_IN_FIELDS)
   const client = await context.clients.find(client_id)
   if (client === undefined) throw invalidToken('its client is unknown, disabled or malformed', place)
+  const claims = await claimsAbout(context, client, sign_in, token)
+  if (!getsJwt(client)) return claims
+  const keys = await findAnswerKeys(context, client, 'userinfo')
+  // Without `exp` and `iat` it never passes as an id_token.
+  return await writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
+}
+
+// What is encrypted is signed first, whether its client chose the algorithm or not.
+function getsJwt({
+  userinfo_signed_response_alg: signed,
+  userinfo_encrypted_response_alg: encrypted,
+}: Client): boolean {
+  return signed !== undefined || encrypted !== undefined
+}
+
+/** Returns the claims about the user of a token: those of its scope, and those requested by name. @throws as userInfo */
+async function claimsAbout(
+  context: UserInfoContext,
+  client: Client,
+  sign_in: Partial<SignIn>,
+  token: AccessToken,
+): Promise<UserInfo> {
+  const { subject, scope } = token
   const user = await findAccount(context, client, { ...sign_in, subject })
   if (user === undefined) {
     // Only the sign-in of demo mode works without an account.
     if (sign_in.sid !== undefined)
-      throw invalidToken("its user's account is missing, disabled or belongs to another user", place)
+      throw invalidToken(
+        "its user's account is missing, disabled or belongs to another user",
+        ownPlace(token),
+      )
     return { sub: subject }
   }
   const { scope_claims } = context.settings

@@ -1,3 +1,4 @@
+import type { Presented } from '../certificates/client-certificate.ts'
 import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
@@ -5,11 +6,14 @@ import { singleUseOf } from '../issuers/assertion-id.ts'
 import { readAssertion } from '../issuers/verify-assertion.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Storage } from '../storage/storage.ts'
+import { type CertificateCheck, type CertificateContext, checkCertificate } from './certificate-auth.ts'
 import { type ClientAssertionContext, clientOfAssertion } from './client-assertion.ts'
+import type { ClientKeys } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
 import { MIN_PRESENTED_LENGTH, matchingDigest } from './client-secret.ts'
 import type { FailureCount, FailureLimit } from './failure-limit.ts'
+import { usesCertificate } from './mtls-fields.ts'
 import { isOwnAssertion, type OwnAssertionContext, proveByKey } from './own-assertion.ts'
 import type { SecretUses } from './secret-uses.ts'
 import { usedBefore } from './used-before.ts'
@@ -24,6 +28,8 @@ export interface BasicCredentials {
 export interface Caller {
   /** The credentials of an Authorization header of the Basic scheme. */
   readonly basic: BasicCredentials | undefined
+  /** Returns the client certificate that the proxy passed on (RFC 8705). */
+  certificate(): Presented
   /** The URL of the endpoint that it asks, below the issuer. */
   readonly endpoint: string
   /** Returns the IPv4 address, or the network of the IPv6 address. */
@@ -39,8 +45,9 @@ export interface ClientCredentials {
 }
 
 /** The dependencies of client authentication. */
-export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionContext {
+export interface ClientAuthContext extends ClientAssertionContext, OwnAssertionContext, CertificateContext {
   readonly settings: ClientAssertionContext['settings']
+  readonly client_keys: Pick<ClientKeys, 'find' | 'findCertified'>
   readonly clients: Pick<ClientRegistry, 'cached' | 'find' | 'read'>
   readonly failures: Pick<FailureLimit, 'check'>
   readonly secret_uses: Pick<SecretUses, 'note'>
@@ -111,8 +118,8 @@ export async function authenticateClient(
 }
 
 /**
- * Authenticates the client of a request. An unknown client and a wrong secret take the same steps: comparisons, one
- * read of the record, so that a changed secret is accepted at once, and one count of the failure.
+ * Authenticates the client of a request. An unknown client and a wrong secret or certificate take the same steps:
+ * comparisons, one read of the record, so that a changed secret is accepted at once, and one count of the failure.
  * @throws OAuthError `invalid_client`, or as readClientCredentials and FailureLimit; StorageUnavailable
  */
 export async function proveClient(
@@ -127,16 +134,19 @@ export async function proveClient(
   }
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
+  const known = clients.cached(client_id)
+  const known_by = await certificateOf(context, caller, credentials, known)
   return await failures.check({
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
-    fromCache: () => proven(context, credentials, clients.cached(client_id)),
+    fromCache: () => proven(context, credentials, known, known_by),
     async fromStorage() {
       const stored = await clients.read(client_id)
-      const caller = proven(context, credentials, stored)
-      if (caller !== undefined) return caller
-      throw invalidClient(refusalOf(credentials, stored), stored?.client_id)
+      const certificate = await certificateOf(context, caller, credentials, stored)
+      const proven_caller = proven(context, credentials, stored, certificate)
+      if (proven_caller !== undefined) return proven_caller
+      throw invalidClient(refusalOf(credentials, stored, certificate), stored?.client_id)
     },
     count: (name) => caller.countFailure(name),
     registered: () => clients.cached(client_id)?.client_id,
@@ -183,13 +193,31 @@ async function proveByAssertion(
   return { client, single_uses: once === undefined ? NOTHING_ONCE : [once] }
 }
 
+/** Whether a client is proven by its certificate, and why not; undefined if it authenticates in another way. */
+async function certificateOf(
+  context: ClientAuthContext,
+  caller: Caller,
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+): Promise<CertificateCheck | undefined> {
+  if (client === undefined || !usesCertificate(client)) return undefined
+  // RFC 6749 §2.3: not more than one authentication method in a request.
+  if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
+  const presented = caller.certificate()
+  return presented.ok ? await checkCertificate(context, client, presented.certificate) : presented
+}
+
 /** Returns the client, for which nothing is used once, if the credentials are its own; notes the use of its secret. */
 function proven(
   { secret_uses, now }: ClientAuthContext,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
+  certificate: CertificateCheck | undefined,
 ): ProvenCaller | undefined {
   const digest = matchingDigest(client_secret ?? '', client, now())
+  if (certificate !== undefined && client !== undefined) {
+    return certificate.ok ? { client, single_uses: NOTHING_ONCE } : undefined
+  }
   // RFC 6749 §2.1: a public client has no secret, so a request with one does not come from it.
   if (client?.is_public)
     return client_secret === undefined ? { client, single_uses: NOTHING_ONCE } : undefined
@@ -201,7 +229,12 @@ function proven(
 }
 
 /** Returns the reason for the log, which says the same of a short secret whether the client exists or not. */
-function refusalOf({ client_secret }: ClientCredentials, client: Client | undefined): string {
+function refusalOf(
+  { client_secret }: ClientCredentials,
+  client: Client | undefined,
+  certificate: CertificateCheck | undefined,
+): string {
+  if (certificate?.ok === false) return certificate.reason
   if (client_secret !== undefined && client_secret.length < MIN_PRESENTED_LENGTH) {
     return `the secret has fewer than ${MIN_PRESENTED_LENGTH} characters: give the client a new one with redmint client rotate-secret`
   }

@@ -12,8 +12,10 @@ import { patternProblem } from '../issuers/pattern.ts'
 import { digestProblem, instantProblem } from './client-secret.ts'
 import { DPOP_FIELDS } from './dpop-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
+import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
+import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
 
 /** The grant types that redmint supports. */
 export const GRANT_TYPES = [
@@ -24,7 +26,7 @@ export const GRANT_TYPES = [
   'urn:ietf:params:oauth:grant-type:jwt-bearer',
 ] as const
 
-/** The authentication methods of confidential clients (RFC 7591 §2). */
+/** The authentication methods by a secret, or by a key that signs assertions (RFC 7591 §2, RFC 7523 §2.2). */
 export const AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 
 /** When a client gets refresh tokens. */
@@ -115,15 +117,16 @@ export const CLIENT_FIELDS = {
     docs: 'until when that secret is accepted; required with `old_secret_hash`',
   }),
   /** RFC 7591 §2; both methods with a secret are accepted from every confidential client that has one of them. */
-  token_endpoint_auth_method: oneOf(AUTH_METHODS, {
+  token_endpoint_auth_method: oneOf([...AUTH_METHODS, ...CERTIFICATE_METHODS], {
     flag: {
       name: 'auth-method',
       value: 'method',
-      help: 'private_key_jwt: it signs an assertion with one of its keys, and needs no secret',
+      help: 'private_key_jwt: it signs an assertion with one of its keys; tls_client_auth, self_signed_tls_client_auth: it has a certificate of an authority, or one of its own; it then needs no secret',
       clear: 'authenticate by a secret',
     },
-    docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
+    docs: '`private_key_jwt`: it authenticates by [assertions that it signs](client-keys.md) with a key of `jwks` or `jwks_uri`, and by nothing else; `tls_client_auth` or `self_signed_tls_client_auth`: by its [certificate](mutual-tls.md), and by nothing else; `client_secret_basic` or `client_secret_post`: by a secret, and both ways are accepted; default: by a secret',
   }),
+  ...MTLS_FIELDS,
   ...KEY_FIELDS,
   redirect_uris: uris({
     default: [],
@@ -266,6 +269,7 @@ export const CLIENT_FIELDS = {
     },
     docs: '`RS256`, `ES256`, `PS256` or `EdDSA`, for id_tokens and logout tokens; default: `ID_TOKEN_ALG`',
   }),
+  ...SIGNED_ANSWER_FIELDS,
   /** Whether its id_tokens have the claims of the granted scopes (OpenID Connect Core §5.4). */
   scope_claims_in_id_token: boolean({
     default: false,

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.ts'
 import { clientKeysUnavailable } from '../core/errors.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import { isSecretKey, type KeySet, readKeySet } from '../keys/key-set.ts'
+import { isSecretKey, type KeySet, type PresentedKey, readKeySet } from '../keys/key-set.ts'
 import { fetchKeySet, KeySetUnavailable, PublishedKeys } from '../keys/published-keys.ts'
 import type { VerificationKey } from '../keys/verification-key.ts'
 import type { ReadDocument } from '../outbound/document-cache.ts'
@@ -67,6 +67,19 @@ export class ClientKeys {
     if (jwks !== undefined) return keys.findGiven(jwks, kid, alg)
     return jwks_uri === undefined ? undefined : await keys.find(jwks_uri, kid, alg, keys_refreshed_at)
   }
+
+  /**
+   * Returns the key of a client that a certificate certifies (RFC 8705 §2.2.2); undefined if it has none.
+   * @throws KeySetUnavailable
+   */
+  async findCertified(client: KeyHolder, presented: PresentedKey): Promise<VerificationKey | undefined> {
+    const { jwks, jwks_uri, keys_refreshed_at } = client
+    const keys = describedItself(client) ? this.#described : this.#registered
+    if (jwks !== undefined) return keys.findGivenCertified(jwks, presented)
+    return jwks_uri === undefined
+      ? undefined
+      : await keys.findCertified(jwks_uri, presented, keys_refreshed_at)
+  }
 }
 
 /**
@@ -79,8 +92,24 @@ export async function findClientKey(
   kid: string | undefined,
   alg: SigningAlg,
 ): Promise<VerificationKey | undefined> {
+  return await orUnavailable(keys.find(client, kid, alg))
+}
+
+/**
+ * Returns the key of a client that a certificate certifies, as ClientKeys.findCertified.
+ * @throws OAuthError `temporarily_unavailable` if its keys cannot be fetched
+ */
+export async function findCertifiedKey(
+  keys: Pick<ClientKeys, 'findCertified'>,
+  client: KeyHolder,
+  presented: PresentedKey,
+): Promise<VerificationKey | undefined> {
+  return await orUnavailable(keys.findCertified(client, presented))
+}
+
+async function orUnavailable<T>(found: Promise<T>): Promise<T> {
   try {
-    return await keys.find(client, kid, alg)
+    return await found
   } catch (error) {
     throw error instanceof KeySetUnavailable ? clientKeysUnavailable(error.message) : error
   }

@@ -1,3 +1,4 @@
+import { ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import { invalidClientMetadata, invalidRedirectUri } from '../core/errors.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { ClientId } from '../core/ids.ts'
@@ -10,6 +11,7 @@ import { type Client, parseClient } from './client-record.ts'
 import { keySetProblem, keySetUriProblem } from './key-fields.ts'
 import { commaProblem, isNativeRedirectUri, plainHttpProblem, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
+import { ENCRYPTED_ANSWERS } from './signed-answer-fields.ts'
 
 /** What the server decides about a client that describes itself. */
 export interface MetadataRules {
@@ -20,6 +22,8 @@ export interface MetadataRules {
   readonly scopes: readonly string[]
   /** The algorithms that sign here. */
   readonly signing_algs: readonly SigningAlg[]
+  /** Whether clients can send certificates here (RFC 8705). */
+  readonly client_certificates: boolean
   /** An origin that is known to be its own, besides those of its redirect URIs. */
   readonly origin?: string
 }
@@ -28,6 +32,17 @@ export interface MetadataRules {
 type Metadata = ReadonlyMap<string, unknown>
 
 const TABLE: FieldTable = CLIENT_FIELDS
+/** Members that name the algorithm of something that the client gets signed. */
+const SIGNING_ALG_MEMBERS = [
+  'id_token_signed_response_alg',
+  'authorization_signed_response_alg',
+  'introspection_signed_response_alg',
+  'userinfo_signed_response_alg',
+] as const
+/** Members that say how answers to the client are encrypted. */
+const ENCRYPTION_MEMBERS = ENCRYPTED_ANSWERS.flatMap(
+  (what) => [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const,
+)
 /** The fields of a record that come of client metadata. */
 export const DESCRIBED_FIELDS = [
   ...[
@@ -41,15 +56,17 @@ export const DESCRIBED_FIELDS = [
     'client_secret_hash',
   ],
   ...['token_endpoint_auth_method', 'redirect_uris', 'application_type', 'allowed_scopes', 'grant_types'],
+  ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
   ...[
     'refresh_tokens',
-    'id_token_signed_response_alg',
+    ...SIGNING_ALG_MEMBERS,
+    ...ENCRYPTION_MEMBERS,
     'post_logout_redirect_uris',
     'backchannel_logout_uri',
   ],
-  ...['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'],
   ...['contacts', 'software_id', 'software_version', 'dpop_bound_access_tokens'],
   ...Object.keys(REQUEST_FIELDS),
+  'tls_client_certificate_bound_access_tokens',
 ]
 
 /** Members that are fields of the record under the same name. Those of its requests can only make it stricter. */
@@ -58,12 +75,14 @@ const SAME = [
   'application_type',
   'post_logout_redirect_uris',
   'backchannel_logout_uri',
-  'id_token_signed_response_alg',
+  ...SIGNING_ALG_MEMBERS,
+  ...ENCRYPTION_MEMBERS,
   'contacts',
   'software_id',
   'software_version',
   'dpop_bound_access_tokens',
   ...Object.keys(REQUEST_FIELDS),
+  'tls_client_certificate_bound_access_tokens',
 ] as const
 const PAGES = ['client_uri', 'logo_uri', 'policy_uri', 'tos_uri'] as const
 const GRANT_TYPES = ['authorization_code', 'refresh_token']
@@ -91,6 +110,8 @@ export function readClientMetadata(document: unknown, rules: MetadataRules): Cli
     ...scopeProblems(metadata, rules),
     ...logoutProblems(metadata),
     ...algProblems(metadata, rules),
+    ...certificateProblems(metadata, rules),
+    ...encryptionProblems(metadata),
   ]
   const known = [...redirect_uris, ...(rules.origin === undefined ? [] : [rules.origin])]
   const hash = {
@@ -180,8 +201,8 @@ function authentication(
 }
 
 /**
- * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need to authenticate are left out, so that it
- * can register.
+ * Returns where its keys are (RFC 7591 §2). Malformed ones that it does not need, to authenticate or for
+ * encryption, are left out, so that it can register.
  */
 function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   const jwks = metadata.get('jwks')
@@ -193,6 +214,8 @@ function keys(metadata: Metadata, problems: string[]): Record<string, string> {
   if (metadata.get('token_endpoint_auth_method') === KEYS_METHOD) {
     return fieldsOf(metadata, ['jwks', 'jwks_uri', 'token_endpoint_auth_signing_alg'], problems)
   }
+  const encrypts = ENCRYPTED_ANSWERS.some((what) => metadata.has(`${what}_encrypted_response_alg`))
+  if (encrypts) return fieldsOf(metadata, ['jwks', 'jwks_uri'], problems)
   const found = fieldsOf(metadata, ['jwks', 'jwks_uri'], [])
   if (found.jwks !== undefined && keySetProblem(parseObject(found.jwks)) === undefined) {
     return { jwks: found.jwks }
@@ -259,9 +282,34 @@ function logoutProblems(metadata: Metadata): string[] {
 }
 
 function algProblems(metadata: Metadata, { signing_algs }: MetadataRules): string[] {
-  const alg = metadata.get('id_token_signed_response_alg')
-  if (alg === undefined || signing_algs.some((known) => known === alg)) return []
-  return [`id_token_signed_response_alg must be one of ${signing_algs.join(', ')}`]
+  return SIGNING_ALG_MEMBERS.flatMap((member) => {
+    const alg = metadata.get(member)
+    if (alg === undefined || signing_algs.some((known) => known === alg)) return []
+    return [`${member} must be one of ${signing_algs.join(', ')}`]
+  })
+}
+
+/** An answer must not be less protected, or otherwise, than the client was told (RFC 7591 §3.2.1). */
+function encryptionProblems(metadata: Metadata): string[] {
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const [alg, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
+    const problems: string[] = []
+    const is_supported = ENCRYPTION_ENCS.some((known) => known === metadata.get(enc))
+    if (metadata.has(alg) && !is_supported) problems.push(`${enc} must be ${ENCRYPTION_ENCS.join(' or ')}`)
+    // JARM §3, RFC 9701 §6, OpenID Connect Registration §2.
+    if (metadata.has(enc) && !metadata.has(alg)) problems.push(`${enc} needs ${alg}`)
+    if (metadata.has(alg) && !metadata.has('jwks') && !metadata.has('jwks_uri')) {
+      problems.push(`${alg} needs jwks or jwks_uri, with a key whose use is enc`)
+    }
+    return problems
+  })
+}
+
+// RFC 8705 §3.4: without certificates here, the client could get no tokens.
+function certificateProblems(metadata: Metadata, { client_certificates }: MetadataRules): string[] {
+  const field = 'tls_client_certificate_bound_access_tokens'
+  if (client_certificates || String(metadata.get(field)) !== 'true') return []
+  return [`${field} must be false: this server takes no client certificates`]
 }
 
 function isTexts(value: unknown): value is readonly string[] {

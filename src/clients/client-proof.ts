@@ -28,7 +28,7 @@ type ProofCaller = Pick<ProvingCaller, 'offerNonce' | 'proofs'>
  * Returns the key that the DPoP proof of a POST request to this path proves; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` or `use_dpop_nonce` (RFC 9449 §5 and §8); StorageUnavailable
  */
-export function provenKey(context: ProofContext, caller: ProofCaller, path: string): ProvenKey | undefined {
+function provenKey(context: ProofContext, caller: ProofCaller, path: string): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
   const checked = checkProof(context, caller.proofs, 'server', { method: 'POST', path })
   if (!checked.ok) {

@@ -4,6 +4,7 @@ import type { ClientId } from '../core/ids.ts'
 import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-hash.ts'
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { isDemoClient } from './demo-client.ts'
+import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
 import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
 
 /** A registered client. */
@@ -38,6 +39,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkSecret(client, fields)
     checkOldSecret(client, fields)
     checkAssertions(client, fields)
+    checkMutualTls(client, fields)
     checkKeys(client, fields)
     checkPkce(client, fields)
     checkSchemes(client, fields)
@@ -56,17 +58,16 @@ function checkClientId(key: string, { client_id }: Partial<Client>, fields: Fiel
   if (client_id !== key) fields.fail('client_id', 'differs from the name in the key')
 }
 
-function checkSecret(
-  { is_public, client_secret_hash, assertion_issuer, token_endpoint_auth_method }: Partial<Client>,
-  fields: FieldReader,
-): void {
+function checkSecret(client: Partial<Client>, fields: FieldReader): void {
+  const { is_public, client_secret_hash, assertion_issuer, token_endpoint_auth_method } = client
   const field = 'client_secret_hash'
   if (is_public) {
     if (client_secret_hash !== undefined) fields.fail(field, 'must be absent, because is_public is true')
   } else if (
     client_secret_hash === undefined &&
     assertion_issuer === undefined &&
-    token_endpoint_auth_method !== 'private_key_jwt'
+    token_endpoint_auth_method !== 'private_key_jwt' &&
+    !usesCertificate(client)
   ) {
     fields.fail(field, 'is missing, and is_public is false')
   }

@@ -58,7 +58,11 @@ export type DocumentResult = (typeof DOCUMENT_RESULTS)[number]
 
 type DocumentSettings = Pick<
   Settings,
-  'client_id_metadata' | 'client_id_metadata_deny' | 'self_registered_scopes' | 'signing_algs'
+  | 'client_certificate_secret'
+  | 'client_id_metadata'
+  | 'client_id_metadata_deny'
+  | 'self_registered_scopes'
+  | 'signing_algs'
 >
 
 /** The dependencies of MetadataDocuments. */
@@ -195,7 +199,9 @@ export class MetadataDocuments {
     const { origin, host } = new URL(url)
     // The document may change at any time, and no notice may be sent to whatever address it then has.
     const { backchannel_logout_uri: _, ...metadata } = document
-    const client = readClientMetadata(metadata, { client_id: url, scopes, signing_algs, origin })
+    const client_certificates = this.#settings.client_certificate_secret !== undefined
+    const rules = { client_id: url, scopes, signing_algs, client_certificates, origin }
+    const client = readClientMetadata(metadata, rules)
     return { ...client, document_host: host }
   }
 }

@@ -4,7 +4,7 @@ import { ConfigError } from './config-error.ts'
 import { type Environment, isProduction, type LowerCase, lowerCase, SERVER_VARIABLES } from './environment.ts'
 import { readEnvironment } from './read-environment.ts'
 import { type RedisLocation, readRedisLocation } from './redis-location.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readProxies, readSettings, type Settings } from './settings.ts'
 import { findVariables } from './variable-names.ts'
 
 const LOCATIONS = ['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'REDIS_SENTINEL_NAME']
@@ -52,7 +52,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     )
   }
   problems.push(...managementProblems(env))
-  const proxies = trusted_proxies?.split(',').map((entry) => entry.trim()) ?? []
+  const proxies = readProxies(trusted_proxies)
   problems.push(...proxies.flatMap(proxyProblem))
   const settings = readSettings(env, redis === undefined, problems)
   const production = isProduction(node_env)

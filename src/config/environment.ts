@@ -187,6 +187,11 @@ export const SETTING_VARIABLES = Type.Object({
   CLIENT_ID_METADATA_DENY: optionalText('Hosts whose metadata documents never count'),
   TRUSTED_ISSUERS: flag('Whether assertions of the issuers in Redis are accepted (RFC 7523)'),
   ISSUER_PRIVATE_HOSTS: optionalText('Hosts of key sets at private addresses, separated by commas'),
+  CLIENT_CERTIFICATE_SECRET: optionalText(
+    'What the proxy sends with client certificates, in Client-Cert-Secret; absent: there are none (RFC 8705)',
+    { pattern: '^[\\x21-\\x7E]{32,200}$' },
+  ),
+  MTLS_ORIGIN: optionalText('The origin at which the proxy asks for client certificates; absent: the issuer'),
   DEMO: Type.Optional(
     word(DEMO_MODES, undefined, 'The parameter `subject` at /oauth2/authorize, the demo clients and user'),
   ),

@@ -53,6 +53,11 @@ interface Exceptions {
   client_id_metadata_deny: readonly string[]
   /** Host names, with a port that is not 443. */
   issuer_private_hosts: readonly string[]
+  /**
+   * The addresses and CIDR blocks of the proxies that pass on client certificates; default: TRUSTED_PROXIES. Another
+   * application that has redmint as a plugin names them here.
+   */
+  client_certificate_proxies: readonly string[]
   /** 32 bytes. */
   key_encryption_key?: Uint8Array
 }
@@ -89,6 +94,7 @@ export function readSettings(env: Environment, in_memory: boolean, problems: str
     client_id_metadata: readClientHosts(hosts, problems),
     client_id_metadata_deny: readHosts('CLIENT_ID_METADATA_DENY', denied, problems),
     issuer_private_hosts: readPrivateHosts(issuer_private_hosts ?? '', problems),
+    client_certificate_proxies: readProxies(env.TRUSTED_PROXIES),
     ...(key_encryption_key === undefined
       ? {}
       : { key_encryption_key: Buffer.from(key_encryption_key, 'base64') }),
@@ -121,6 +127,7 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   if (issuer_problem !== undefined) problems.unshift(['issuer', issuer_problem])
   const demo_problem = demoProblem(settings, server)
   if (demo_problem !== undefined) problems.push(['demo', demo_problem])
+  problems.push(...certificateProblems(settings))
   for (const field of ['access_token_alg', 'id_token_alg'] as const) {
     const alg = settings[field]
     if (!settings.signing_algs.includes(alg)) {
@@ -131,6 +138,32 @@ function settingProblems(settings: Settings, server: Server): [field: keyof Sett
   // A retired signing key is published for no longer than this.
   for (const field of ['access_token_ttl', 'id_token_ttl'] as const) {
     if (settings[field] > MAX_SIGNED_TOKEN_TTL) problems.push([field, `must be <= ${MAX_SIGNED_TOKEN_TTL}`])
+  }
+  return problems
+}
+
+/** Splits TRUSTED_PROXIES into its addresses and CIDR blocks. */
+export function readProxies(text = ''): readonly string[] {
+  return text === '' ? [] : text.split(',').map((entry) => entry.trim())
+}
+
+// RFC 9440 §3: whoever can send the header is every client that has a certificate.
+function certificateProblems(settings: Settings): [field: keyof Settings, problem: string][] {
+  const { client_certificate_secret, client_certificate_proxies, mtls_origin, issuer } = settings
+  const problems: [keyof Settings, string][] = []
+  if (client_certificate_secret !== undefined && client_certificate_proxies.length === 0) {
+    problems.push(['client_certificate_secret', 'needs TRUSTED_PROXIES, the proxies that send it: set both'])
+  }
+  if (mtls_origin === undefined) return problems
+  if (client_certificate_secret === undefined) {
+    problems.push(['mtls_origin', 'needs CLIENT_CERTIFICATE_SECRET: set it, or remove MTLS_ORIGIN'])
+  }
+  const { origin, protocol } = URL.canParse(mtls_origin) ? new URL(mtls_origin) : {}
+  if (origin !== mtls_origin || protocol !== 'https:' || origin === issuer) {
+    problems.push([
+      'mtls_origin',
+      'must be an https origin other than the issuer, without path, query and trailing slash: https://mtls.auth.example.com',
+    ])
   }
   return problems
 }

@@ -119,6 +119,19 @@ export const invalidClient = (cause?: string, client_id?: ClientId) =>
 export const invalidGrant = (description: string, cause?: string, event?: SecurityEvent) =>
   new OAuthError('invalid_grant', description, { cause, ...(event && { event }) })
 
+/** A request has the headers of the proxy that asks for client certificates, and does not come from it (RFC 9440 §3). */
+export const refusedCertificateHeader = (cause: string) =>
+  invalidRequest('Only the proxy may send the headers Client-Cert and Client-Cert-Verified.', {
+    cause: `a client certificate in a header is refused: ${cause}`,
+  })
+
+/** The tokens of a client are bound to its certificate, and the request has none (RFC 8705 §3). */
+export const certificateMissing = (cause: string) =>
+  invalidRequest(
+    'The tokens of this client are bound to its certificate: send the request with its client certificate.',
+    { cause },
+  )
+
 /** An assertion is refused as a grant (RFC 7521 §4.1). `detail` is only logged. */
 export const refusedAssertion = (reason: string, detail?: string) =>
   invalidGrant(`The assertion is refused: ${reason}.`, [reason, detail].filter(Boolean).join(': '))
@@ -365,13 +378,19 @@ export const issuerKeysUnavailable = (cause: string) =>
     headers: retryAfter(5),
   })
 
-/** The keys of a client cannot be fetched, so what it signed cannot be verified. */
+/** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
 export const clientKeysUnavailable = (cause: string) =>
   new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
     status: 503,
     cause,
     headers: retryAfter(5),
   })
+
+/** The key set of a client has no key for the encryption that it is registered for: nothing is sent without. */
+export const noEncryptionKey = (alg: string) =>
+  invalidClientMetadata(
+    `The keys of the client have none for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+  )
 
 /** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
 export const tooManyAssertions = (client_id: ClientId) =>

@@ -54,7 +54,8 @@ export const EVENTS = {
     'retry_after',
   ),
   user_code_limited: warn(
-    'A user entered too many wrong user codes: further ones are refused until the time is over.',
+    'Too many wrong user codes were entered: further ones are refused until the time is over.',
+    'limit',
     'username',
     'sub',
     'retry_after',

@@ -13,6 +13,7 @@ export const PATHS = {
   introspect: '/oauth2/introspect',
   register: '/oauth2/register',
   userinfo: '/userinfo',
+  demo_resource: `${API_PATH}/resource`,
   end_session: '/oauth2/logout',
   language: '/oauth2/language',
   icon: '/oauth2/icon.svg',

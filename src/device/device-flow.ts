@@ -1,3 +1,4 @@
+import type { Caller } from '../clients/client-auth.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import { clashWithClient, subjectFor } from '../clients/subject.ts'
 import { scopeNames } from '../core/scope.ts'
@@ -27,8 +28,11 @@ export type DeviceFlowContext = AnswerContext &
 
 type DeviceDue = Due<never>
 
-/** The flow of users who entered the user code of a device (RFC 8628 §3.3). */
-export function deviceFlow(context: DeviceFlowContext): Flow<never> {
+/**
+ * The flow of users who entered the user code of a device (RFC 8628 §3.3).
+ * @param caller returns the address of the user, by which wrong codes are counted
+ */
+export function deviceFlow(context: DeviceFlowContext, caller: Pick<Caller, 'address'>): Flow<never> {
   return async (interaction) => {
     const { session, pending } = interaction
     const wantsOther = pending.other_account === 'true' && pending.signed_in !== session?.sid
@@ -37,7 +41,7 @@ export function deviceFlow(context: DeviceFlowContext): Flow<never> {
       return { due: 'user', step: { step: 'login' }, destination: undefined }
     }
     const { device: id } = pending
-    if (id === undefined) return { due: 'answer', answer: () => find(context, interaction, session) }
+    if (id === undefined) return { due: 'answer', answer: () => find(context, caller, interaction, session) }
     const device = recordOf(await context.storage.records.read(DEVICE, id))
     const client = device && (await context.clients.find(device.client_id))
     if (device === undefined || client === undefined) return ask(interaction, 'over')
@@ -101,12 +105,13 @@ async function resourcesOf(
 
 async function find(
   context: DeviceFlowContext,
+  caller: Pick<Caller, 'address'>,
   interaction: Interaction,
   session: Session,
 ): Promise<InteractionReply> {
   const { parameters } = interaction
   const { user_code = '' } = parameters
-  const found = await findDevice(context, user_code, session)
+  const found = await findDevice(context, user_code, session, caller.address())
   if (found.outcome === 'found') return toStepAfter(context, interaction, { device: found.device })
   const problem = found.outcome === 'unknown' ? 'wrong' : { retry_after_seconds: found.retry_after }
   return codePage(parameters.ui_locales, problem, shownUserCode(user_code))

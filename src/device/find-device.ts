@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { ReportEvent } from '../core/events.ts'
+import { countAsFailed, forgive, WIDER } from '../interaction/failure-counters.ts'
 import type { Session } from '../sessions/session.ts'
 import { recordOf } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -21,24 +22,41 @@ export type FoundDevice =
 
 /**
  * Finds the device of a user code for a signed-in user. Wrong codes count as failures of the user, wherever they come
- * from (RFC 8628 §5.1), and are counted before anything is looked up, so that a burst cannot exceed the limit.
+ * from, and of the address, whoever enters them (RFC 8628 §5.1). They are counted before anything is looked up, so that a
+ * burst cannot exceed the limits.
+ * @param address the IPv4 address, or the network of the IPv6 address, of the user
  * @throws StorageUnavailable
  */
 export async function findDevice(
   { settings, storage, report }: FindDeviceContext,
   user_code: string,
   { username, sub }: Pick<Session, 'username' | 'sub'>,
+  address: string,
 ): Promise<FoundDevice> {
-  const { sign_in_failures: max, sign_in_window: window } = settings
-  const name = hash('sha256', JSON.stringify(['user-code', sub]), 'hex')
-  const { count, ends_in } = await storage.counters.countFailure('user-code', name, window * 1000)
-  if (count > max) {
-    const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
-    if (count === max + 1) report({ event: 'user_code_limited', username, sub, retry_after })
+  const { sign_in_failures: few, sign_in_window } = settings
+  // The user first: one whose counter is full makes no counters of ever new addresses.
+  const counters = [
+    { of: 'user', group: 'user-code', name: nameOf('user-code', sub), max: few },
+    {
+      of: 'address',
+      group: 'user-code-address',
+      name: nameOf('user-code address', address),
+      max: few * WIDER,
+    },
+  ] as const
+  const throttled = await countAsFailed(storage, counters, sign_in_window)
+  if (throttled !== undefined) {
+    const { limit, retry_after, is_first } = throttled
+    if (is_first) report({ event: 'user_code_limited', limit, username, sub, retry_after })
     return { outcome: 'throttled', retry_after }
   }
   const found = recordOf(await storage.records.read(USER_CODE, user_code))
   if (found === undefined) return { outcome: 'unknown' }
-  await storage.counters.forgiveFailure('user-code', name)
+  await forgive(storage, counters)
   return { outcome: 'found', device: found.device }
+}
+
+/** A counter's name: a digest of 64 characters, which shows no user or address. */
+function nameOf(...parts: string[]): string {
+  return hash('sha256', JSON.stringify(parts), 'hex')
 }

@@ -17,6 +17,7 @@ import type { SigningContext } from '../tokens/access-jwt.ts'
 import type { SignIn } from '../tokens/code-record.ts'
 import type { Issues, planTokens, TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
+import type { EncryptionContext } from '../tokens/signed-answer.ts'
 import type { TokenAccountContext } from '../tokens/token-account.ts'
 
 /** The dependencies of the token endpoint. */
@@ -27,6 +28,7 @@ export type GrantContext = Parameters<typeof proveClient>[0] &
   LifetimeContext &
   LinkedAccountContext &
   SigningContext &
+  EncryptionContext &
   ProofContext &
   TargetContext & {
     settings: Pick<Settings, 'refresh_retry_window' | 'trusted_issuers'>

@@ -1,8 +1,10 @@
 import { clientOfAssertion, mismatch, verifyPresented } from '../clients/client-assertion.ts'
 import { type Caller, type ProvenCaller, proveClient } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
+import { usesCertificate } from '../clients/mtls-fields.ts'
 import { usedBefore } from '../clients/used-before.ts'
 import { invalidGrant, refusedAssertion, serverError } from '../core/errors.ts'
+import type { ClientId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { isGrantedTarget } from '../core/resource-uri.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'
@@ -71,7 +73,9 @@ async function prove(
   jwt: string,
 ): Promise<Presented> {
   const { client_id, client_secret, client_assertion } = parameters
-  if (caller.basic === undefined && client_secret === undefined && client_assertion === undefined) {
+  const hasNoCredentials =
+    caller.basic === undefined && client_secret === undefined && client_assertion === undefined
+  if (hasNoCredentials && !(await provesByCertificate(context, caller, client_id))) {
     const proven = await clientOfAssertion(context, jwt, 'grant', client_id)
     if (!proven.ok) throw refused(proven)
     return { client: proven.client, assertion: proven.assertion, single_uses: [] }
@@ -82,6 +86,17 @@ async function prove(
   const detail = verified.issuer.profile === 'id-jag' ? foreign(client, verified) : mismatch(client, verified)
   if (detail !== undefined) throw refused({ reason: 'not about this client', detail })
   return { client, assertion: verified, single_uses }
+}
+
+/** Whether a request is to be authenticated by its certificate. Without one, its assertion decides. */
+async function provesByCertificate(
+  { clients }: GrantContext,
+  caller: Caller,
+  client_id: ClientId | undefined,
+): Promise<boolean> {
+  if (client_id === undefined || !caller.certificate().ok) return false
+  const client = await clients.find(client_id)
+  return client !== undefined && usesCertificate(client)
 }
 
 /**

@@ -5,7 +5,7 @@ import { keyOfTokens, type ProvingCaller } from '../clients/client-proof.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
-import { schemeOf } from '../core/confirmation.ts'
+import { type Confirmation, schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -17,9 +17,11 @@ import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
 import { signIdToken } from '../tokens/id-token.ts'
 import { accessTokenKey, planTokens, type TokenPlan } from '../tokens/plan.ts'
 import type { Issued } from '../tokens/sealed-answer.ts'
+import { encryptJwt, findRecipient } from '../tokens/signed-answer.ts'
 import { hasAccount } from '../tokens/token-account.ts'
 import type { TokenResponse } from '../tokens/token-response.ts'
 import { authorizationCode } from './authorization-code.ts'
+import { certificateBinding } from './bound-tokens.ts'
 import { clientCredentials } from './client-credentials.ts'
 import { deviceCode } from './device-code.ts'
 import type { GrantContext, Granted, GrantedUser, GrantHandler } from './grant-handler.ts'
@@ -35,6 +37,8 @@ const HANDLERS: readonly GrantHandler[] = [
 ]
 
 type GrantSettings = Pick<Settings, 'trusted_issuers'>
+
+const isEmpty = (confirmation: Confirmation) => Object.keys(confirmation).length === 0
 
 /** Returns the grant types that the token endpoint supports. */
 export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
@@ -64,13 +68,15 @@ export async function issueTokens(
   checkGrantType(handler, client)
   const key = keyOfTokens(context, caller, client, PATHS.token)
   const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
-  const purpose = { single_uses, ...(key && { confirmation: { jkt: key.jkt } }) }
+  const confirmation = { ...certificateBinding(client, caller), ...(key && { jkt: key.jkt }) }
+  const purpose = { single_uses, ...(isEmpty(confirmation) ? {} : { confirmation }) }
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
   const family = request.familyId(single_uses)
   const { resource } = parameters
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
-  // Signing keys can be missing: fail before a code or refresh token is spent.
+  // Keys can be missing: fail before a code or refresh token is spent.
+  const recipient = handler.issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
   let plan = planTokens(context, client, family, handler.issues, { ...purpose, target })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
@@ -86,7 +92,10 @@ export async function issueTokens(
   const { format } = granted.issued ?? plan
   context.counts.tokens[handler.grant_type][format] += 1
   if (granted.user === undefined) return respond(context, client, plan, granted, client.claims)
-  return respondForUser(context, client, plan, granted, granted.user)
+  const response = await respondForUser(context, client, plan, granted, granted.user)
+  const { id_token } = response
+  if (id_token === undefined || recipient === undefined) return response
+  return { ...response, id_token: await encryptJwt(recipient, id_token) }
 }
 
 function findHandler(settings: GrantSettings, grant_type: string): GrantHandler {

@@ -3,8 +3,8 @@ import type { Asker } from '../accounts/fair-queue.ts'
 import type { NamedAccount } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Settings } from '../config/settings.ts'
-import type { FailureGroup } from '../storage/counters.ts'
 import type { Storage } from '../storage/storage.ts'
+import { countAsFailed, type FailureCounter, type Throttled, WIDER } from './failure-counters.ts'
 
 /** What it takes to count failures. */
 export interface LimitContext {
@@ -16,6 +16,8 @@ export interface LimitContext {
 export interface SignInAttempt {
   /** Whom the form names: failures under each name of a user count together. Undefined if it names nobody. */
   named: NamedAccount | undefined
+  /** What findBrowser found for the browser and that name. */
+  known_by: string | undefined
   /** An IPv4 address, or the network of an IPv6 address. */
   address: string
   browser_id: string
@@ -31,26 +33,12 @@ export interface CountedAttempt {
   asker: Asker
 }
 
-/** Nothing more may be done with an attempt: one of its counters is full. */
-export interface Throttled {
-  outcome: 'throttled'
-  /** Seconds until the counter starts again. */
-  retry_after: number
-  /** What the full counter counts the failures of. */
-  limit: Counter['of']
-  /** Whether this is the first attempt that the counter refuses. */
-  is_first: boolean
-}
+/** One of the counters of an attempt. */
+type Counter = FailureCounter<'address' | 'user_at_address' | 'user' | 'known_browser'>
 
-interface Counter {
-  of: 'address' | 'user_at_address' | 'user' | 'known_browser'
-  name: string
-  max: number
-  group: FailureGroup
-}
+/** Nothing more may be done with a sign-in: one of its counters is full. */
+export type ThrottledSignIn = Throttled<Counter['of']>
 
-/** How many times more failures are allowed for all users of one address, and for all addresses of one user. */
-const WIDER = 10
 /** Few: each known browser of a user allows as many failures as one address does. */
 const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 
@@ -62,32 +50,15 @@ const KNOWN_BROWSERS = { max: 5, ttl: 90 * 86_400 }
 export async function countAttempt(
   context: LimitContext,
   attempt: SignInAttempt,
-): Promise<CountedAttempt | Throttled> {
+): Promise<CountedAttempt | ThrottledSignIn> {
   const { storage, settings } = context
   const { named, address } = attempt
-  const is_known = await isKnown(context, attempt)
-  const counters: Counter[] = []
-  const window = settings.sign_in_window * 1000
-  for (const counter of countersOf(attempt, is_known, settings.sign_in_failures)) {
-    const { count, ends_in } = await storage.counters.countFailure(counter.group, counter.name, window)
-    if (count > counter.max) {
-      // Nothing was tried, so the wider counters forget it: one address alone cannot exhaust those of a user.
-      await forgive({ storage }, { counters })
-      const retry_after = Math.max(1, Math.ceil(ends_in / 1000))
-      return { outcome: 'throttled', retry_after, limit: counter.of, is_first: count === counter.max + 1 }
-    }
-    counters.push(counter)
-  }
+  const is_known = isKnown(attempt)
+  const counters = countersOf(attempt, is_known, settings.sign_in_failures)
+  const throttled = await countAsFailed(storage, counters, settings.sign_in_window)
+  if (throttled !== undefined) return throttled
   const asker = { address, user: nameOf(is_known ? 'known browsers' : 'username', named?.name ?? '') }
   return { outcome: 'counted', counters, asker }
-}
-
-/** Removes an attempt from its counters, because it did not fail. @throws StorageUnavailable */
-export async function forgive(
-  { storage }: Pick<LimitContext, 'storage'>,
-  { counters }: Pick<CountedAttempt, 'counters'>,
-): Promise<void> {
-  await Promise.all(counters.map(({ group, name }) => storage.counters.forgiveFailure(group, name)))
 }
 
 /**
@@ -108,18 +79,21 @@ export function rememberBrowser(
   return storage.counters.rememberBrowser(nameOf('browsers', username), browser, KNOWN_BROWSERS)
 }
 
-/** Whether the user signed in with this browser and the present password. */
-async function isKnown(
+/**
+ * Returns the digest of the password with which a user signed in with a browser; undefined if the user did not.
+ * @throws StorageUnavailable
+ */
+export function findBrowser(
   { storage }: Pick<LimitContext, 'storage'>,
-  { named, browser_id }: Pick<SignInAttempt, 'named' | 'browser_id'>,
-): Promise<boolean> {
-  if (named === undefined) return false
-  const { name, user } = named
-  const bound_to = await storage.counters.findBrowser(
-    nameOf('browsers', name),
-    nameOf('browser', name, browser_id),
-  )
-  return user !== undefined && bindingOf(user) === bound_to
+  username: string,
+  browser_id: string,
+): Promise<string | undefined> {
+  return storage.counters.findBrowser(nameOf('browsers', username), nameOf('browser', username, browser_id))
+}
+
+/** Whether the user signed in with this browser and the present password. */
+function isKnown({ named, known_by }: Pick<SignInAttempt, 'named' | 'known_by'>): boolean {
+  return named?.user !== undefined && bindingOf(named.user) === known_by
 }
 
 /** A digest of whose password it is, and of its hash, which an operator may change with redis-cli. */

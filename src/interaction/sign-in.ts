@@ -1,15 +1,17 @@
-import { findAccount } from '../accounts/find-account.ts'
+import { lookUp, readCandidate } from '../accounts/find-account.ts'
 import type { User } from '../accounts/user-record.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Proven, StartedSession } from '../sessions/session.ts'
+import { forgive } from './failure-counters.ts'
 import {
   countAttempt,
-  forgive,
+  findBrowser,
   type LimitContext,
   rememberBrowser,
   type SignInAttempt,
-  type Throttled,
+  type ThrottledSignIn,
 } from './sign-in-limit.ts'
+
 import type {
   Failure,
   MethodContext,
@@ -20,7 +22,7 @@ import type {
 } from './sign-in-method.ts'
 
 /** Where a sign-in comes from: an IPv4 address or the network of an IPv6 address, and the browser. */
-export type SignInCaller = Omit<SignInAttempt, 'named'>
+export type SignInCaller = Omit<SignInAttempt, 'named' | 'known_by'>
 
 /**
  * `ok`: who signed in, and the session that was started. `failed`: the answer is wrong; for the browser all failures are
@@ -29,7 +31,7 @@ export type SignInCaller = Omit<SignInAttempt, 'named'>
 export type SignInResult =
   | { outcome: 'ok'; user: User; session: StartedSession }
   | Failure
-  | Throttled
+  | ThrottledSignIn
   | NextRound
 
 /** What can come of a sign-in, as it is counted. */
@@ -49,8 +51,13 @@ export async function signIn(
   start: (proven: Proven) => Promise<StartedSession>,
 ): Promise<SignInResult> {
   const typed = method.username(request)
-  const named = typed === undefined ? undefined : await findAccount(context, typed)
-  const counted = await countAttempt(context, { ...caller, named })
+  const looked_up = typed === undefined ? undefined : await lookUp(context, typed)
+  // Neither needs the other, so their commands leave together.
+  const [named, known_by] = await Promise.all([
+    looked_up && readCandidate(context, looked_up),
+    looked_up && findBrowser(context, looked_up.candidate, caller.browser_id),
+  ])
+  const counted = await countAttempt(context, { ...caller, named, known_by })
   if (counted.outcome === 'throttled') return counted
   const round = { ...request, asker: counted.asker, user: named?.user }
   let result: RoundResult
@@ -58,7 +65,7 @@ export async function signIn(
     result = await method.authenticate(context, round)
   } catch (error) {
     // Nothing was found out, so nothing failed. The error that says why is the one to report.
-    await forgive(context, counted).catch(() => {})
+    await forgive(context.storage, counted.counters).catch(() => {})
     throw error
   }
   switch (result.outcome) {
@@ -70,13 +77,13 @@ export async function signIn(
       // None needs another one, so their commands leave together.
       const [session] = await Promise.all([
         start({ username, sub, amr: method.amr, acr: method.acr }),
-        forgive(context, counted),
+        forgive(context.storage, counted.counters),
         rememberBrowser(context, user, caller),
       ])
       return { outcome: 'ok', user, session }
     }
     default:
-      await forgive(context, counted)
+      await forgive(context.storage, counted.counters)
       return result
   }
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { isObject } from '../core/json.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { readVerificationKey, type VerificationKey } from './verification-key.ts'
@@ -18,6 +19,14 @@ const KEY_TYPES = { ES256: 'EC', RS256: 'RSA', PS256: 'RSA', EdDSA: 'OKP' } as c
 interface PublishedKey extends VerificationKey {
   /** Whether the key set names it; only then does a header find it by name. */
   readonly named: boolean
+  /** Its certificate in DER (RFC 7517 §4.7), empty if it is malformed; absent: it has none. */
+  readonly certificate?: Buffer
+}
+
+/** The octets of a certificate in DER, and its key. */
+export interface PresentedKey {
+  readonly der: Buffer
+  readonly public_key: KeyObject
 }
 
 /** The keys of another party that verify what it signs. */
@@ -36,6 +45,16 @@ export class KeySet {
     const fitting = this.#keys.filter((key) => key.alg === alg)
     if (kid !== undefined) return fitting.find((key) => key.named && key.kid === kid)
     return fitting.length === 1 ? fitting[0] : undefined
+  }
+
+  /**
+   * Returns the key of a certificate. RFC 8705 §2.2.2: where the key set has the certificate itself (`x5c`), no other
+   * certificate of the same key counts.
+   */
+  findCertified({ der, public_key }: PresentedKey): VerificationKey | undefined {
+    return this.#keys.find(({ certificate, publicKey }) =>
+      certificate === undefined ? publicKey.equals(public_key) : certificate.equals(der),
+    )
   }
 }
 
@@ -65,6 +84,13 @@ export function readKey(jwk: Record<string, unknown>): PublishedKey[] {
   return algs.flatMap((known) => {
     const named = typeof kid === 'string'
     const key = readVerificationKey(named ? kid : '', known, jwk)
-    return key === undefined ? [] : [{ ...key, named }]
+    return key === undefined ? [] : [{ ...key, named, ...certificateIn(jwk) }]
   })
+}
+
+// RFC 7517 §4.7: the certificate of the key is the first one.
+function certificateIn({ x5c }: Readonly<Record<string, unknown>>): Pick<PublishedKey, 'certificate'> {
+  if (x5c === undefined) return {}
+  const first: unknown = Array.isArray(x5c) ? x5c[0] : undefined
+  return { certificate: Buffer.from(typeof first === 'string' ? first : '', 'base64') }
 }

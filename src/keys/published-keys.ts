@@ -3,7 +3,7 @@ import { parseObject } from '../core/json.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { DocumentCache, type DocumentCacheLimits, type ReadDocument } from '../outbound/document-cache.ts'
 import { type GetDocument, getPublicly } from '../outbound/public-get.ts'
-import { type KeySet, readKeySet } from './key-set.ts'
+import { type KeySet, type PresentedKey, readKeySet } from './key-set.ts'
 import type { VerificationKey } from './verification-key.ts'
 
 /** The keys of another party cannot be fetched. The message is for the log. */
@@ -69,9 +69,12 @@ export class PublishedKeys {
 
   /** Returns the key for a header in a key set that a record holds as JSON; undefined if it has none. */
   findGiven(jwks: string, kid: string | undefined, alg: SigningAlg): VerificationKey | undefined {
-    const keys = this.#given.get(jwks) ?? readKeySet(parseObject(jwks) ?? {})
-    if (keys !== undefined) this.#given.set(jwks, keys)
-    return keys?.find(kid, alg)
+    return this.#read(jwks)?.find(kid, alg)
+  }
+
+  /** Returns the key of a certificate in a key set that a record holds as JSON; undefined if it has none. */
+  findGivenCertified(jwks: string, presented: PresentedKey): VerificationKey | undefined {
+    return this.#read(jwks)?.findCertified(presented)
   }
 
   /**
@@ -85,13 +88,36 @@ export class PublishedKeys {
     alg: SigningAlg,
     version = '',
   ): Promise<VerificationKey | undefined> {
+    return await this.#search(uri, version, (keys) => keys.find(kid, alg))
+  }
+
+  /** Returns the key of a certificate in the key set at a URI, as `find`. @throws KeySetUnavailable */
+  async findCertified(
+    uri: string,
+    presented: PresentedKey,
+    version = '',
+  ): Promise<VerificationKey | undefined> {
+    return await this.#search(uri, version, (keys) => keys.findCertified(presented))
+  }
+
+  #read(jwks: string): KeySet | undefined {
+    const keys = this.#given.get(jwks) ?? readKeySet(parseObject(jwks) ?? {})
+    if (keys !== undefined) this.#given.set(jwks, keys)
+    return keys
+  }
+
+  async #search(
+    uri: string,
+    version: string,
+    findIn: (keys: KeySet) => VerificationKey | undefined,
+  ): Promise<VerificationKey | undefined> {
     const place = `${uri}#${version}`
     const found = await this.#fetched.find(place, 'meanwhile')
     if (!found.ok) throw new KeySetUnavailable(`the key set ${uri} ${found.problem}`)
-    const key = found.value.find(kid, alg)
+    const key = findIn(found.value)
     if (key !== undefined) return key
     const fetched = await this.#fetched.refetch(place)
-    return fetched.ok ? fetched.value.find(kid, alg) : undefined
+    return fetched.ok ? findIn(fetched.value) : undefined
   }
 }
 

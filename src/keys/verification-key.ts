@@ -40,7 +40,8 @@ export function signatureLength({ asymmetricKeyDetails }: KeyObject): number {
   return modulusLength === undefined ? 64 : Math.ceil(modulusLength / 8)
 }
 
-function readPublicKey(jwk: object): KeyObject | undefined {
+/** Returns the public key in a JWK, or undefined if it has none. */
+export function readPublicKey(jwk: object): KeyObject | undefined {
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' })
   } catch {
@@ -48,7 +49,7 @@ function readPublicKey(jwk: object): KeyObject | undefined {
   }
 }
 
-// A larger key, or a larger exponent, would make each verification slow.
+// A larger key, or a larger exponent, would make each verification and each encryption slow.
 const MAX_MODULUS = 8192
 const MAX_EXPONENT = 2n ** 32n
 
@@ -67,7 +68,8 @@ function fits(alg: SigningAlg, { asymmetricKeyType, asymmetricKeyDetails }: KeyO
   }
 }
 
-function isUsableRsa({
+/** Whether an RSA key is long enough (RFC 7518 §3.3, §4.3), and short enough to be fast. */
+export function isUsableRsa({
   modulusLength = 0,
   publicExponent = 0n,
 }: NonNullable<KeyObject['asymmetricKeyDetails']>): boolean {

@@ -8,7 +8,7 @@ import { hashSource } from './theme.ts'
 export interface FormPostProps {
   /** A registered redirect_uri. */
   readonly redirect_uri: string
-  /** The parameters of the response: code, state and iss, or an error. */
+  /** The parameters of the response: code, state and iss, or an error; or the JWT that has them. */
   readonly parameters: Readonly<Record<string, string>>
 }
 

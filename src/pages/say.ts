@@ -10,6 +10,9 @@ type ValuesOf<Name extends MessageName> = [PlaceholderOf<English[Name]>] extends
 
 const PLACEHOLDER = /\{(\w+)\}/
 
+/** The parts of each message that was shown: HTML, and with an odd index the name of a placeholder. */
+const PARTS = new Map<string, readonly string[]>()
+
 /** A message with its values, as HTML. The text and every value that is not Html are escaped. */
 export function say<Name extends MessageName>(
   language: Language,
@@ -17,8 +20,16 @@ export function say<Name extends MessageName>(
   ...[values]: ValuesOf<Name>
 ): Html {
   const given: Readonly<Record<string, string | Html>> = values ?? {}
-  // The parts with an odd index are the names of placeholders.
-  const parts = language.messages[name].split(PLACEHOLDER)
-  const filled = parts.map((part, index) => html`${index % 2 === 0 ? part : (given[part] ?? '')}`.text)
+  const filled = partsOf(language.messages[name]).map((part, index) =>
+    index % 2 === 0 ? part : html`${given[part] ?? ''}`.text,
+  )
   return new Html(filled.join(''))
+}
+
+function partsOf(message: string): readonly string[] {
+  const known = PARTS.get(message)
+  if (known !== undefined) return known
+  const parts = message.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? html`${part}`.text : part))
+  PARTS.set(message, parts)
+  return parts
 }

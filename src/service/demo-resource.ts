@@ -6,7 +6,7 @@ import type { ProofContext } from '../dpop/check-proof.ts'
 import type { VerifyToken } from '../resource-server/check-access.ts'
 import { ownProofs } from '../resource-server/own-proofs.ts'
 import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
-import { guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
+import { type GuardOptions, guardResource, type ResourceServer } from '../resource-server/resource-server.ts'
 import { validateAccessToken } from '../tokens/access-token.ts'
 import type { ValidationContext } from '../tokens/validation.ts'
 
@@ -18,14 +18,27 @@ export function demoResourceUri(issuer: string): string {
   return issuer + API_PATH
 }
 
-/** Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes. */
-export function demoServer(context: DemoServerContext): ResourceServer {
+/**
+ * Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes.
+ * @param certificateOf returns the thumbprint of the client certificate of a request
+ */
+export function demoServer(
+  context: DemoServerContext,
+  certificateOf: NonNullable<GuardOptions['certificateOf']>,
+): ResourceServer {
   const { issuer, bearer_check_revocation } = context.settings
   const resource = demoResourceUri(issuer)
   const verify: VerifyToken = (token, proof) =>
     validateAccessToken(context, token, bearer_check_revocation, proof)
-  const audiences = [issuer, resource]
-  const options = { ...REALM, issuer, resource, audiences, proofs: ownProofs(context), now: context.now }
+  const options = {
+    ...REALM,
+    issuer,
+    resource,
+    audiences: [issuer, resource],
+    proofs: ownProofs(context),
+    now: context.now,
+    certificateOf,
+  }
   return guardResource(verify, options)
 }
 

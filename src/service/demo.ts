@@ -138,7 +138,7 @@ TOKENS=$(curl -s -d grant_type=authorization_code -d client_id=${DEMO_APP.client
 
 # The demo API and the user information, with the access token:
 ACCESS_TOKEN=$(echo "$TOKENS" | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}/api/resource
+curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.demo_resource}
 curl -s -w '\\n' -H "Authorization: Bearer $ACCESS_TOKEN" ${issuer}${PATHS.userinfo}
 
 # Or try it in a browser: open ${issuer}${PATHS.demo} and sign in as ${DEMO_USER} with the password ${DEMO_PASSWORD}.

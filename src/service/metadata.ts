@@ -4,17 +4,19 @@ import { AUTH_METHODS } from '../clients/client-fields.ts'
 import { takesDocuments } from '../clients/metadata-documents.ts'
 import { LANGUAGE_TAGS } from '../config/language-tags.ts'
 import type { Settings } from '../config/settings.ts'
+import { ENCRYPTION_ALGS, ENCRYPTION_ENCS } from '../core/encryption-algs.ts'
 import { PATHS } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { STANDARD_SCOPES } from '../core/scope.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { supportedGrantTypes } from '../grants/pipeline.ts'
 import { ACR_VALUES } from '../interaction/sign-in-methods.ts'
+import { certificateMethods, MTLS_METADATA, type MtlsSettings, mtlsMetadata } from './mtls-metadata.ts'
 
 const Uri = Type.String({ format: 'uri' })
 const Names = Type.Array(Type.String())
 
-/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5). */
+/** The metadata of the server (OpenID Connect Discovery §3, RFC 8414 §2, RFC 8628 §4, RFC 9126 §5, JARM §4, RFC 9701 §7). */
 export const ServerMetadata = Type.Object(
   {
     issuer: Uri,
@@ -30,12 +32,21 @@ export const ServerMetadata = Type.Object(
     introspection_endpoint: Uri,
     introspection_endpoint_auth_methods_supported: Names,
     introspection_endpoint_auth_signing_alg_values_supported: Names,
+    introspection_signing_alg_values_supported: Names,
+    introspection_encryption_alg_values_supported: Names,
+    introspection_encryption_enc_values_supported: Names,
     userinfo_endpoint: Uri,
+    userinfo_signing_alg_values_supported: Names,
+    userinfo_encryption_alg_values_supported: Names,
+    userinfo_encryption_enc_values_supported: Names,
     end_session_endpoint: Uri,
     jwks_uri: Uri,
     scopes_supported: Names,
     response_types_supported: Names,
     response_modes_supported: Names,
+    authorization_signing_alg_values_supported: Names,
+    authorization_encryption_alg_values_supported: Names,
+    authorization_encryption_enc_values_supported: Names,
     grant_types_supported: Names,
     authorization_grant_profiles_supported: Type.Optional(Names),
     token_endpoint_auth_methods_supported: Names,
@@ -44,6 +55,8 @@ export const ServerMetadata = Type.Object(
     dpop_signing_alg_values_supported: Names,
     subject_types_supported: Names,
     id_token_signing_alg_values_supported: Names,
+    id_token_encryption_alg_values_supported: Names,
+    id_token_encryption_enc_values_supported: Names,
     claims_supported: Names,
     claim_types_supported: Names,
     claims_parameter_supported: Type.Boolean(),
@@ -59,6 +72,7 @@ export const ServerMetadata = Type.Object(
     request_uri_parameter_supported: Type.Boolean(),
     authorization_response_iss_parameter_supported: Type.Boolean(),
     client_id_metadata_document_supported: Type.Optional(Type.Boolean()),
+    ...MTLS_METADATA,
   },
   {
     $id: 'redmint:ServerMetadata',
@@ -85,21 +99,23 @@ const ID_TOKEN_CLAIMS = [
 // draft-ietf-oauth-identity-assertion-authz-grant-04 §7.2.
 const ID_JAG_PROFILE = 'urn:ietf:params:oauth:grant-profile:id-jag'
 
-type MetadataSettings = Pick<
-  Settings,
-  | 'client_id_metadata'
-  | 'client_registration'
-  | 'issuer'
-  | 'pairwise_salt'
-  | 'require_pushed_authorization_requests'
-  | 'scope_claims'
-  | 'signing_algs'
-  | 'trusted_issuers'
->
+type MetadataSettings = MtlsSettings &
+  Pick<
+    Settings,
+    | 'client_id_metadata'
+    | 'client_registration'
+    | 'issuer'
+    | 'pairwise_salt'
+    | 'require_pushed_authorization_requests'
+    | 'scope_claims'
+    | 'signing_algs'
+    | 'trusted_issuers'
+  >
 
 /** Returns the metadata of the server. */
 export function serverMetadata(settings: MetadataSettings): ServerMetadata {
   const { client_registration, issuer, pairwise_salt, scope_claims, signing_algs, trusted_issuers } = settings
+  const confidential = [...AUTH_METHODS, ...certificateMethods(settings)]
   return {
     issuer,
     authorization_endpoint: issuer + PATHS.authorize,
@@ -109,26 +125,37 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     device_authorization_endpoint: issuer + PATHS.device_authorization,
     ...(client_registration === 'off' ? {} : { registration_endpoint: issuer + PATHS.register }),
     revocation_endpoint: issuer + PATHS.revoke,
-    revocation_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+    revocation_endpoint_auth_methods_supported: [...confidential, 'none'],
     revocation_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     introspection_endpoint: issuer + PATHS.introspect,
-    introspection_endpoint_auth_methods_supported: [...AUTH_METHODS],
+    introspection_endpoint_auth_methods_supported: confidential,
     introspection_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
+    introspection_signing_alg_values_supported: [...signing_algs],
+    introspection_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    introspection_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     userinfo_endpoint: issuer + PATHS.userinfo,
+    userinfo_signing_alg_values_supported: [...signing_algs],
+    userinfo_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    userinfo_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     end_session_endpoint: issuer + PATHS.end_session,
     jwks_uri: issuer + PATHS.jwks,
     scopes_supported: [...new Set([...STANDARD_SCOPES, ...scope_claims.values()])],
     response_types_supported: ['code'],
     response_modes_supported: [...RESPONSE_MODES],
+    authorization_signing_alg_values_supported: [...signing_algs],
+    authorization_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    authorization_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     grant_types_supported: supportedGrantTypes(settings),
     ...(trusted_issuers && { authorization_grant_profiles_supported: [ID_JAG_PROFILE] }),
-    token_endpoint_auth_methods_supported: [...AUTH_METHODS, 'none'],
+    token_endpoint_auth_methods_supported: [...confidential, 'none'],
     token_endpoint_auth_signing_alg_values_supported: [...SIGNING_ALGS],
     code_challenge_methods_supported: ['S256'],
     // Those of proofs (RFC 9449 §5.1), whatever signs here.
     dpop_signing_alg_values_supported: [...SIGNING_ALGS],
     subject_types_supported: pairwise_salt === undefined ? ['public'] : ['public', 'pairwise'],
     id_token_signing_alg_values_supported: [...signing_algs],
+    id_token_encryption_alg_values_supported: [...ENCRYPTION_ALGS],
+    id_token_encryption_enc_values_supported: [...ENCRYPTION_ENCS],
     claims_supported: [...ID_TOKEN_CLAIMS, ...Object.keys(STANDARD_CLAIMS), ...scope_claims.keys()],
     claim_types_supported: ['normal'],
     claims_parameter_supported: true,
@@ -145,6 +172,7 @@ export function serverMetadata(settings: MetadataSettings): ServerMetadata {
     // Absent would mean true (OpenID Connect Discovery §3). A request_uri of a pushed request needs no such support.
     request_uri_parameter_supported: false,
     authorization_response_iss_parameter_supported: true,
+    ...mtlsMetadata(settings),
     ...(takesDocuments(settings) && { client_id_metadata_document_supported: true }),
   }
 }

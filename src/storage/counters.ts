@@ -23,9 +23,16 @@ export interface BrowserLimit {
 /**
  * What failures are counted for. Each group has room of its own, so that a flood of one does not reach another: clients,
  * sign-ins, sign-ins with known browsers, whose names nobody can choose, requests of devices and pushed requests by
- * address, and wrong user codes by signed-in user.
+ * address, and wrong user codes by signed-in user and by the address of such users.
  */
-export type FailureGroup = 'client' | 'sign-in' | 'known-browser' | 'device' | 'pushed' | 'user-code'
+export type FailureGroup =
+  | 'client'
+  | 'sign-in'
+  | 'known-browser'
+  | 'device'
+  | 'pushed'
+  | 'user-code'
+  | 'user-code-address'
 
 /** Failure counters and known browsers. Each call is one atomic step; it throws StorageUnavailable. */
 export interface Counters {

@@ -31,6 +31,8 @@ export interface Reading {
   readonly idle_ttl?: number
   /** Reads only these fields, so that it costs the same however many others there are; absent: all. */
   readonly fields?: readonly string[]
+  /** Fails on a server that accepts no writes, which may be out of date: for answers that nothing else confirms. */
+  readonly current?: true
 }
 
 /** A record to write. */

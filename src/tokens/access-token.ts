@@ -57,14 +57,23 @@ async function validateJwt(
 }
 
 /** Reads a token and its grant record, and uses up the proof of its key. @throws StorageUnavailable */
-async function find(
-  { storage, now }: StateContext,
+function find(
+  context: StateContext,
   token: string,
   proof: Proof | undefined,
   is_jwt: boolean,
 ): Promise<TokenAndFamily | 'used'> {
-  const { families } = storage
-  if (proof === undefined) return await families.findTokenAndFamily(token)
+  return proof === undefined
+    ? context.storage.families.findTokenAndFamily(token)
+    : findByProof(context, token, proof, is_jwt)
+}
+
+async function findByProof(
+  { storage: { families }, now }: StateContext,
+  token: string,
+  proof: Proof,
+  is_jwt: boolean,
+): Promise<TokenAndFamily | 'used'> {
   const single_use = singleUseOfProof(proof, now(), parseToken(token)?.family)
   const found = await families.findTokenByProof(token, { single_use, jkt: proof.jkt }, is_jwt)
   return 'outcome' in found ? 'used' : found

@@ -13,6 +13,7 @@ import { isOpaqueToken } from '../core/token-string.ts'
 import type { TargetContext } from '../resources/target.ts'
 import { oneOrMore } from './access-jwt.ts'
 import { findLiveToken, validateAccessToken } from './access-token.ts'
+import { findAnswerKeys, type SignedAnswerContext, writeAnswer } from './signed-answer.ts'
 import { findAccount } from './token-account.ts'
 import type { TokenType } from './token-record.ts'
 import type { AccessToken, ValidationContext } from './validation.ts'
@@ -62,24 +63,55 @@ export type Introspection = Static<typeof Introspection>
 
 type IntrospectionContext = ValidationContext &
   ClientAuthContext &
-  TargetContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+  TargetContext &
+  SignedAnswerContext & { readonly settings: Pick<Settings, 'scope_claims'> }
+
+/** The media type of an introspection response as a JWT (RFC 9701 §5). */
+export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
 
 const INACTIVE: Introspection = { active: false }
 
 /**
- * Answers an introspection request (RFC 7662 §2). A client may introspect its own tokens, with `can_introspect` all
- * access tokens. Any other token is reported as inactive.
- * @throws OAuthError; StorageUnavailable
+ * Answers an introspection request (RFC 7662 §2), with a signed JWT if the request or the record of the client asks for
+ * one (RFC 9701 §4 and §6).
+ * @param accepts_jwt whether the request accepts the media type INTROSPECTION_JWT
+ * @throws OAuthError; as findAnswerKeys; StorageUnavailable
  */
 export async function introspect(
   context: IntrospectionContext,
   parameters: Parameters,
   caller: Caller,
-): Promise<Introspection> {
+  accepts_jwt: boolean,
+): Promise<Introspection | string> {
   const token = required(parameters, 'token')
   const client = await authenticateClient(context, caller, parameters)
   // RFC 7662 §2.1: the endpoint must not allow token scanning.
   if (client.is_public) throw invalidClient('a public client cannot introspect')
+  if (!accepts_jwt && !getsJwts(client)) return await stateOf(context, client, token)
+  const keys = await findAnswerKeys(context, client, 'introspection')
+  // RFC 9701 §5: without `sub` and `exp`, so that it does not pass as an access token.
+  return await writeAnswer(keys, 'token-introspection+jwt', {
+    iss: context.settings.issuer,
+    aud: client.client_id,
+    iat: Math.floor(context.now() / 1000),
+    token_introspection: await stateOf(context, client, token),
+  })
+}
+
+// RFC 9701 §6. Plain JSON would be what an attacker asks for (§8.2).
+function getsJwts({
+  introspection_signed_response_alg: signed,
+  introspection_encrypted_response_alg: encrypted,
+}: Client): boolean {
+  return signed !== undefined || encrypted !== undefined
+}
+
+/**
+ * Returns the state of a token for a client. It may introspect its own tokens, with `can_introspect` all access tokens.
+ * Any other token is reported as inactive.
+ * @throws StorageUnavailable
+ */
+async function stateOf(context: IntrospectionContext, client: Client, token: string): Promise<Introspection> {
   const found = isOpaqueToken(token)
     ? await findLiveToken(context, token)
     : await validateAccessToken(context, token, true)

@@ -17,8 +17,11 @@ export interface ExpectedClaims {
   readonly now: number
 }
 
+/** The types of the JWTs that this server signs (RFC 8725 §3.11). */
+export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt'
+
 /** Returns a signed JWT in JWS compact form with `alg`, `kid` and `typ` in its header. */
-export function signJwt(key: SigningKey, typ: 'at+jwt' | 'JWT' | 'logout+jwt', claims: object): string {
+export function signJwt(key: SigningKey, typ: JwtType, claims: object): string {
   const header = encode({ alg: key.alg, kid: key.kid, typ })
   return signJws(key, `${header}.${encode(claims)}`)
 }

@@ -150,8 +150,12 @@ export function accessTokenKey(
   return keys.signingKey(alg ?? settings.access_token_alg)
 }
 
-// Nobody could verify a token whose key is not published.
-function publishedAlg(
+/**
+ * Returns the algorithm that an owner chose; undefined: none. Nobody could verify a token whose key is not published.
+ * @param owner who chose it, as the beginning of a sentence
+ * @throws OAuthError `server_error` if SIGNING_ALGS lacks it
+ */
+export function publishedAlg(
   { signing_algs }: Pick<Settings, 'signing_algs'>,
   alg: SigningAlg | undefined,
   owner: string,

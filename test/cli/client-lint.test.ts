@@ -2,6 +2,7 @@ import t from 'tap'
 import { lintClient } from '../../cli/client/lint.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
+import { decryptionKey, keySetWith } from '../support/encryption-key.ts'
 import { createClient } from '../support/records.ts'
 import { createCli, parsed } from './run-cli.ts'
 
@@ -16,6 +17,13 @@ const SOUND: Hash = {
 }
 const SALTED = { pairwise_salt: 'a salt of the tests', signing_algs: ['ES256', 'RS256'] } as const
 
+/** The change that makes the public client one that authenticates by a certificate. */
+const BY_CERTIFICATE = {
+  is_public: 'false',
+  token_endpoint_auth_method: 'tls_client_auth',
+  tls_client_auth_san_dns: 'c.example',
+}
+
 t.test('a sound record has no findings', async (t) => {
   t.strictSame(lintClient('c', SOUND, SALTED), [])
   for (const choice of [
@@ -24,6 +32,8 @@ t.test('a sound record has no findings', async (t) => {
   ]) {
     t.strictSame(lintClient('c', { ...SOUND, ...choice }, SALTED), [], choice.refresh_tokens)
   }
+  const certificates = { ...SALTED, client_certificate_secret: 's'.repeat(32) }
+  t.strictSame(lintClient('c', { ...SOUND, ...BY_CERTIFICATE }, certificates), [])
 })
 
 t.test('each mistake is found', async (t) => {
@@ -52,6 +62,65 @@ t.test('each mistake is found', async (t) => {
       'old_secret_hash',
       /not accepted since 2020.* redmint client end-old-secret c$/,
     ],
+    [
+      BY_CERTIFICATE,
+      'warning',
+      'token_endpoint_auth_method',
+      /is tls_client_auth, which needs CLIENT_CERTIFICATE_SECRET, but it is not set here: nobody/,
+    ],
+    [
+      { tls_client_certificate_bound_access_tokens: 'true' },
+      'warning',
+      'tls_client_certificate_bound_access_tokens',
+      /needs CLIENT_CERTIFICATE_SECRET, but it is not set here: the client gets no tokens/,
+    ],
+    [
+      { tls_client_auth_san_dns: 'c.example' },
+      'warning',
+      'tls_client_auth_san_dns',
+      /is not used, because token_endpoint_auth_method is not tls_client_auth/,
+    ],
+    [
+      { ...BY_CERTIFICATE, tls_client_auth_san_dns: '' },
+      'error',
+      'tls_client_auth_subject_dn',
+      /is missing: tls_client_auth needs it/,
+    ],
+    [
+      { ...BY_CERTIFICATE, tls_client_auth_subject_dn: 'CN=c' },
+      'error',
+      'tls_client_auth_san_dns',
+      /must be absent, because there is tls_client_auth_subject_dn/,
+    ],
+    [
+      { ...BY_CERTIFICATE, tls_client_auth_subject_dn: 'CN=c, O=d' },
+      'error',
+      'tls_client_auth_subject_dn',
+      /without spaces between its parts/,
+    ],
+    [
+      { ...BY_CERTIFICATE, token_endpoint_auth_method: 'self_signed_tls_client_auth' },
+      'error',
+      'jwks',
+      /is missing: self_signed_tls_client_auth needs jwks or jwks_uri/,
+    ],
+    [
+      { ...BY_CERTIFICATE, client_secret_hash: secretHash('a') },
+      'error',
+      'client_secret_hash',
+      /must be absent, because token_endpoint_auth_method is tls_client_auth/,
+    ],
+    [
+      { ...BY_CERTIFICATE, assertion_issuer: 'https://issuer.example' },
+      'error',
+      'assertion_issuer',
+      /must be absent, because token_endpoint_auth_method is tls_client_auth/,
+    ],
+    [{ ...BY_CERTIFICATE, is_public: 'true' }, 'error', 'is_public', /must be false, because/],
+    [{ tls_client_auth_san_dns: '*.c.example' }, 'error', 'tls_client_auth_san_dns', /is not a host name/],
+    [{ tls_client_auth_san_ip: 'fe80::1%eth0' }, 'error', 'tls_client_auth_san_ip', /is not an IP address/],
+    [{ tls_client_auth_san_uri: 'billing' }, 'error', 'tls_client_auth_san_uri', /is not an absolute URI/],
+    [{ tls_client_auth_san_email: 'c' }, 'error', 'tls_client_auth_san_email', /is not an e-mail address/],
     [{ demo: 'true' }, 'warning', 'demo', /outside demo mode refuse .* redmint client remove c$/],
     [
       { grant_types: 'client_credentials', is_public: 'false', allowed_scopes: 'a openid email' },
@@ -140,6 +209,30 @@ t.test('each mistake is found', async (t) => {
       /SIGNING_ALGS/,
     ],
     [{ id_token_signed_response_alg: 'EdDSA' }, 'warning', 'id_token_signed_response_alg', /SIGNING_ALGS/],
+    [
+      { authorization_signed_response_alg: 'EdDSA' },
+      'warning',
+      'authorization_signed_response_alg',
+      /SIGNING_ALGS/,
+    ],
+    [
+      { id_token_encrypted_response_alg: 'ECDH-ES' },
+      'warning',
+      'id_token_encrypted_response_alg',
+      /there is neither jwks nor jwks_uri/,
+    ],
+    [
+      { userinfo_encrypted_response_alg: 'RSA-OAEP-256', jwks: keySetWith(decryptionKey('ec')) },
+      'warning',
+      'userinfo_encrypted_response_alg',
+      /no key with "use" "enc"/,
+    ],
+    [
+      { introspection_encrypted_response_enc: 'A256GCM' },
+      'warning',
+      'introspection_encrypted_response_enc',
+      /is not used/,
+    ],
     [{ allowed_scopes: 'a b a' }, 'warning', 'allowed_scopes', /"a" occurs more than once/],
     [
       { redirect_uris: 'https://a.example/ https://a.example/' },

@@ -142,6 +142,26 @@ t.test('client add: a given secret is stored, and not repeated', async (t) => {
   t.equal((await readClient(storage, 'given'))?.client_secret_hash, sha256(GIVEN))
 })
 
+t.test('a client that authenticates by a certificate has no secret', async (t) => {
+  const { storage, redmint } = createCli()
+  const method = ['--auth-method', 'tls_client_auth', '--tls-client-auth-subject-dn', 'CN=billing']
+  const added = await redmint(['client', 'add', 'billing', ...method])
+  t.equal(added.code, 0)
+  t.notMatch(added.stdout, /client_secret/)
+  t.match((await redmint(['client', 'show', 'billing'])).stdout, /CN=billing/)
+  t.notOk((await readClient(storage, 'billing'))?.client_secret_hash)
+  const given = ['client', 'add', 'both', ...method, '--secret-stdin']
+  t.match(await redmint(given, `${GIVEN}\n`), { code: 1, stderr: /client_secret_hash must be absent/ })
+  t.match(await redmint(['client', 'rotate-secret', 'billing']), { code: 1, stderr: /by tls_client_auth/ })
+
+  const cleared = await redmint([
+    ...['client', 'update', 'billing', '--clear-auth-method', '--clear-tls-client-auth-subject-dn'],
+  ])
+  t.match(cleared.stdout, /client_secret {2}[\w-]{43}$/m, 'it gets one when it needs one')
+  t.equal((await redmint(['client', 'update', 'billing', ...method])).code, 0)
+  t.notOk((await readClient(storage, 'billing'))?.client_secret_hash)
+})
+
 t.test('client add refuses a malformed record, and writes nothing', async (t) => {
   const { storage, redmint } = createCli()
   const cases: [args: string[], input: string, code: number, message: RegExp][] = [

@@ -8,6 +8,7 @@ import { accessJwt, idTokenHint, jwtSpelling } from './targets/jwt.ts'
 import { language } from './targets/language.ts'
 import { recordTargets } from './targets/records.ts'
 import { redirectUri } from './targets/redirect-uri.ts'
+import { registration, registrationChange } from './targets/registration.ts'
 import { scope } from './targets/scope.ts'
 import { sealedValue } from './targets/sealed.ts'
 import { signingKey } from './targets/signing-keys.ts'
@@ -16,5 +17,5 @@ import { signingKey } from './targets/signing-keys.ts'
 export const TARGETS: readonly Target[] = [
   ...[form, basic, bearer, accessJwt, idTokenHint, jwtSpelling, redirectUri, claims, language, scope],
   ...recordTargets,
-  ...[signingKey, sealedValue, address],
+  ...[signingKey, sealedValue, address, registration, registrationChange],
 ]

@@ -9,7 +9,9 @@ import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
 import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { ClientInformation } from '../../src/clients/registration/information.ts'
+import { SIGNED_ANSWER_FIELDS } from '../../src/clients/signed-answer-fields.ts'
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
+import type { Field } from '../../src/core/field-kinds.ts'
 import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
 import { DemoMetadata, DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
@@ -42,8 +44,8 @@ type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 const PROVEN: [
   Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
   Equal<Static<typeof DeviceAuthorization>, Returned<typeof authorizeDevice>>,
-  Equal<Static<typeof Introspection>, Returned<typeof introspect>>,
-  Equal<Static<typeof UserInfo>, Returned<typeof userInfo>>,
+  Equal<Static<typeof Introspection>, Exclude<Returned<typeof introspect>, string>>,
+  Equal<Static<typeof UserInfo>, Exclude<Returned<typeof userInfo>, string>>,
   Equal<Static<typeof ServerMetadata>, Returned<typeof serverMetadata>>,
   Equal<Static<typeof JwkSet>, Returned<typeof publicKeySet>>,
   Equal<Static<typeof Status>, Returned<typeof liveness>>,
@@ -141,6 +143,10 @@ type Sent = Record<string, unknown>
 
 const PAGE = 'https://app.example/'
 /** All metadata that a client can have. */
+/** How answers to the client are signed and encrypted. */
+const ANSWERED = Object.fromEntries(
+  Object.entries<Field<unknown>>(SIGNED_ANSWER_FIELDS).map(([name, { choices }]) => [name, choices?.[0]]),
+)
 const METADATA = {
   ...{
     redirect_uris: [PAGE],
@@ -165,7 +171,12 @@ const KEYS_METHOD = {
   token_endpoint_auth_signing_alg: 'ES256',
 }
 const WITH_KEYS = [
-  { ...METADATA, ...KEYS_METHOD, jwks: { keys: SOME_KEYS.map((alg) => issuerKey(alg, alg).jwk) } },
+  {
+    ...METADATA,
+    ...KEYS_METHOD,
+    ...ANSWERED,
+    jwks: { keys: SOME_KEYS.map((alg) => issuerKey(alg, alg).jwk) },
+  },
   { ...METADATA, ...KEYS_METHOD, jwks_uri: PAGE },
 ]
 

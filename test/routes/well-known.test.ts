@@ -8,6 +8,7 @@ import { formatClient } from '../../src/clients/client-record.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
 import { ACR_VALUES } from '../../src/interaction/sign-in-methods.ts'
 import { populate, readTokens, redeem, tokensOf, userInfo } from '../src/claims/sign-ins.ts'
+import { WITH_CERTIFICATES } from '../support/certificates.ts'
 import { allowDevice, DEVICE_GRANT, deviceOf, storeDevices } from '../support/device.ts'
 import { forEachService } from '../support/matrix.ts'
 import { changeClient, createClient, createUser } from '../support/records.ts'
@@ -100,7 +101,10 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
 
   for (const response_type of list('response_types_supported'))
     t.ok((await authorize({ response_type })).redirect.get('code'), response_type)
-  t.same(list('response_modes_supported'), ['query', 'form_post'])
+  t.same(list('response_modes_supported'), ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt'])
+  for (const response_mode of ['jwt', 'query.jwt'])
+    t.ok((await authorize({ response_mode })).redirect.get('response'), response_mode)
+  t.match((await authorize({ response_mode: 'form_post.jwt' })).text, /<input[^>]* name="response"/)
   t.ok((await authorize({ response_mode: 'query' })).redirect.get('code'))
   t.match((await authorize({ response_mode: 'form_post' })).text, /<input[^>]* name="code"/)
   for (const code_challenge_method of list('code_challenge_methods_supported'))
@@ -281,7 +285,7 @@ t.test('CORS allows any origin at endpoints that need no cookie', async (t) => {
   t.equal(preflight.headers['access-control-allow-headers'], 'authorization')
   t.equal(
     (await get('/userinfo', { origin })).headers['access-control-expose-headers'],
-    'DPoP-Nonce, WWW-Authenticate',
+    'DPoP-Nonce, WWW-Authenticate, Retry-After',
   )
 
   t.equal(
@@ -305,4 +309,33 @@ t.test('issuer and algorithms come from the configuration', async (t) => {
   const { id_token } = (await token(codeRequest(await code()))).json
   const { protectedHeader } = await jwtVerify(String(id_token), keys, { issuer, audience: 'app' })
   t.equal(protectedHeader.alg, 'EdDSA')
+})
+
+t.test('mutual TLS is listed where client certificates are on (RFC 8705 §3.3 and §5)', async (t) => {
+  const methods = ['token', 'revocation', 'introspection'].map(
+    (endpoint) => `${endpoint}_endpoint_auth_methods_supported`,
+  )
+  const off = (await (await startService(t)).get(OPENID)).json
+  for (const name of ['tls_client_certificate_bound_access_tokens', 'mtls_endpoint_aliases']) {
+    t.notOk(Object.hasOwn(off, name), name)
+  }
+  for (const name of methods) t.notMatch(JSON.stringify(off[name]), /tls_client_auth/)
+
+  const on = (await (await startService(t, WITH_CERTIFICATES)).get(OPENID)).json
+  t.equal(on.tls_client_certificate_bound_access_tokens, true)
+  t.notOk(Object.hasOwn(on, 'mtls_endpoint_aliases'), 'the issuer asks for certificates')
+  for (const name of methods) {
+    const listed = on[name] as string[]
+    t.ok(listed.includes('tls_client_auth') && listed.includes('self_signed_tls_client_auth'), name)
+  }
+
+  const mtls_origin = 'https://mtls.auth.example.com'
+  const service = await startService(t, { ...WITH_CERTIFICATES, mtls_origin })
+  const { json } = await service.get(OPENID)
+  const aliases = json.mtls_endpoint_aliases as Record<string, string>
+  t.ok(Object.keys(aliases).length >= 5)
+  for (const [name, alias] of Object.entries(aliases)) {
+    t.equal(alias.replace(mtls_origin, ISSUER), json[name], name)
+  }
+  t.equal(json.issuer, ISSUER)
 })

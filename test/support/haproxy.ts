@@ -13,12 +13,17 @@ export interface Balancer extends Program {
 
 /**
  * Starts HAProxy before three replicas on loopback, and resolves when it listens; its log is its stdout.
+ * @param further environment variables of the configuration
  * @throws if HAProxy ends before it listens; the message contains its log
  */
-export async function startBalancer(t: Test, replicas: readonly number[]): Promise<Balancer> {
+export async function startBalancer(
+  t: Test,
+  replicas: readonly number[],
+  further: Readonly<Record<string, string>> = {},
+): Promise<Balancer> {
   const port = await freePort()
   const [REPLICA_1 = '', REPLICA_2 = '', REPLICA_3 = ''] = replicas.map((replica) => `127.0.0.1:${replica}`)
-  const environment = { PATH, BIND: `127.0.0.1:${port}`, REPLICA_1, REPLICA_2, REPLICA_3 }
+  const environment = { PATH, BIND: `127.0.0.1:${port}`, REPLICA_1, REPLICA_2, REPLICA_3, ...further }
   const balancer = run(t, 'haproxy', ['-db', '-f', 'deploy/haproxy.cfg'], environment)
   let over = false
   balancer.ended.then(() => {

@@ -55,6 +55,7 @@ export interface Service {
   storage: Storage
   /** Every logged line, as text. */
   log: string[]
+  request(options: InjectOptions): Promise<Answer>
   /** Posts a form to the token endpoint. */
   token(form: Record<string, string>, headers?: Record<string, string>): ReturnType<Service['post']>
   post(path: string, form: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
@@ -138,6 +139,7 @@ function callers(fastify: FastifyInstance) {
     get(`/oauth2/authorize?${new URLSearchParams(authorizationRequest(overrides))}`)
   const code = async (overrides = {}) => String((await authorize(overrides)).redirect.get('code'))
   return {
+    request: send,
     get,
     post,
     token: (form: Record<string, string>, headers = {}) => post('/oauth2/token', form, headers),

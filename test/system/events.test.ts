@@ -115,7 +115,7 @@ t.test('devices and their codes', async (t) => {
   for (let i = 0; i < 3; i++) t.equal((await ask()).status, 429)
   t.match(events(REFUSAL), [{ event: 'device_limited', client_id: 'tv', retry_after: Number }])
   for (let i = 0; i < 4; i++) await alice.page('/device?user_code=BBBB-BBBB')
-  t.match(events(), [{ event: 'user_code_limited', ...ALICE, retry_after: Number }])
+  t.match(events(), [{ event: 'user_code_limited', limit: 'user', ...ALICE, retry_after: Number }])
 })
 
 t.test('a failed sign-in names the account only if there is one', async (t) => {

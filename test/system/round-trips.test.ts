@@ -286,6 +286,21 @@ const ROWS: Row[] = [
     },
   },
   {
+    endpoint: 'client credentials, private_key_jwt',
+    opaque: 1,
+    jwt: 1,
+    prepare: async (service) => {
+      const proof = () => ({
+        client_assertion_type: CLIENT_ASSERTION_TYPE,
+        client_assertion: assertionOf(KEY, claimsOf('signer', 'signer')),
+      })
+      // Its keys are known then.
+      await service.token({ grant_type: 'client_credentials', ...proof() })
+      const form = { grant_type: 'client_credentials', ...proof() }
+      return () => service.token(form)
+    },
+  },
+  {
     endpoint: 'client credentials with a DPoP proof',
     opaque: 1,
     jwt: 1,
@@ -309,21 +324,6 @@ const ROWS: Row[] = [
       const refresh_token = String(json.refresh_token)
       return () => client.token({ grant_type: 'refresh_token', client_id: 'app', refresh_token })
     }),
-  },
-  {
-    endpoint: 'client credentials, private_key_jwt',
-    opaque: 1,
-    jwt: 1,
-    prepare: async (service) => {
-      const proof = () => ({
-        client_assertion_type: CLIENT_ASSERTION_TYPE,
-        client_assertion: assertionOf(KEY, claimsOf('signer', 'signer')),
-      })
-      // Its keys are known then.
-      await service.token({ grant_type: 'client_credentials', ...proof() })
-      const form = { grant_type: 'client_credentials', ...proof() }
-      return () => service.token(form)
-    },
   },
   {
     endpoint: 'introspection',

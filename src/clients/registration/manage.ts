@@ -55,6 +55,7 @@ export async function changeRegistration(
     client_secret_hash: before.client_secret_hash ?? secretHash(secret),
     scopes: before.allowed_scopes,
     signing_algs: settings.signing_algs,
+    client_certificates: settings.client_certificate_secret !== undefined,
   })
   const { client_secret_hash } = described
   const isNewSecret = client_secret_hash !== undefined && before.client_secret_hash === undefined
@@ -96,7 +97,8 @@ async function authenticatedClient(
   { storage }: RegistrationContext,
   { client_id, token }: ManagementRequest,
 ): Promise<Client> {
-  const found = token === undefined ? undefined : await storage.records.read(REGISTERED_CLIENT, client_id)
+  const read = () => storage.records.read(REGISTERED_CLIENT, client_id, { current: true })
+  const found = token === undefined ? undefined : await read()
   const client = found?.ok && !found.record.disabled ? found.record : undefined
   const expected = Buffer.from(client?.registration_token_hash ?? secretHash(''))
   if (client?.registration_token_hash === undefined) throw invalidRegistrationToken()

@@ -19,6 +19,7 @@ import { FIRST_LIFETIME, lapsing, lifetimeOf } from './lifetime.ts'
 /** The settings of registration. */
 export type RegistrationSettings = Pick<
   Settings,
+  | 'client_certificate_secret'
   | 'client_registration'
   | 'client_registration_ttl'
   | 'client_registrations'
@@ -76,6 +77,7 @@ export async function registerClient(
     client_secret_hash: secretHash(secret),
     scopes: settings.self_registered_scopes,
     signing_algs: settings.signing_algs,
+    client_certificates: settings.client_certificate_secret !== undefined,
   })
   // Whoever has an invitation may take some time; others could fill storage.
   const ttl = invitation === undefined ? FIRST_LIFETIME : lifetimeOf(settings, described)

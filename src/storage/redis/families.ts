@@ -210,7 +210,13 @@ export class RedisFamilies implements TokenFamilies {
     const position = await write(
       'use-once',
       [...uses.keys, ...(record === undefined ? [] : [keys.record(record.kind, record.id)])],
-      [operation, uses.ttls, client_id, uses.keys.length, ...(record ? recordArguments(record) : [])],
+      [
+        operation,
+        uses.ttls,
+        client_id,
+        uses.keys.length,
+        ...recordArguments(record === undefined ? [] : [record]),
+      ],
     )
     return position < 0 ? 'ok' : uses.usedBefore(position)
   }

@@ -25,8 +25,10 @@ export class GatheredCommand extends Command {
    * @param args the arguments, keys included
    * @param key one of the keys, which are all in one slot
    */
-  constructor(name: string, args: (string | number)[], key: string) {
-    super(name, args, { replyEncoding: 'utf8' })
+  constructor(name: string, args: readonly (string | number)[], key: string) {
+    // Set below: the driver would flatten them, which takes 0.1 µs for each.
+    super(name, [], { replyEncoding: 'utf8' })
+    this.args = args.map(String)
     this.#key = key
   }
 

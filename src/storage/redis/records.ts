@@ -26,28 +26,28 @@ export class RedisRecords implements Records {
   }
 
   async put(...writes: readonly Write[]): Promise<void> {
-    await this.#runFor(writes)('put-records', this.#keysOf(writes), writes.flatMap(recordArguments))
+    await this.#runFor(writes)('put-records', this.#keysOf(writes), recordArguments(writes))
   }
 
   async create(...writes: readonly Write[]): Promise<Created> {
-    return this.#runFor(writes)('create-records', this.#keysOf(writes), writes.flatMap(recordArguments))
+    return this.#runFor(writes)('create-records', this.#keysOf(writes), recordArguments(writes))
   }
 
   async read<T>(
     kind: ReadableKind<T>,
     id: string,
-    { idle_ttl, fields }: Reading = {},
+    { idle_ttl, fields, current }: Reading = {},
   ): Promise<Found<T> | undefined> {
     if (!canBeId(kind, id)) return undefined
     const key = this.#access.keys.record(kind, id)
-    if (idle_ttl === undefined && fields === undefined) {
+    if (idle_ttl === undefined && fields === undefined && current === undefined) {
       const hash = await this.#access.readHash(key)
       return hash && found(kind, id, hash)
     }
     const answer = await this.#access.run(
       'read-record',
       [key],
-      [idle_ttl ?? '', kind.ends_at ?? '', ...(fields ?? [])],
+      [idle_ttl ?? (current ? 0 : ''), kind.ends_at ?? '', ...(fields ?? [])],
     )
     return readFields(kind, id, unflat(answer), fields)
   }
@@ -68,7 +68,7 @@ export class RedisRecords implements Records {
       return undefined
     const keys = [this.#access.keys.record(kind, id), ...this.#keysOf(writes)]
     const hash = nonEmpty(
-      unflat(await this.#runFor([{ kind }])('take-record', keys, writes.flatMap(recordArguments))),
+      unflat(await this.#runFor([{ kind }])('take-record', keys, recordArguments(writes))),
     )
     return hash && found(kind, id, hash)
   }
@@ -107,8 +107,12 @@ function canBeId(kind: KindName, id: string): boolean {
   return kind.slot !== 'family' || familyOf(id) !== undefined
 }
 
-/** Returns a record to write as arguments of the scripts that include write_records. */
-export function recordArguments({ kind, hash, ttl }: Write): (string | number)[] {
-  const ends_at = kind.ends_at === undefined ? '' : (hash[kind.ends_at] ?? '')
-  return [ttl ?? '', ends_at, ...counted(flat(hash))]
+/** Returns records to write as arguments of the scripts that include write_records. */
+export function recordArguments(writes: readonly Write[]): (string | number)[] {
+  const args: (string | number)[] = []
+  for (const { kind, hash, ttl } of writes) {
+    const ends_at = kind.ends_at === undefined ? '' : (hash[kind.ends_at] ?? '')
+    args.push(ttl ?? '', ends_at, ...counted(flat(hash)))
+  }
+  return args
 }

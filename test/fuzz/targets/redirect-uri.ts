@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
+import { locationOf } from '../../../src/authorize/response.ts'
 import { hasBareScheme, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
-import { invalidRequest } from '../../../src/core/errors.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
-import { clientOf } from '../../support/fields.ts'
 import { type Target, twoParts } from '../target.ts'
 
 const ISSUER = 'https://auth.example.com'
@@ -94,13 +92,11 @@ export const redirectUri: Target = {
     const same = withoutLoopbackPort(presented) === withoutLoopbackPort(registered)
     assert.equal(matchesRedirectUri(presented, [registered], 'web'), same)
     if (!same) return
-    const definition = { client_id: 'c', client_name: 'c', redirect_uris: [registered], allowed_scopes: [] }
-    const client = clientOf({ ...definition, grant_types: ['authorization_code'], is_public: true })
-    const to = { client, redirect_uri: presented, response_mode: 'query', state: 's&iss=evil#' } as const
-    const location = new URL(locationOf(errorResponse(to, ISSUER, invalidRequest('x'))))
+    const parameters = { error: 'invalid_request', state: 's&iss=evil#', iss: ISSUER }
+    const location = new URL(locationOf({ redirect_uri: presented, delivery: 'query', parameters }))
     assert.deepEqual([location.protocol, location.hostname], [target.protocol, target.hostname])
     assert.deepEqual([location.pathname, location.hash], [target.pathname, ''])
     assert.equal(location.searchParams.getAll('iss').at(-1), ISSUER)
-    assert.equal(location.searchParams.getAll('state').at(-1), to.state)
+    assert.equal(location.searchParams.getAll('state').at(-1), parameters.state)
   },
 }

@@ -52,9 +52,11 @@ const NO_ISSUERS = {
   issuers: { find: async () => undefined },
   key_sets: { find: async () => undefined },
   keys: { notBefore: 0 },
-  client_keys: { find: async () => undefined },
+  client_keys: { find: async () => undefined, findCertified: async () => undefined },
   described_assertions: { take: () => true },
 }
+
+const NO_CERTIFICATE = { ok: false, reason: 'no client certificate' } as const
 
 /** Authenticates with form parameters, under a limit that is never reached; `note` gets the digest that was used. */
 function authenticate(
@@ -67,7 +69,7 @@ function authenticate(
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
-    { basic: undefined, endpoint: '', address: () => '', countFailure },
+    { basic: undefined, endpoint: '', certificate: () => NO_CERTIFICATE, address: () => '', countFailure },
     parameters,
   )
 }

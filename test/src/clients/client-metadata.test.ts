@@ -6,6 +6,7 @@ import { type MetadataRules, readClientMetadata } from '../../../src/clients/cli
 import { formatClient, parseClient } from '../../../src/clients/client-record.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
 import { OAuthError } from '../../../src/core/errors.ts'
+import { decryptionKey } from '../../support/encryption-key.ts'
 import { issuerKey } from '../../support/trusted-issuer.ts'
 
 const SECRET_HASH = secretHash('x'.repeat(32))
@@ -14,6 +15,7 @@ const RULES: MetadataRules = {
   client_secret_hash: SECRET_HASH,
   scopes: ['openid', 'notes.read'],
   signing_algs: ['ES256', 'RS256'],
+  client_certificates: true,
 }
 const { client_secret_hash: _, ...PUBLIC } = RULES
 const WEB = { redirect_uris: ['https://app.example/cb'] }
@@ -33,6 +35,13 @@ function refused(t: Test, document: unknown, code: string, description: RegExp, 
     t.match(error.description, description)
     t.match(error.description, /^[\x20\x21\x23-\x5B\x5D-\x7E]{1,1001}$/, 'RFC 6749 §5.2')
   }
+}
+
+/** Members that ask for an encryption. */
+const ENCRYPTED = {
+  id_token_encrypted_response_alg: 'ECDH-ES',
+  id_token_encrypted_response_enc: 'A256GCM',
+  jwks: { keys: [decryptionKey('a key').jwk] },
 }
 
 t.test('the least that a client sends makes a client for sign-ins', async (t) => {
@@ -71,6 +80,11 @@ t.test('all that a client can say of itself becomes its record', async (t) => {
   const document = { ...WEB, ...said, grant_types: ['refresh_token', 'authorization_code'] }
   const client = readClientMetadata(document, RULES)
   t.match(client, { ...said, grant_types: ['authorization_code', 'refresh_token'], refresh_tokens: 'always' })
+})
+
+t.test('a client that describes itself can have answers encrypted', async (t) => {
+  const { jwks: _, ...fields } = ENCRYPTED
+  t.match(readClientMetadata({ ...WEB, ...ENCRYPTED }, RULES), fields)
 })
 
 t.test('a client without secret is public', async (t) => {
@@ -228,6 +242,12 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
       { token_endpoint_auth_method: 'client_secret_jwt' },
       /must be none or client_secret_basic or client_secret_post or private_key_jwt/,
     ],
+    // Nobody knows whose the certificate of a name is.
+    [
+      { token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: 'CN=a' },
+      /must be none or/,
+    ],
+    [{ tls_client_certificate_bound_access_tokens: 'yes' }, /^tls_client_certificate_bound_access_tokens/],
     [KEYS_METHOD, /^jwks is missing, as is jwks_uri/],
     [{ ...KEYS_METHOD, jwks: { keys: [] } }, /^jwks must be a JSON Web Key Set/],
     [{ ...KEYS_METHOD, jwks: 7 }, /^jwks must be a string/],
@@ -248,6 +268,15 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
     [{ application_type: 'desktop' }, /^application_type must be 'web' or 'native'/],
     [{ id_token_signed_response_alg: 'PS256' }, /^id_token_signed_response_alg must be one of ES256, RS256/],
     [{ id_token_signed_response_alg: 'none' }, /^id_token_signed_response_alg/],
+    [{ userinfo_signed_response_alg: 'PS256' }, /^userinfo_signed_response_alg must be one of ES256, RS256/],
+    [{ authorization_signed_response_alg: 'none' }, /^authorization_signed_response_alg/],
+    [{ introspection_signed_response_alg: 'HS256' }, /^introspection_signed_response_alg/],
+    [{ ...ENCRYPTED, id_token_encrypted_response_enc: null }, /_enc must be A256GCM/],
+    [{ ...ENCRYPTED, id_token_encrypted_response_enc: 'A128CBC-HS256' }, /_enc must be A256GCM/],
+    [{ ...ENCRYPTED, id_token_encrypted_response_alg: null }, /_enc needs id_token_encrypted_response_alg/],
+    [{ ...ENCRYPTED, id_token_encrypted_response_alg: 'RSA1_5' }, /id_token_encrypted_response_alg/],
+    [{ ...ENCRYPTED, jwks: null }, /needs jwks or jwks_uri/],
+    [{ ...ENCRYPTED, jwks: { keys: [] } }, /jwks/],
     [{ post_logout_redirect_uris: ['http://app.example/'] }, /^post_logout_redirect_uris\[0\] is http/],
     [{ backchannel_logout_uri: 'http://127.0.0.1/' }, /^backchannel_logout_uri must be an https URL/],
     [{ contacts: ['a b'] }, /^contacts must be an array/],
@@ -263,6 +292,18 @@ t.test('each other member that cannot be accepted is named, all in one answer', 
   )
   for (const document of [null, [], 'x', 7, undefined])
     refused(t, document, 'invalid_client_metadata', /must be a JSON object/)
+})
+
+t.test('tokens are bound to a certificate only where clients can send one', async (t) => {
+  const bound = { ...WEB, tls_client_certificate_bound_access_tokens: true }
+  t.equal(readClientMetadata(bound, RULES).tls_client_certificate_bound_access_tokens, true)
+  const without = { ...RULES, client_certificates: false }
+  for (const value of [true, 'true']) {
+    const document = { ...bound, tls_client_certificate_bound_access_tokens: value }
+    refused(t, document, 'invalid_client_metadata', /this server takes no client certificates/, without)
+  }
+  const unbound = { ...bound, tls_client_certificate_bound_access_tokens: false }
+  t.equal(readClientMetadata(unbound, without).tls_client_certificate_bound_access_tokens, false)
 })
 
 t.test('grant types that it cannot have are left out; null and empty members count as absent', async (t) => {

@@ -62,6 +62,7 @@ t.test('an empty environment gets the defaults', async (t) => {
       client_registrations: 500,
       client_registrations_per_address: 20,
       self_registered_scopes: ['openid', 'profile', 'email', 'offline_access'],
+      client_certificate_proxies: [],
       client_id_metadata: 'none',
       client_id_metadata_deny: [],
       backchannel_allow_private: false,
@@ -299,6 +300,33 @@ t.test('every invalid entry of TRUSTED_PROXIES is reported', async (t) => {
   for (const [index, entry] of wrong.entries()) {
     t.match(problems[index], /^TRUSTED_PROXIES has /)
     t.ok(problems[index]?.includes(JSON.stringify(entry)), entry)
+  }
+})
+
+t.test('client certificates need the proxies that send them', async (t) => {
+  const CLIENT_CERTIFICATE_SECRET = 'x'.repeat(32)
+  const TRUSTED_PROXIES = '10.0.0.1, 192.168.0.0/16'
+  const MTLS_ORIGIN = 'https://mtls.auth.example.com'
+  const { settings } = readConfig({ CLIENT_CERTIFICATE_SECRET, TRUSTED_PROXIES, MTLS_ORIGIN })
+  t.same(settings.client_certificate_proxies, ['10.0.0.1', '192.168.0.0/16'])
+  t.equal(settings.mtls_origin, MTLS_ORIGIN)
+  t.match(problemsOf({ CLIENT_CERTIFICATE_SECRET }), [/^CLIENT_CERTIFICATE_SECRET needs TRUSTED_PROXIES/])
+  t.match(problemsOf({ MTLS_ORIGIN }), [/^MTLS_ORIGIN needs CLIENT_CERTIFICATE_SECRET/])
+  for (const secret of ['short', 'x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(32)} y`, 'é'.repeat(32)]) {
+    const problems = problemsOf({ CLIENT_CERTIFICATE_SECRET: secret, TRUSTED_PROXIES })
+    t.match(problems, [/^CLIENT_CERTIFICATE_SECRET must have 32 to 200 visible ASCII characters/])
+    t.notOk(problems[0]?.includes(secret))
+  }
+  const ISSUER = 'https://auth.example.com'
+  for (const origin of [
+    'http://mtls.example',
+    'https://mtls.example/',
+    'https://mtls.example/x',
+    'x',
+    ISSUER,
+  ]) {
+    const given = { ISSUER, CLIENT_CERTIFICATE_SECRET, TRUSTED_PROXIES, MTLS_ORIGIN: origin }
+    t.match(problemsOf(given), [/^MTLS_ORIGIN must be an https origin other than the issuer/], origin)
   }
 })
 

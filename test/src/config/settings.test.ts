@@ -18,10 +18,14 @@ t.test('every protocol variable becomes a setting with the same name in lower ca
     PRIVACY_URL: 'https://example.com/privacy',
     TERMS_URL: 'https://example.com:8443/terms?v=1',
     IMPRINT_URL: '/imprint',
+    TRUSTED_PROXIES: '10.0.0.1',
+    CLIENT_CERTIFICATE_SECRET: 'x'.repeat(32),
+    MTLS_ORIGIN: 'https://mtls.example.com',
   }
-  const { settings } = readConfig(optional)
+  const { client_certificate_proxies, ...settings } = readConfig(optional).settings
   const names = Object.keys(SETTING_VARIABLES.properties).map((name) => name.toLowerCase())
   t.same(Object.keys(settings).sort(), names.sort())
+  t.same(client_certificate_proxies, ['10.0.0.1'], 'from a variable of the process')
 })
 
 t.test('the algorithms of the server must be among SIGNING_ALGS', async (t) => {

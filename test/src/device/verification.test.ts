@@ -1,11 +1,17 @@
 // Suite: test, proofs
 // The verification page: user codes are looked up only for users who are signed in, and a user can guess few.
 
+import type { FastifyInstance } from 'fastify'
 import t from 'tap'
+import { StorageUnavailable } from '../../../src/storage/errors.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
+import { userRecord } from '../../support/accounts.ts'
 import { answerDevice, openDevice, startWithDevices } from '../../support/device.ts'
 import { forEachStorage, spyOn } from '../../support/matrix.ts'
+import { observed } from '../../support/observed.ts'
+import { createUser } from '../../support/records.ts'
 import { ISSUER } from '../../support/service.ts'
+import type { Visitor } from '../../support/visitor.ts'
 import { signInAndAgree } from '../authorize/people.ts'
 
 const ENTER = 'Connect a device'
@@ -65,37 +71,108 @@ t.test('nobody who is not signed in learns whether a code is right', async (t) =
   t.strictSame(spy.calls, [], 'storage is not asked')
 })
 
+/** Signs a user in, and returns the cookies of the browser as a header. */
+async function signedIn(visitor: Visitor, username: string): Promise<string> {
+  await signInAndAgree(visitor, {}, username)
+  return [...visitor.cookies].map((pair) => pair.join('=')).join('; ')
+}
+
+/** Enters a user code from an address. Returns the page that is then shown. */
+async function enter(fastify: FastifyInstance, cookie: string, remoteAddress: string, user_code = WRONG) {
+  const headers = { cookie, accept: 'text/html' }
+  let url = `/device?${new URLSearchParams({ user_code })}`
+  for (;;) {
+    const { body, headers: answered } = await fastify.inject({ url, headers, remoteAddress })
+    if (answered.location === undefined) return body
+    url = answered.location
+  }
+}
+
+const countOf = (pages: readonly string[], text: string) => pages.filter((page) => page.includes(text)).length
+
 forEachStorage(t, 'a user can guess few codes, from however many addresses', async (t, makeStorage) => {
   const place = await makeStorage()
   const options = { ...place, sign_in_failures: 5 }
   const replicas = [await startWithDevices(t, options), await startWithDevices(t, options)] as const
   const { codes, visitor } = replicas[0]
   const mallory = visitor()
-  await signInAndAgree(mallory, {}, 'bob')
+  const cookie = await signedIn(mallory, 'bob')
   const { user_code } = await codes()
-  const cookie = [...mallory.cookies].map((pair) => pair.join('=')).join('; ')
   // A thousand addresses, at both replicas, all at once.
   const opened = await Promise.all(
-    Array.from({ length: 1000 }, async (_, i) => {
+    Array.from({ length: 1000 }, (_, i) => {
       const { fastify } = replicas[i % 2] ?? replicas[0]
-      const remoteAddress = `198.51.${Math.floor(i / 250)}.${i % 250}`
-      const first = await fastify.inject({
-        url: `/device?user_code=${WRONG}`,
-        headers: { cookie },
-        remoteAddress,
-      })
-      const url = String(first.headers.location)
-      return (await fastify.inject({ url, headers: { cookie, accept: 'text/html' }, remoteAddress })).body
+      return enter(fastify, cookie, `198.51.${Math.floor(i / 250)}.${i % 250}`)
     }),
   )
-  t.equal(opened.filter((text) => text.includes(UNKNOWN)).length, 5, 'so many were looked up')
-  t.equal(opened.filter((text) => text.includes(LIMITED)).length, 995)
+  t.equal(countOf(opened, UNKNOWN), 5, 'so many were looked up')
+  t.equal(countOf(opened, LIMITED), 995)
   t.match((await openDevice(mallory, verify(user_code))).text, LIMITED, 'nor is a right code')
   t.equal(
     (await openDevice(visitor(), verify(user_code), 'alice')).title,
     CONNECT,
     'others are not concerned',
   )
+})
+
+forEachStorage(t, 'few codes can be guessed from an address, with however many accounts', async (t, make) => {
+  const place = await make()
+  const options = { ...place, sign_in_failures: 2 }
+  const replicas = [await startWithDevices(t, options), await startWithDevices(t, options)] as const
+  const { codes, visitor, storage, fastify } = replicas[0]
+  const cookies: string[] = []
+  for (let i = 0; i < 15; i++) {
+    await createUser(storage, `mallory-${i}`, await userRecord(`sub-of-mallory-${i}`))
+    cookies.push(await signedIn(visitor(), `mallory-${i}`))
+  }
+  // Each account twice, at both replicas, all at once; two addresses of one IPv6 network are one.
+  const opened = await Promise.all(
+    [...cookies, ...cookies].map((cookie, i) =>
+      enter((replicas[i % 2] ?? replicas[0]).fastify, cookie, `2001:db8::${i}`),
+    ),
+  )
+  t.equal(countOf(opened, UNKNOWN), 20, 'so many were looked up: ten times those of a user')
+  t.equal(countOf(opened, LIMITED), 10)
+  const { user_code } = await codes()
+  const alice = await signedIn(visitor(), 'alice')
+  t.match(await enter(fastify, alice, '2001:db8::ffff', user_code), LIMITED, 'nor is a right code')
+  t.match(await enter(fastify, alice, '2001:db8:1::1', user_code), CONNECT, 'other addresses go on')
+  t.match(await enter(fastify, alice, '2001:db8::ffff'), LIMITED)
+  for (let i = 0; i < 2; i++) t.match(await enter(fastify, alice, '192.0.2.1'), UNKNOWN)
+  t.match(
+    await enter(fastify, alice, '192.0.2.1'),
+    LIMITED,
+    'what an address refused is no failure of a user',
+  )
+})
+
+t.test('guesses of one account leave as many counters of addresses as it has tries', async (t) => {
+  const groups: unknown[] = []
+  const storage = observed(new MemoryStorage(), (call, run, args) => {
+    if (call === 'countFailure') groups.push(args[0])
+    return run()
+  })
+  const { fastify, visitor } = await startWithDevices(t, { storage, sign_in_failures: 3 })
+  const cookie = await signedIn(visitor(), 'bob')
+  for (let i = 0; i < 50; i++) await enter(fastify, cookie, `198.51.100.${i}`)
+  t.equal(groups.filter((group) => group === 'user-code').length, 50)
+  t.equal(groups.filter((group) => group === 'user-code-address').length, 3)
+})
+
+t.test('a code is not looked up if its guess cannot be counted', async (t) => {
+  let broken: string | undefined
+  const storage = observed(new MemoryStorage(), (call, run, args) => {
+    if (call === 'countFailure' && args[0] === broken) return Promise.reject(new StorageUnavailable('away'))
+    return run()
+  })
+  const { fastify, visitor, codes } = await startWithDevices(t, { storage })
+  const cookie = await signedIn(visitor(), 'bob')
+  const { user_code } = await codes()
+  for (broken of ['user-code', 'user-code-address']) {
+    t.match(await enter(fastify, cookie, '192.0.2.1', user_code), 'temporarily_unavailable', broken)
+  }
+  broken = undefined
+  t.match(await enter(fastify, cookie, '192.0.2.1', user_code), CONNECT)
 })
 
 t.test('right codes do not count as guesses', async (t) => {

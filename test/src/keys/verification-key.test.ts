@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { JWK } from 'jose'
 import t from 'tap'
 import { SIGNING_ALGS, type SigningAlg } from '../../../src/core/signing-algs.ts'
-import { verificationKeyOf } from '../../../src/keys/verification-key.ts'
+import { readVerificationKey, verificationKeyOf } from '../../../src/keys/verification-key.ts'
 
 const KEYS: Record<string, [key: KeyObject, algs: SigningAlg[]]> = {
   'P-256': [generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey, ['ES256']],
@@ -36,4 +36,16 @@ t.test('a key that cannot be read is a StoredKeyError that says what to restore'
       message: /^The signing key the-kid is not a key for ES256: restore the field the-kid /,
     })
   }
+})
+
+t.test('an RSA key that would make each verification slow is no key', async (t) => {
+  const read = (bits: number, exponent: string) => {
+    const n = Buffer.alloc(bits / 8, 0xff).toString('base64url')
+    const e = Buffer.from(exponent, 'hex').toString('base64url')
+    return readVerificationKey('k', 'RS256', { kty: 'RSA', n, e })
+  }
+  t.ok(read(2048, '010001'))
+  t.ok(read(8192, 'ffffffff'))
+  t.notOk(read(8200, '010001'), 'its modulus')
+  t.notOk(read(2048, '0100000001'), 'its exponent')
 })

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { accessibilityFaults, DESKTOP, NARROW, startBrowser } from '../../support/browser.ts'
 import { startServer } from '../../support/process.ts'
+import { readQrCode } from '../../support/read-qr-code.ts'
 
 const browser = await startBrowser(t)
 
@@ -104,6 +105,23 @@ for (const scripts of [true, false]) {
     t.same(complaints, [])
   })
 }
+
+t.test('a reader finds the address with the user code in the QR code, in every theme', async (t) => {
+  const { port } = await startServer(t)
+  for (const screen of [DESKTOP, { ...DESKTOP, dark: true }, NARROW, { ...NARROW, dark: true }]) {
+    const where = `${screen.width} pixels wide${'dark' in screen ? ', dark' : ''}`
+    const { page, context } = await browser.welcome(screen)
+    await page.goto(`http://localhost:${port}/demo/device`)
+    t.equal(await readQrCode(page), undefined, `${where}: there is none yet`)
+    await page.click('button[value=start]')
+    await page.locator('svg.qr').scrollIntoViewIfNeeded()
+    const read = await readQrCode(page)
+    const user_code = await page.textContent('.shown code')
+    t.equal(read, `http://localhost:${port}/device?user_code=${user_code}`, where)
+    t.equal(read, await page.getAttribute('a[target=_blank]', 'href'))
+    await context.close()
+  }
+})
 
 t.test('a browser gets pages at addresses that have none', async (t) => {
   const { port } = await startServer(t)

@@ -2,8 +2,10 @@
 
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
+import { createInvitation } from '../../../src/clients/registration/invitation.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
+import { APP } from '../../support/registration.ts'
 import { type Answer, basic, bearer, CLIENTS, codeRequest } from '../../support/service.ts'
 import { stopwatch } from '../../support/stopwatch.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
@@ -22,6 +24,9 @@ interface Request {
 const CI = 'https://ci.example.com'
 const CI_KEY = issuerKey()
 
+/** More registrations than a fault has requests. */
+const INVITED = { uses: 20, ttl: 600 }
+
 const grantless = { grant_type: 'client_credentials' }
 
 /** Prepared requests that have not been sent yet. */
@@ -37,8 +42,19 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const read = (name: string, send: () => Promise<Answer>, json: object): Request => {
     return { name, good: { status: 200, json }, send }
   }
+  const register = (method: 'GET' | 'POST' | 'PUT', url: string, token: string, payload?: object) =>
+    service.request({ method, url, headers: bearer(token), ...(payload && { payload }) })
+  const invitation = await createInvitation({ storage: service.storage, now: service.now() }, INVITED)
+  const { json: own } = await register('POST', '/oauth2/register', invitation, APP)
+  const registration = `/oauth2/register/${own.client_id}`
+  const own_token = String(own.registration_access_token)
   const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
   return [
+    write('registration', () => register('POST', '/oauth2/register', invitation, APP), 201),
+    write('registration, changed', () => {
+      return register('PUT', registration, own_token, { ...APP, client_id: own.client_id })
+    }),
+    read('registration, read', () => register('GET', registration, own_token), { client_id: own.client_id }),
     write('token, client_credentials', () => asWeb('/oauth2/token', grantless)),
     write('token, authorization_code', () => {
       return asWeb('/oauth2/token', codeRequest(code, { client_id: 'web' }))
@@ -65,7 +81,12 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
 /** Starts a service with its clients in the cache. */
 export async function working(t: Test, place: Place): Promise<Lifecycle> {
   const storage = place.open(t)
-  const options = { storage, access_token_format: 'opaque', trusted_issuers: true } as const
+  const options = {
+    storage,
+    access_token_format: 'opaque',
+    trusted_issuers: true,
+    client_registration: 'invitation',
+  } as const
   const service = await startReplica(t, place, options)
   await until('the records of clients and issuers are watched', () => watchesAll(storage))
   await trust(storage, CI_KEY, { issuer: CI })

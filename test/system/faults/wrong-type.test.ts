@@ -2,13 +2,18 @@
 
 import t from 'tap'
 import { CLIENT } from '../../../src/clients/client-kind.ts'
+import { createInvitation, digestOf } from '../../../src/clients/registration/invitation.ts'
 import type { RedisKeys } from '../../../src/storage/redis/keys.ts'
+import { INVITATION_TAG, INVITATIONS } from '../../../src/storage/registrations.ts'
 import { CODE } from '../../../src/tokens/code-record.ts'
 import { type Lifecycle, placeOn, startReplica } from '../../support/lifecycle.ts'
 import { isWatching } from '../../support/records.ts'
 import { startRedis } from '../../support/redis-server.ts'
+import { APP } from '../../support/registration.ts'
 import { type Answer, basic, bearer, codeRequest } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
+
+const INVITED = { uses: 5, ttl: 600 }
 
 interface Spoiled {
   /** Its name in the log. */
@@ -24,6 +29,11 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
   const [code, grantCode, indexCode] = await Promise.all([1, 2, 3].map(() => service.codeFor('web')))
   const [first, second, third] = await Promise.all([1, 2, 3].map(() => service.signIn('web')))
   if (!code || !grantCode || !indexCode || !first || !second || !third) throw new TypeError()
+  const register = (headers: Record<string, string> = {}) =>
+    service.request({ method: 'POST', url: '/oauth2/register', headers, payload: APP })
+  const invitation = await createInvitation({ storage: service.storage, now: Date.now() }, INVITED)
+  const { json: own } = await register()
+  const registration = `/oauth2/register/${own.client_id}`
   const redeem = (value: string) => () => asWeb('/oauth2/token', codeRequest(value, { client_id: 'web' }))
   const refresh = (refresh_token: string) => () =>
     asWeb('/oauth2/token', { grant_type: 'refresh_token', refresh_token })
@@ -38,6 +48,19 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
         token: () => token({ grant_type: 'client_credentials' }, basic('service')),
         authorize: () => authorize({ client_id: 'service' }),
         introspect: () => post('/oauth2/introspect', { token: first.access_token }, basic('service')),
+      },
+    },
+    { kind: 'registrations', key: keys.registrations, requests: { register: () => register() } },
+    {
+      kind: 'invitation',
+      key: keys.record(INVITATIONS, `${INVITATION_TAG}${digestOf(invitation)}`),
+      requests: { register: () => register(bearer(invitation)) },
+    },
+    {
+      kind: 'client',
+      key: keys.record(CLIENT, String(own.client_id)),
+      requests: {
+        'read a registration': () => get(registration, bearer(String(own.registration_access_token))),
       },
     },
     { kind: 'code', key: keys.record(CODE, code), requests: { redeem: redeem(code) } },
@@ -77,7 +100,10 @@ async function spoilable(service: Lifecycle, keys: RedisKeys): Promise<Spoiled[]
 t.test('a key of a wrong type is a server_error of that request only', async (t) => {
   const redis = await startRedis(t)
   const place = placeOn(redis)
-  const service = await startReplica(t, place, { access_token_format: 'opaque' })
+  const service = await startReplica(t, place, {
+    access_token_format: 'opaque',
+    client_registration: 'open',
+  })
   await until('client records are watched', () => isWatching(service.storage))
   if (place.redis === undefined) throw new TypeError()
   for (const { kind, key, requests } of await spoilable(service, place.redis.keys)) {
@@ -105,7 +131,8 @@ t.test('a key of a wrong type is a server_error of that request only', async (t)
     t.equal(await redis.cli('GET', key), 'of a wrong type', 'the foreign value is not changed')
     await (exists ? redis.cli('RENAME', 'kept', key) : redis.cli('DEL', key))
     for (const [name, send] of Object.entries(requests)) {
-      if (kind !== 'client') t.equal((await send()).status, 200, `${kind}: ${name}, mended`)
+      if (kind === 'client') continue
+      t.equal((await send()).status, name === 'register' ? 201 : 200, `${kind}: ${name}, mended`)
     }
   }
 })

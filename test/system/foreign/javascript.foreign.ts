@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { RESOURCE } from '../../../src/resources/resource-record.ts'
 import { startExample } from '../../support/api-example.ts'
 import { blocks, readText } from '../../support/markdown.ts'
 import { startListening } from '../../support/server.ts'
@@ -48,16 +49,18 @@ t.test('Auth.js in Next.js', async (t) => {
 })
 
 t.test('an API in Express, as docs/resource-servers.md has it', async (t) => {
-  const { issuer, token } = await startListening(t)
+  const { issuer, token, storage } = await startListening(t)
   const [page = ''] = blocks(await readText('docs/resource-servers.md'), 'js')
   const example = page.replace('reports.read', 'api.read').replace('reports-api', 'web')
-  const { get } = await startExample(t, example, {
+  const { get, address } = await startExample(t, example, {
     issuer,
     secret: SECRET,
     packages: join(HERE, 'node_modules'),
   })
+  await storage.records.put({ kind: RESOURCE, id: address, hash: { scopes: 'api.read api.write' } })
   const issue = async (scope: string) => {
-    const { json } = await token({ grant_type: 'client_credentials', scope }, basic('web'))
+    const form = { grant_type: 'client_credentials', scope, resource: address }
+    const { json } = await token(form, basic('web'))
     return bearer(String(json.access_token))
   }
   t.equal((await get('/reports')).status, 401)

@@ -1,6 +1,8 @@
 // The TypeScript SDK of MCP, unpatched: its client gets into a server that is made with it and guarded by
 // redmint/resource-server. Both are those of examples/mcp/.
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import t, { type Test } from 'tap'
 import { SILENT } from '../../../src/core/log.ts'
 import { getPublicly } from '../../../src/outbound/public-get.ts'
@@ -9,6 +11,7 @@ import { openRedis } from '../../../src/storage/redis/storage.ts'
 import { createCli, parsed } from '../../cli/run-cli.ts'
 import { json, startDocumentHost } from '../../src/outbound/document-host.ts'
 import { freePort, run, TYPESCRIPT } from '../../support/process.ts'
+import { servePage } from '../../support/serve-page.ts'
 import { visit } from '../../support/server.ts'
 import { bearer } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -152,6 +155,52 @@ t.test('the example starts with one command, and its client registers itself', a
   t.match(await redmint(['mcp', 'doctor', `http://localhost:${mcp}/mcp`, '--json']).then(parsed), {
     warnings: 0,
   })
+})
+
+t.test('the client of the SDK in a page: everything over CORS', async (t) => {
+  const entry = join(HERE, 'hosts/mcp-page/page.js')
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    define: { mcp_url: JSON.stringify(MCP_URL) },
+  })
+  const html = await readFile(join(HERE, 'hosts/mcp-page/index.html'), 'utf8')
+  const origin = await servePage(t, html, { '/page.js': outputFiles[0]?.text ?? '' })
+  const person = await stage.welcome()
+  const { page } = person
+  const shown = async (): Promise<object> => {
+    await page.waitForURL((url) => url.origin === origin)
+    await page.locator('pre', { hasText: '{' }).waitFor()
+    return JSON.parse((await page.textContent('pre')) ?? '')
+  }
+  await page.goto(origin)
+  await page.click('#list_notes')
+  await person.sees('Sign in')
+  await person.signIn()
+  await person.sees('Allow Notes in a page to access your account?')
+  await person.press('allow')
+  t.match(await shown(), { user: 'sub-of-alice' })
+  await page.reload()
+  await page.click('#list_notes')
+  t.match(await shown(), { user: 'sub-of-alice' }, 'without another sign-in')
+
+  const { tokens } = JSON.parse(await page.evaluate('JSON.stringify(sessionStorage)'))
+  const { refresh_token } = JSON.parse(tokens)
+  // As if it had expired: the SDK refreshes it.
+  await page.evaluate(`sessionStorage.tokens = JSON.stringify({
+    ...JSON.parse(sessionStorage.tokens), access_token: 'expired' })`)
+  await page.reload()
+  await page.click('#list_notes')
+  t.match(await shown(), { user: 'sub-of-alice' }, 'with a refreshed token')
+  const after = JSON.parse(await page.evaluate('sessionStorage.tokens'))
+  t.not(after.refresh_token, refresh_token)
+  // Chromium reports each 401 and 405 of the MCP server as a failed load; CORS and its policy have other words.
+  t.same(
+    person.complaints.filter((text) => !/status of 40[1345]/.test(text)),
+    [],
+  )
 })
 
 t.test('with tokens that expire soon', async (t) => {

@@ -27,7 +27,8 @@ siege('only a Bearer header with a single token is accepted', async (t, service)
   for (const path of ['/api/resource', '/userinfo']) {
     await each(t, path, schemes, async (authorization) => {
       const { status, headers, body } = await service.send({ url: path, headers: { authorization } })
-      const challenged = String(headers['www-authenticate']).startsWith('Bearer realm="redmint"')
+      const scheme = authorization.startsWith('DPoP ') ? 'DPoP' : 'Bearer'
+      const challenged = String(headers['www-authenticate']).startsWith(`${scheme} realm="redmint"`)
       return status === 401 && challenged && !body.includes(access_token) ? [] : [`${status} ${body}`]
     })
   }

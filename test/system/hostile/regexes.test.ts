@@ -3,14 +3,13 @@ import t from 'tap'
 import { readCustomClaims } from '../../../src/accounts/custom-claims.ts'
 import { isSubject } from '../../../src/accounts/user-fields.ts'
 import { isUsername } from '../../../src/accounts/user-record.ts'
-import { errorResponse, locationOf } from '../../../src/authorize/response.ts'
+import { locationOf } from '../../../src/authorize/response.ts'
 import { claimsOf } from '../../../src/claims/claims.ts'
 import { parseClaimsRequest, readClaimsParameter } from '../../../src/claims/claims-request.ts'
 import { isClientId, parseClient } from '../../../src/clients/client-record.ts'
 import { commaProblem, matchesRedirectUri, redirectUriProblem } from '../../../src/clients/redirect-uri.ts'
 import { brandProblems } from '../../../src/config/brand.ts'
 import { readScopeClaims, type ScopeClaims } from '../../../src/config/scope-claims.ts'
-import { invalidRequest } from '../../../src/core/errors.ts'
 import { SILENT } from '../../../src/core/log.ts'
 import { formDecode, readParameters } from '../../../src/core/parameters.ts'
 import type { Hash } from '../../../src/core/record-hash.ts'
@@ -24,7 +23,7 @@ import { plainName } from '../../../src/pages/text.ts'
 import { readBearerToken } from '../../../src/resource-server/presented-token.ts'
 import { isCodeVerifier, isS256Challenge } from '../../../src/tokens/pkce.ts'
 import { clientOf } from '../../support/fields.ts'
-import { CLIENTS, ISSUER } from '../../support/service.ts'
+import { CLIENTS } from '../../support/service.ts'
 import { FORM } from './endpoints.ts'
 import { each, siege } from './siege.ts'
 
@@ -87,13 +86,11 @@ const READERS: Record<string, (text: string) => unknown> = {
   chooseLanguage: (text) => chooseLanguage(text, text),
   brandProblems: (text) => brandProblems({ service_name: text, logo_url: `/${text}`, accent_color: text }),
   locationOf: (text) =>
-    locationOf(
-      errorResponse(
-        { client, redirect_uri: `https://a.example/?${text}`, response_mode: 'query', state: text },
-        ISSUER,
-        invalidRequest('x'),
-      ),
-    ),
+    locationOf({
+      redirect_uri: `https://a.example/?${text}`,
+      delivery: 'query',
+      parameters: { state: text },
+    }),
   // A header has no line breaks: the HTTP parser refuses them.
   readBearerToken: (text) => readBearerToken({ headers: { authorization: text.replaceAll('\n', '') } }),
 }

@@ -27,9 +27,13 @@ export interface Way {
   honest?: boolean
 }
 
-interface Sending {
+/** A request. */
+export interface Sending {
   path: string
+  /** GET, or POST with a form or JSON, unless it is another one. */
+  method?: string
   form?: Record<string, string>
+  json?: object
   headers?: Record<string, string>
 }
 
@@ -185,15 +189,20 @@ function withoutClient({ client_id: _, ...form }: Record<string, string>): Recor
   return form
 }
 
-async function send(address: string, { path, form, headers = {} }: Sending): Promise<Outcome> {
+/** Sends a request to the server at this address. */
+export async function send(address: string, sending: Sending): Promise<Outcome> {
+  const { path, form, json, headers = {} } = sending
+  const body = json === undefined ? form && new URLSearchParams(form) : JSON.stringify(json)
+  const { method = body === undefined ? 'GET' : 'POST' } = sending
   let response: Response
   let text: string
   try {
     response = await fetch(address + path, {
+      method,
       redirect: 'manual',
-      headers,
+      headers: { ...headers, ...(json && { 'content-type': 'application/json' }) },
       signal: AbortSignal.timeout(PATIENCE_MS),
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
+      ...(body && { body }),
     })
     text = await response.text()
   } catch {
@@ -204,7 +213,7 @@ async function send(address: string, { path, form, headers = {} }: Sending): Pro
 
 function outcomeOf({ status, headers }: Response, text: string): Outcome {
   const json = headers.get('content-type')?.includes('json') ? (JSON.parse(text) as Body) : {}
-  const { error, access_token, refresh_token, active } = json
+  const { error, access_token, refresh_token, client_id, registration_access_token, active } = json
   const audience = audienceOf(json)
   const code = new URL(headers.get('location') ?? 'none:').searchParams.get('code')
   const retry_after = headers.get('retry-after')
@@ -215,6 +224,8 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
     ...(error === undefined ? {} : { error }),
     ...(access_token === undefined ? {} : { access_token }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
+    // Introspection names the client, too.
+    ...(registration_access_token === undefined ? {} : { client_id, registration_access_token }),
     ...(audience === undefined ? {} : { audience }),
     ...(active === undefined ? {} : { accepted: active }),
     // A redirect with an error is not a success.
@@ -234,5 +245,7 @@ interface Body {
   refresh_token?: string
   active?: boolean
   token_use?: string
+  client_id?: string
+  registration_access_token?: string
   aud?: string
 }

@@ -1,19 +1,12 @@
 // What clients do while Redis has a fault, for each endpoint, and what must hold afterwards.
 import type { Test } from 'tap'
-import type { Client, Server, Way } from './client.ts'
-import { type Entry, type Place, succeeded } from './history.ts'
+import type { Server, Way } from './client.ts'
+import { type Allowance, type Entry, type Place, succeeded } from './history.ts'
+import { registeredBy } from './registrant.ts'
 import type { PROOF_CLIENTS } from './replica.ts'
+import type { Scene } from './scene.ts'
 
 export type Attempt = (server: Server, way: Way) => Promise<Entry>
-
-/** The participants. */
-export interface Scene {
-  client: Client
-  gateway: Client
-  server: Server
-  /** The number of usable tokens in the family of this token. */
-  live(token: string): Promise<{ access_token: number; refresh_token: number }>
-}
 
 export interface Case {
   name: string
@@ -61,6 +54,10 @@ async function goesOn(t: Test, what: string, tokens: Tokens, { client, gateway, 
   const place = client.places.includes('userinfo') ? 'userinfo' : 'introspect'
   await client.untilAnswered((way) => client.use(server, next.access_token, place, way))
 }
+
+/** The longest lifetimes of clients that registered themselves, in seconds: without tokens, and at all. */
+const DAY = 86_400
+const MAX_LIFETIME = 90 * DAY
 
 const nothing = async () => {}
 
@@ -129,6 +126,58 @@ const use = (client: Case['client'], place: Place): Case => ({
   afterwards: nothing,
 })
 
+/** One attempt may be lost after it was written, and the next one succeeds. */
+const INVITED = 3
+
+const registration = (allow: (scene: Scene) => Promise<Allowance>, how: string): Case => ({
+  name: `registration ${how}`,
+  client: 'app',
+  writes: true,
+  async prepare(scene) {
+    const allowance = await allow(scene)
+    return (server, way) => scene.registrant.register(server, allowance, way)
+  },
+  async afterwards(t, what, entry, scene) {
+    const registered = registeredBy(entry)
+    if (registered === undefined) throw new Error(`${what}: no client`)
+    const { lifetimes, counted, uses_left } = await scene.registrations()
+    const { action } = entry
+    const is_open = action.kind === 'register' && action.allowance.invitation === undefined
+    // What was lost with its answer is counted, and lapses by disuse.
+    t.equal(lifetimes.length, is_open ? counted : INVITED - uses_left, `${what}: each client was counted`)
+    t.ok(lifetimes.length <= 2, `${what}: ${lifetimes.length} clients`)
+    t.ok(
+      lifetimes.every((seconds) => seconds > 0 && seconds <= (is_open ? DAY : MAX_LIFETIME)),
+      `${what}: ${lifetimes}`,
+    )
+    const client = scene.as(registered)
+    const tokens = await signIn({ ...scene, client })
+    await goesOn(t, what, tokens, { ...scene, client })
+  },
+})
+
+const rename: Case = {
+  name: 'change of a registration',
+  client: 'app',
+  writes: true,
+  async prepare(scene) {
+    const { client, registrant, server } = scene
+    const allowance = await scene.invite(INVITED)
+    const register = (way: Way) => registrant.register(server, allowance, way)
+    const registered = registeredBy(await client.untilAnswered(register))
+    if (registered === undefined) throw new Error('no client')
+    return (server, way) => registrant.rename(server, registered, 'Renamed', way)
+  },
+  async afterwards(t, what, _, scene) {
+    const { lifetimes } = await scene.registrations()
+    t.equal(lifetimes.length, 1, `${what}: one client`)
+    t.ok(
+      lifetimes.every((seconds) => seconds > 0),
+      `${what}: it lapses by disuse`,
+    )
+  },
+}
+
 /** Groups that run concurrently, because they mostly wait. */
 export const CASES: Record<string, Case[]> = {
   'codes and own tokens': [
@@ -180,6 +229,14 @@ export const CASES: Record<string, Case[]> = {
         t.notOk(succeeded(await client.untilAnswered(replay)), `${what}: the assertion is spent`)
       },
     },
+  ],
+  registration: [
+    registration(({ invite }) => invite(INVITED), 'by invitation'),
+    registration(async ({ invite }) => {
+      await invite(0)
+      return { clients: INVITED }
+    }, 'by anybody'),
+    rename,
   ],
   'code exchange': [codeExchange('app', 1), codeExchange('jwt-app', 0)],
   refresh: [refresh('app'), refresh('fixed'), refresh('jwt-app')],

@@ -7,12 +7,12 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { Client } from './client.ts'
-import { CASES, type Case, type Scene } from './fault-cases.ts'
+import { CASES, type Case } from './fault-cases.ts'
 import { FAULTS, type Fault, FaultProxy } from './fault-proxy.ts'
-import { grantOf, History, succeeded } from './history.ts'
+import { History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
-import { liveTokens, PROOF_CLIENTS, type Replica, startReplica } from './replica.ts'
+import { type Replica, startReplica } from './replica.ts'
+import { sceneOf } from './scene.ts'
 
 // Most of the time is spent waiting for the driver's timeouts.
 t.jobs = 16
@@ -78,14 +78,8 @@ interface Meeting {
 async function meet(t: Test, name: string, meeting: Meeting): Promise<boolean> {
   const { one, replica, proxy, prefix, fault, release, n, times } = meeting
   const history = new History()
-  const client = new Client(history, PROOF_CLIENTS[one.client])
-  const gateway = new Client(history, PROOF_CLIENTS.gateway)
-  const scene: Scene = {
-    client,
-    gateway,
-    server: replica,
-    live: (token) => liveTokens(redis, prefix, grantOf(token)),
-  }
+  const scene = sceneOf(redis, prefix, { history, client: one.client, server: replica })
+  const { client } = scene
   const attempt = await one.prepare(scene)
   await forget(replica, `${prefix}client:`, one.client)
 

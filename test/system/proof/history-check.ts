@@ -26,6 +26,8 @@ interface Story {
   byCode: Map<string, Entry[]>
   byRefreshToken: Map<string, Entry[]>
   byAssertion: Map<string, Entry[]>
+  /** Registrations by invitation; the empty one is none. */
+  byInvitation: Map<string, Entry[]>
   refreshTokens: Set<string>
   /** By family id. */
   ends: Map<string, End[]>
@@ -36,6 +38,8 @@ type Rule = (story: Story) => Iterable<{ entry: Entry; text: string }>
 const RULES = {
   'a code succeeds once': codeSucceedsOnce,
   'an assertion succeeds once': assertionSucceedsOnce,
+  'no more clients register than may': noMoreThanMay,
+  'a client_id is issued once': clientIdIsIssuedOnce,
   'a token is for the resource of its client': tokenIsForItsResource,
   'a token is issued once': tokenIsIssuedOnce,
   'a refresh token has one successor': oneSuccessor,
@@ -78,9 +82,13 @@ function sort(history: History): Story {
   const byAssertion = group(entries, ({ action }) =>
     action.kind === 'assertion' ? action.assertion : undefined,
   )
+  const byInvitation = group(entries, ({ action }) =>
+    action.kind === 'register' ? (action.allowance.invitation ?? '') : undefined,
+  )
   const refreshTokens = new Set(entries.flatMap(({ outcome }) => outcome.refresh_token ?? []))
   const ends = new Map<string, End[]>()
-  const story = { history, byRequest, byCode, byRefreshToken, byAssertion, refreshTokens, ends }
+  const tokens = { byCode, byRefreshToken, byAssertion, refreshTokens }
+  const story = { history, byRequest, byInvitation, ...tokens, ends }
   for (const entry of entries) {
     const end = endBy(entry, story)
     if (end === undefined) continue
@@ -145,6 +153,30 @@ function* assertionSucceedsOnce({ byAssertion }: Story) {
     for (const entry of attempts.filter(succeeded).slice(1))
       yield { entry, text: 'the assertion succeeds again' }
   }
+}
+
+function* noMoreThanMay({ byInvitation }: Story) {
+  for (const attempts of byInvitation.values()) {
+    for (const [index, entry] of attempts.filter(succeeded).entries()) {
+      const may = allowed(entry)
+      if (index >= may) yield { entry, text: `client ${index + 1} of ${may}` }
+    }
+  }
+}
+
+function* clientIdIsIssuedOnce({ byInvitation }: Story) {
+  const issued = new Set<string>()
+  for (const entry of [...byInvitation.values()].flat()) {
+    const { client_id } = entry.outcome
+    if (client_id === undefined) continue
+    if (issued.has(client_id)) yield { entry, text: 'it is that of another client' }
+    issued.add(client_id)
+  }
+}
+
+/** How many clients may register with what an attempt brings. */
+function allowed({ action }: Entry): number {
+  return action.kind === 'register' ? action.allowance.clients : 0
 }
 
 function* tokenIsForItsResource({ history }: Story) {
@@ -248,7 +280,8 @@ function* honestIsNotRefused(story: Story) {
     const { status = 0 } = entry.outcome
     if (!entry.honest || succeeded(entry) || status >= 500 || status === 0) continue
     const ended = endsFor(entry, story).some((end) => end.entry !== entry && end.possible < entry.returned)
-    if (!ended && !isCodeOfDeadServer(entry, story)) yield { entry, text: 'refused' }
+    if (!ended && !isCodeOfDeadServer(entry, story) && !isUsedUp(entry, story))
+      yield { entry, text: 'refused' }
   }
 }
 
@@ -262,6 +295,16 @@ function isCodeOfDeadServer(entry: Entry, { history, byCode }: Story): boolean {
       undecided(earlier) &&
       wasAway(history, earlier.server, earlier.invoked, entry.returned),
   )
+}
+
+// As many registrations as may be succeeded, or may have without an answer.
+function isUsedUp(entry: Entry, { byInvitation }: Story): boolean {
+  if (entry.action.kind !== 'register') return false
+  const others = byInvitation.get(entry.action.allowance.invitation ?? '') ?? []
+  const taken = others.filter(
+    (other) => other.invoked < entry.returned && (succeeded(other) || undecided(other)),
+  )
+  return taken.length >= allowed(entry)
 }
 
 function* honestGoesOn({ byRequest }: Story) {

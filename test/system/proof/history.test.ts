@@ -33,6 +33,10 @@ const again = { request: 1000 }
 const signIn: Step = [redeem, tokens(ACCESS, REFRESH)]
 const assert: Action = { kind: 'assertion', assertion: 'assertion' }
 const asserted = (access_token: string): Step => [assert, { status: 200, access_token }]
+const byInvitation: Action = { kind: 'register', allowance: { invitation: 'invitation', clients: 1 } }
+const register: Action = { kind: 'register', allowance: { invitation: 'for two', clients: 2 } }
+const anybody: Action = { kind: 'register', allowance: { clients: 1 } }
+const registered = (client_id: string, action = byInvitation): Step => [action, { status: 201, client_id }]
 const forA = { resource: 'a' }
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 const refreshedNext: Step = [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, OTHER)]
@@ -55,6 +59,23 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
       'an assertion succeeds once',
       [asserted(ACCESS), [assert, { status: 200, access_token: ACCESS_2 }, thief]],
     ],
+  ],
+  'more clients register than may': [
+    ['no more clients register than may', [registered('a'), registered('b')]],
+    [
+      'no more clients register than may',
+      [
+        registered('a', register),
+        [register, UNAVAILABLE, again],
+        [register, REFUSED, again],
+        registered('b', register),
+        registered('c', register),
+      ],
+    ],
+    ['no more clients register than may', [registered('a', anybody), registered('b', anybody)]],
+  ],
+  'two clients get one client_id': [
+    ['a client_id is issued once', [registered('a', anybody), registered('a')]],
   ],
   'a token is for another resource, or for none': [
     [
@@ -118,6 +139,10 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['an honest client is not refused', [signIn, [revoke(ACCESS_2), DONE], [use(ACCESS), refused]]],
     ['an honest client is not refused', [signIn, [refresh, REFUSED]]],
   ],
+  'a registration is refused although one is left': [
+    ['an honest client is not refused', [registered('a', register), [register, REFUSED]]],
+    ['an honest client is not refused', [registered('a'), [anybody, { status: 429 }]]],
+  ],
   'an honest client gives up': [['an honest client goes on', [signIn, [refresh, UNAVAILABLE]]]],
 }
 
@@ -151,6 +176,16 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS_2), refused, thief],
   ],
   'an assertion is refused when it is presented again': [asserted(ACCESS), [assert, REFUSED, thief]],
+  'registrations are refused when all that may be are answered': [
+    registered('a', register),
+    registered('b', register),
+    [register, REFUSED],
+  ],
+  'a registration without an answer may have been the last one': [
+    registered('a', register),
+    [register, UNAVAILABLE, again],
+    [register, REFUSED, again],
+  ],
   'tokens for a resource': [
     [redeem, { ...tokens(ACCESS, REFRESH) }, forA],
     [use(ACCESS), { ...accepted, audience: 'a' }, forA],

@@ -3,6 +3,14 @@
 /** The endpoints that accept or refuse a token. */
 export type Place = 'api' | 'userinfo' | 'introspect'
 
+/** What lets clients register without an operator. */
+export interface Allowance {
+  /** The invitation (RFC 7591 §3); absent: the limit of an address. */
+  readonly invitation?: string
+  /** How many clients may register with it. */
+  readonly clients: number
+}
+
 /** The request of a client. */
 export type Action =
   | { kind: 'authorize' | 'client_credentials' }
@@ -11,6 +19,8 @@ export type Action =
   | { kind: 'refresh'; refresh_token: string }
   | { kind: 'revoke'; token: string }
   | { kind: 'use'; token: string; place: Place }
+  | { kind: 'register'; allowance: Allowance }
+  | { kind: 'registration'; client_id: string }
 
 /** The response; empty if the connection broke before it. */
 export interface Outcome {
@@ -20,6 +30,9 @@ export interface Outcome {
   code?: string
   access_token?: string
   refresh_token?: string
+  /** The client that registered, and the token of its registration. */
+  client_id?: string
+  registration_access_token?: string
   /** What an access token is for, if the answer says so; empty: this server. */
   audience?: string
   /** Whether the token was accepted. */
@@ -94,7 +107,7 @@ export class History {
 
 /** Whether the request succeeded. */
 export function succeeded({ outcome: { status, accepted } }: Entry): boolean {
-  return (status === 200 || status === 302) && accepted !== false
+  return (status === 200 || status === 201 || status === 302) && accepted !== false
 }
 
 /** Whether the outcome is unknown to the client, which may then retry. */

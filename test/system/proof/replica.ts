@@ -13,6 +13,7 @@ import { JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { PROOF_ISSUER, PROOF_KEY, type Server } from './client.ts'
+import { REGISTRATION } from './registrant.ts'
 
 const { app, web, service } = CLIENTS
 const { client_secret_hash: _, ...workload } = service
@@ -33,6 +34,9 @@ export const PROOF_CLIENTS = {
   ci: { ...workload, client_id: 'ci', grant_types: [JWT_BEARER], assertion_issuer: PROOF_ISSUER },
   gateway: { ...service, client_id: 'gateway', can_introspect: true },
 } satisfies Record<string, ClientDefinition>
+
+/** A limit that no proof reaches. */
+const MANY = 100_000
 
 export interface Replica extends Server {
   /** The clients whose change was reported, in order. */
@@ -56,12 +60,14 @@ export async function startReplica(
   // A slow machine may need more than one attempt.
   await until('clients are registered', () => register().then(...toBoolean))
   // Many devices at once are answered by one user.
-  const many = { sign_in_failures: 1_000_000 }
+  const many = { sign_in_failures: MANY }
   const settings = {
     issuer: ISSUER,
     bearer_check_revocation: true,
     trusted_issuers: true,
-    client_registration: 'invitation' as const,
+    ...REGISTRATION,
+    client_registrations: MANY,
+    client_registrations_per_address: MANY,
     ...many,
     ...options,
   }

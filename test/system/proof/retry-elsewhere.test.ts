@@ -7,12 +7,12 @@ import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-import { Client } from './client.ts'
-import { type Case, codeExchange, refresh, type Scene } from './fault-cases.ts'
+import { type Case, codeExchange, refresh } from './fault-cases.ts'
 import { FAULTS, FaultProxy } from './fault-proxy.ts'
 import { grantOf, History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
-import { liveTokens, PROOF_CLIENTS, startReplica } from './replica.ts'
+import { startReplica } from './replica.ts'
+import { sceneOf } from './scene.ts'
 
 t.jobs = 8
 
@@ -30,10 +30,8 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
   const troubled = await startReplica(t, 'troubled', { url: proxy.url, prefix })
   const other = await startReplica(t, 'other', { url, prefix })
   const history = new History()
-  const client = new Client(history, PROOF_CLIENTS[one.client])
-  const gateway = new Client(history, PROOF_CLIENTS.gateway)
-  const live = (token: string) => liveTokens(redis, prefix, grantOf(token))
-  const scene: Scene = { client, gateway, server: other, live }
+  const scene = sceneOf(redis, prefix, { history, client: one.client, server: other })
+  const { client } = scene
   const attempt = await one.prepare({ ...scene, server: troubled })
 
   const way = { request: history.newRequest() }

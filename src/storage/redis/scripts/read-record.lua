@@ -1,12 +1,17 @@
--- include: assert_writable_hash, now_ms, ms_argument, end_of_use
+-- include: assert_writable_hash, refusal_of_write, now_ms, ms_argument, end_of_use
 -- Reads a record, or some of its fields, and extends it by its idle lifetime, but never past its absolute expiry.
 -- KEYS  1 the record
--- ARGV  1 idle lifetime in seconds; empty: it is not extended, 2 the field with the absolute expiry in milliseconds since
---       1970 (or empty), 3 and further: the fields to read, few; without them all are read
+-- ARGV  1 idle lifetime in seconds; empty: it is not extended; 0: the same, and fails on a server that accepts no writes,
+--       2 the field with the absolute expiry in milliseconds since 1970 (or empty), 3 and further: the fields to read, few;
+--       without them all are read
 -- Result  field, value, … of the record, with further fields if it has few; nothing if it is missing, expired or has a
 --         malformed expiry
 local idle_ttl, end_field = ARGV[1], ARGV[2]
 local now, ends_at = now_ms(), math.huge
+local refusal = idle_ttl == '0' and refusal_of_write(KEYS[1])
+if refusal then
+  return refusal
+end
 if end_field ~= '' then
   ends_at = tonumber(redis.call('HGET', KEYS[1], end_field) or '')
 end
@@ -15,7 +20,7 @@ if not ends_at or now > ends_at or size == 0 then
   assert_writable_hash(KEYS[1])
   return {}
 end
-if idle_ttl ~= '' then
+if idle_ttl ~= '' and idle_ttl ~= '0' then
   redis.call('PEXPIREAT', KEYS[1], ms_argument(end_of_use(now, ends_at, idle_ttl)))
 end
 -- One call for a small record is cheaper than one for each field.

@@ -1,7 +1,8 @@
 // Clients with random requests that retry until they get a response; some act as thieves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, type Server, type Way } from '../client.ts'
-import { type Entry, type History, type Place, undecided } from '../history.ts'
+import { type Allowance, type Entry, type History, type Place, undecided } from '../history.ts'
+import { definitionOf, Registrant, registeredBy } from '../registrant.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
 import type { Random } from './random.ts'
 
@@ -34,6 +35,7 @@ const STEPS = {
   replay: 4,
   own: 3,
   assert: 3,
+  register: 3,
 }
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
 const USERS = ['app', 'web', 'jwt-app', 'jwt-web', 'tv', 'for-api', 'jwt-for-api'] as const
@@ -49,6 +51,8 @@ const THIEF = { honest: false }
 
 export interface World {
   history: History
+  /** With what clients may register. */
+  allowances: readonly Allowance[]
   choose(random: Random): Server
   /** Called when a client begins to wait; the returned function gets the duration in milliseconds. */
   waiting(): (milliseconds: number) => void
@@ -64,6 +68,7 @@ export class Actor {
   readonly #owners: Client[]
   /** A client that has assertions instead of a secret. */
   readonly #workload: Client
+  readonly #registrant: Registrant
   readonly #sessions: Session[] = []
   readonly #ended: Ended[] = []
 
@@ -75,11 +80,13 @@ export class Actor {
     this.#users = USERS.map(known)
     this.#owners = OWNERS.map(known)
     this.#workload = known('ci')
+    this.#registrant = new Registrant(world.history)
   }
 
   async step(): Promise<void> {
     const name = this.#random.weighted(STEPS)
-    if (name === 'signIn' || this.#sessions.length === 0) return this.#signIn()
+    if (name === 'register') return this.#register()
+    if (name === 'signIn' || this.#sessions.length === 0) return this.#signIn(this.#random.pick(this.#users))
     if (name === 'own') return this.#own()
     if (name === 'assert') return this.#assert()
     if (name === 'probe')
@@ -100,8 +107,7 @@ export class Actor {
     }
   }
 
-  async #signIn(): Promise<void> {
-    const client = this.#random.pick(this.#users)
+  async #signIn(client: Client): Promise<void> {
     const { code } = (await this.#insist((server, way) => client.authorize(server, way))).outcome
     if (code === undefined) return
     const redeemed = await this.#insist((server, way) => client.redeem(server, code, way))
@@ -169,6 +175,17 @@ export class Actor {
     if (action.kind !== 'assertion' || access_token === undefined) return
     await this.#insist((server, way) => client.use(server, access_token, 'api', way))
     await this.#insist((server, way) => client.assert(server, { ...way, ...THIEF }, action.assertion))
+  }
+
+  /** A new client, which its user then signs in to as to every other one. */
+  async #register(): Promise<void> {
+    const { history, allowances } = this.#world
+    const allowance = this.#random.pick(allowances)
+    const answer = await this.#insist((server, way) => this.#registrant.register(server, allowance, way))
+    const registered = registeredBy(answer)
+    if (registered === undefined) return
+    await this.#insist((server, way) => this.#registrant.read(server, registered, way))
+    await this.#signIn(new Client(history, definitionOf(registered)))
   }
 
   async #probe({ client, token }: Ended): Promise<void> {

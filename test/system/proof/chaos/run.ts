@@ -1,18 +1,19 @@
 // A run: load, a fault every few seconds, and a check of the whole history at the end.
 import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import { formatIssuer } from '../../../../src/issuers/issuer-record.ts'
 import { registerClient } from '../../../support/server.ts'
 import { keySetOf } from '../../../support/trusted-issuer.ts'
 import { PROOF_ISSUER, PROOF_KEY } from '../client.ts'
-import { type Entry, History } from '../history.ts'
+import { type Allowance, type Entry, History } from '../history.ts'
 import { check, describe } from '../history-check.ts'
+import { newInvitation, REGISTRATION } from '../registrant.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
 import { Actor } from './load.ts'
 import type { Owner, Place } from './nodes.ts'
 import { type Kind, PLACES } from './places.ts'
 import { Random } from './random.ts'
 import { Replicas } from './replicas.ts'
+import { secondTokens, uncountedClients } from './stored.ts'
 
 export interface Settings {
   storage: Kind
@@ -28,6 +29,9 @@ export interface Settings {
   /** Milliseconds after which Sentinels replace a master that does not answer. */
   down_after: number
 }
+
+/** How many clients may register without an invitation. */
+const OPEN_REGISTRATIONS = 5
 
 /** The events from one fault until the next. */
 export interface Episode {
@@ -60,8 +64,13 @@ export async function runChaos(
   for (const client of Object.values(PROOF_CLIENTS)) await registerClient(place, client)
   const issuer = formatIssuer({ issuer: PROOF_ISSUER, jwks: keySetOf(PROOF_KEY) })
   await place.cli('HSET', `redmint:issuer:${PROOF_ISSUER}`, ...Object.entries(issuer).flat())
+  const allowances = await allow(place, settings)
+  const { client_registration, self_registered_scopes } = REGISTRATION
   const replicas = new Replicas(owner, {
     ...place.environment,
+    CLIENT_REGISTRATION: client_registration,
+    CLIENT_REGISTRATIONS_PER_ADDRESS: String(OPEN_REGISTRATIONS),
+    SELF_REGISTERED_SCOPES: self_registered_scopes.join(' '),
     TRUSTED_ISSUERS: 'true',
     TOKENS_AT_REST: settings.hashed ? 'hashed' : 'plain',
     REDIS_WAIT_REPLICAS: String(settings.wait_replicas),
@@ -72,6 +81,7 @@ export async function runChaos(
   const episodes: Episode[] = [{ fault: 'none', at: Date.now(), entries: [], longest: 0 }]
   const world = {
     history,
+    allowances,
     choose: (among: Random) => replicas.choose(among),
     waiting() {
       const episode = episodes.at(-1)
@@ -107,7 +117,17 @@ export async function runChaos(
     (violation) =>
       describe(violation) + during(episodes, violation.entry) + earlier(history, violation.entry),
   )
-  return { settings, episodes, violations: [...found, ...(await secondTokens(place))], unintended }
+  const stored = [...(await secondTokens(place)), ...(await uncountedClients(place, allowances))]
+  return { settings, episodes, violations: [...found, ...stored], unintended }
+}
+
+/** Invites clients to register, one to five at a time, and lets some register without an invitation. */
+async function allow({ cli }: Place, { seconds }: Settings): Promise<Allowance[]> {
+  const invitations = Array.from({ length: Math.ceil(seconds / 2) }, (_, i) =>
+    newInvitation('redmint:', (i % 5) + 1),
+  )
+  for (const [name, ...args] of invitations.flatMap(({ commands }) => commands)) await cli(name, ...args)
+  return [...invitations.map(({ allowance }) => allowance), { clients: OPEN_REGISTRATIONS }]
 }
 
 interface Breaking {
@@ -180,25 +200,4 @@ function earlier({ entries }: History, { request, invoked, at }: Entry): string 
         `${one.outcome.status ?? 'no answer'} at ${one.server} ${((at - one.at) / 1000).toFixed(1)} s before`,
     )
   return attempts.length === 0 ? '' : `, after ${attempts.join(', ')}`
-}
-
-/** Families with more than one refresh token in use, according to Redis. */
-async function secondTokens(place: Place): Promise<string[]> {
-  const inUse = new Map<string, number>()
-  for (const { url } of place.nodes) {
-    const redis = new Redis(url)
-    const [role] = (await redis.role()) as [string]
-    for await (const keys of role === 'master'
-      ? redis.scanStream({ match: 'redmint:token:*', count: 1000 })
-      : []) {
-      for (const key of keys as string[]) {
-        const [type, revoked] = await redis.hmget(key, 'type', 'revoked')
-        const grant = /\{(.*)\}/.exec(key)?.[1] ?? ''
-        if (type === 'refresh_token' && revoked === 'false') inUse.set(grant, (inUse.get(grant) ?? 0) + 1)
-      }
-    }
-    redis.disconnect()
-  }
-  const twice = [...inUse.values()].filter((count) => count > 1)
-  return twice.map((count) => `one family: ${count} refresh tokens of a grant are in use`)
 }

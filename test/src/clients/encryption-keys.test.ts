@@ -1,0 +1,137 @@
+// The keys of clients that answers are encrypted to: which of a key set, and how often and from where they are fetched.
+
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import type { KeyHolder } from '../../../src/clients/client-keys.ts'
+import { EncryptionKeys } from '../../../src/clients/encryption-keys.ts'
+import { readEncryptionKeys } from '../../../src/keys/encryption-key.ts'
+import { fetchFailure, type GetDocument } from '../../../src/outbound/public-get.ts'
+import { decryptionKey, keySetWith, publicJwk } from '../../support/encryption-key.ts'
+
+const JWKS_URI = 'https://rp.example.com/keys'
+const CLIENT: KeyHolder = { jwks_uri: JWKS_URI }
+const EC = decryptionKey('ec')
+const NEXT = decryptionKey('next')
+const RSA = decryptionKey('rsa', 'RSA-OAEP-256')
+
+/** Encryption keys on an injected clock, and what they fetched. */
+function encryptionKeys() {
+  const clock = { now: 1_800_000_000_000 }
+  const documents = new Map<string, Record<string, unknown>>()
+  const asked: string[] = []
+  const get =
+    (as: string): GetDocument =>
+    async (url) => {
+      asked.push(`${as} ${url}`)
+      const document = documents.get(url)
+      return document === undefined
+        ? fetchFailure('network', 'could not be fetched')
+        : { ok: true, document, headers: {} }
+    }
+  const fetching = { registered: get('registered'), described: get('described') }
+  const keys = new EncryptionKeys(fetching, () => clock.now)
+  return {
+    keys,
+    clock,
+    asked,
+    publish: (document: object) => documents.set(JWKS_URI, { ...document }),
+    documents,
+  }
+}
+
+const UNAVAILABLE = { code: 'temporarily_unavailable', status: 503 }
+const NO_KEY = { code: 'invalid_client_metadata', status: 400, description: /"use" "enc"/ }
+
+t.test('only keys for encryption are encrypted to', async (t) => {
+  const make = (name: string) => publicJwk(generateKeyPairSync('ec', { namedCurve: name }).privateKey)
+  const x25519 = publicJwk(generateKeyPairSync('x25519').privateKey)
+  const ed25519 = publicJwk(generateKeyPairSync('ed25519').privateKey)
+  const short = publicJwk(generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey)
+  const { alg: _, ...ec } = EC.jwk
+  const { alg: __, ...rsa } = RSA.jwk
+  const cases: [string, unknown, string[]][] = [
+    ['with alg', EC.jwk, ['ECDH-ES']],
+    ['without alg', ec, ['ECDH-ES']],
+    ['P-384', { ...make('P-384'), use: 'enc' }, ['ECDH-ES']],
+    ['P-521', { ...make('P-521'), use: 'enc' }, ['ECDH-ES']],
+    ['X25519', { ...x25519, use: 'enc' }, ['ECDH-ES']],
+    ['RSA', rsa, ['RSA-OAEP-256']],
+    ['secp256k1', { ...make('secp256k1'), use: 'enc' }, []],
+    ['Ed25519', { ...ed25519, use: 'enc' }, []],
+    ['a short RSA key', { ...short, use: 'enc' }, []],
+    ['without use', { ...ec, use: undefined }, []],
+    ['use sig', { ...ec, use: 'sig' }, []],
+    ['another alg', { ...EC.jwk, alg: 'ECDH-ES+A256KW' }, []],
+    ['an alg that does not fit', { ...EC.jwk, alg: 'RSA-OAEP-256' }, []],
+    ['a signature alg', { ...EC.jwk, alg: 'ES256' }, []],
+    ['a point that is not on the curve', { ...ec, x: 'AAAA' }, []],
+    ['no key', 'x', []],
+    ['null', null, []],
+  ]
+  for (const [name, jwk, algs] of cases) {
+    t.same(
+      readEncryptionKeys({ keys: [jwk] }).map(({ alg }) => alg),
+      algs,
+      name,
+    )
+  }
+  t.same(readEncryptionKeys({}), [])
+  t.same(readEncryptionKeys({ keys: 'x' }), [])
+})
+
+t.test('the first key for the algorithm is used', async (t) => {
+  const { keys } = encryptionKeys()
+  const client = { jwks: keySetWith(RSA, NEXT, EC) }
+  t.equal((await keys.demand(client, 'ECDH-ES')).kid, 'next')
+  t.equal((await keys.demand(client, 'RSA-OAEP-256')).kid, 'rsa')
+  await t.rejects(keys.demand({ jwks: keySetWith(EC) }, 'RSA-OAEP-256'), NO_KEY)
+  await t.rejects(keys.demand({}, 'ECDH-ES'), NO_KEY)
+})
+
+t.test('keys at an address are fetched, and again when they are not fresh or one is missing', async (t) => {
+  const { keys, clock, asked, publish, documents } = encryptionKeys()
+  await t.rejects(keys.demand(CLIENT, 'ECDH-ES'), UNAVAILABLE)
+  publish({ keys: [EC.jwk] })
+  t.equal((await keys.demand(CLIENT, 'ECDH-ES')).kid, 'ec')
+  await keys.demand(CLIENT, 'ECDH-ES')
+  t.equal(asked.length, 2, 'the second one was kept')
+  await t.rejects(keys.demand(CLIENT, 'RSA-OAEP-256'), NO_KEY)
+  t.equal(asked.length, 2, 'not at once')
+  publish({ keys: [NEXT.jwk, RSA.jwk] })
+  clock.now += 61_000
+  t.equal((await keys.demand(CLIENT, 'RSA-OAEP-256')).kid, 'rsa')
+  t.equal((await keys.demand(CLIENT, 'ECDH-ES')).kid, 'next')
+  t.equal(asked.length, 3)
+  publish({ keys: [EC.jwk] })
+  clock.now += 600_000
+  t.equal((await keys.demand(CLIENT, 'ECDH-ES')).kid, 'ec', 'the withdrawn key is not used once more')
+  publish({ keys: [NEXT.jwk] })
+  const refreshed = { ...CLIENT, keys_refreshed_at: '2026-11-22T08:00:00.000Z' }
+  t.equal((await keys.demand(refreshed, 'ECDH-ES')).kid, 'next', 'an operator had them fetched')
+  documents.clear()
+  clock.now += 601_000
+  t.equal((await keys.demand(refreshed, 'ECDH-ES')).kid, 'next', 'for an hour without the address')
+  clock.now += 3_600_000
+  await t.rejects(keys.demand(refreshed, 'ECDH-ES'), UNAVAILABLE)
+})
+
+t.test('a key set with a private key is not used', async (t) => {
+  const { keys, publish } = encryptionKeys()
+  const { d } = EC.privateKey.export({ format: 'jwk' })
+  for (const jwk of [
+    { ...EC.jwk, d },
+    { kty: 'oct', k: 'c2VjcmV0' },
+  ]) {
+    publish({ keys: [NEXT.jwk, jwk] })
+    await t.rejects(keys.demand(CLIENT, 'ECDH-ES'), UNAVAILABLE)
+  }
+})
+
+t.test('clients that described themselves are asked for apart from others', async (t) => {
+  const { keys, asked, publish } = encryptionKeys()
+  publish({ keys: [EC.jwk] })
+  await keys.demand({ ...CLIENT, registered_at: '2026-11-22T08:00:00.000Z' }, 'ECDH-ES')
+  await keys.demand({ ...CLIENT, document_host: 'rp.example.com' }, 'ECDH-ES')
+  await keys.demand(CLIENT, 'ECDH-ES')
+  t.same(asked, [`described ${JWKS_URI}`, `registered ${JWKS_URI}`])
+})
