@@ -155,6 +155,9 @@ t.test('public clients at one address push so many requests', async (t) => {
   const events = service.log.join('').match(/"event":"pushing_limited"/g)
   t.equal(events?.length, 1, 'one event for all')
   t.equal((await push('web', basic('web'))).status, 201, 'a client that proves itself is not limited')
+  const described = { ...CLIENTS.web, client_id: 'self-web', registered_at: '2026-11-22T08:00:00.000Z' }
+  await createClient(storage, 'self-web', formatClient(described))
+  t.equal((await push('self-web', basic('self-web'))).status, 429, 'one that described itself is')
   ahead += 191_000
   t.equal((await push('app')).status, 201)
 })

@@ -78,6 +78,7 @@ forEachService(t, 'every URL in the metadata responds', async (t, start) => {
     'end_session_endpoint',
     'introspection_endpoint',
     'jwks_uri',
+    'pushed_authorization_request_endpoint',
     'revocation_endpoint',
     'token_endpoint',
     'userinfo_endpoint',
@@ -109,10 +110,10 @@ forEachService(t, 'every listed OAuth feature works', async (t, start) => {
   for (const code_challenge_method of list('code_challenge_methods_supported'))
     t.ok((await authorize({ code_challenge_method })).redirect.get('code'), code_challenge_method)
   t.ok(json.authorization_response_iss_parameter_supported === (await authorize()).redirect.has('iss'))
-  for (const name of ['request', 'request_uri']) {
-    t.equal(json[`${name}_parameter_supported`], false)
-    t.equal((await authorize({ [name]: 'x' })).redirect.get('error'), `${name}_not_supported`)
-  }
+  t.equal(json.request_uri_parameter_supported, false)
+  t.equal((await authorize({ request_uri: 'x' })).redirect.get('error'), 'request_uri_not_supported')
+  t.equal(json.request_parameter_supported, true)
+  t.match((await authorize({ request: 'x' })).text, 'invalid_request_object')
 
   const ways: Record<string, () => Promise<Answer>> = {
     client_secret_basic: () => token({ grant_type: 'client_credentials' }, basic('service')),

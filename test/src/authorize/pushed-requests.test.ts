@@ -102,13 +102,18 @@ forEachStorage(t, 'an error spends a pushed request as a code does', async (t, m
   t.equal(denied.told.get('error'), 'access_denied')
   t.equal(shown(await service.visitor().open(pushedUrl(refused))), 'invalid_request_uri')
 
-  // The client changed between the two requests.
+  // The client changed between the two requests, and at the page of the sign-in.
+  const waiting = await requestUriOf(service, { scope: 'openid profile' })
+  const nobody = service.visitor()
+  const login = await nobody.page(pushedUrl(waiting))
   const narrowed = await requestUriOf(service, { scope: 'openid profile' })
   await changeClient(service.storage, 'shop', { set: { allowed_scopes: 'openid' } })
   const { clients } = service.fastify.redmint
   await until('the change counts', async () => (await clients.find('shop'))?.allowed_scopes.length === 1)
   const late = asDeparture(await alice.open(pushedUrl(narrowed)))
   t.equal(late.told.get('error'), 'invalid_scope')
+  t.equal(asDeparture(await nobody.open(login.url)).told.get('error'), 'invalid_scope')
+  t.equal(shown(await nobody.open(pushedUrl(waiting))), 'invalid_request_uri', 'also without a session')
   t.equal(shown(await alice.open(pushedUrl(narrowed))), 'invalid_request_uri')
 })
 

@@ -48,9 +48,9 @@ t.test('oidcc-discovery-endpoint-verification', async (t) => {
   t.strictSame(Intl.getCanonicalLocales(json.ui_locales_supported as string[]), json.ui_locales_supported)
 
   t.equal(json.claims_parameter_supported, true)
-  t.equal(json.request_parameter_supported, false)
+  t.equal(json.request_parameter_supported, true)
   t.equal(json.request_uri_parameter_supported, false, 'absent would mean true')
-  t.notOk('request_object_signing_alg_values_supported' in json)
+  t.strictSame(json.request_object_signing_alg_values_supported, ['ES256', 'RS256', 'PS256', 'EdDSA'])
   t.notOk('userinfo_signing_alg_values_supported' in json)
 })
 
