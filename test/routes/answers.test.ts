@@ -6,6 +6,7 @@ import redmint from '../../app.ts'
 import { createInstance } from '../../instance.ts'
 import { ADDRESS_MEMBERS } from '../../src/accounts/claim-kinds.ts'
 import { STANDARD_CLAIMS } from '../../src/accounts/standard-claims.ts'
+import { PushedRequest, type pushRequest } from '../../src/authorize/push-request.ts'
 import { UserInfo, type userInfo } from '../../src/claims/userinfo.ts'
 import { formatClient } from '../../src/clients/client-record.ts'
 import { ClientInformation } from '../../src/clients/registration/information.ts'
@@ -34,7 +35,15 @@ import { storeRelyingParties } from '../support/accounts.ts'
 import { storeDevices } from '../support/device.ts'
 import { makeDpopKey, makeProof } from '../support/dpop.ts'
 import { createClient, createUser } from '../support/records.ts'
-import { basic, bearer, CLIENTS, codeRequest, ISSUER, useTestKeys } from '../support/service.ts'
+import {
+  authorizationRequest,
+  basic,
+  bearer,
+  CLIENTS,
+  codeRequest,
+  ISSUER,
+  useTestKeys,
+} from '../support/service.ts'
 import { issuerKey } from '../support/trusted-issuer.ts'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -44,6 +53,7 @@ type Returned<F extends (...args: never[]) => unknown> = Awaited<ReturnType<F>>
 const PROVEN: [
   Equal<Static<typeof TokenResponse>, Returned<typeof issueTokens>>,
   Equal<Static<typeof DeviceAuthorization>, Returned<typeof authorizeDevice>>,
+  Equal<Static<typeof PushedRequest>, Returned<typeof pushRequest>>,
   Equal<Static<typeof Introspection>, Exclude<Returned<typeof introspect>, string>>,
   Equal<Static<typeof UserInfo>, Exclude<Returned<typeof userInfo>, string>>,
   Equal<Static<typeof ServerMetadata>, Returned<typeof serverMetadata>>,
@@ -54,12 +64,13 @@ const PROVEN: [
   Equal<Static<typeof Info>, Returned<typeof info>>,
   Equal<Static<typeof DemoResource>, Returned<typeof demoResource>>,
   Equal<Static<typeof ErrorBody>, Returned<typeof errorBody>>,
-] = [true, true, true, true, true, true, true, true, true, true, true, true]
+] = [true, true, true, true, true, true, true, true, true, true, true, true, true]
 
 /** The schema of the response of each operation. */
 const ANSWERS = {
   token: TokenResponse,
   deviceAuthorization: DeviceAuthorization,
+  pushAuthorizationRequest: PushedRequest,
   introspect: Introspection,
   userinfo: UserInfo,
   userinfoByForm: UserInfo,
@@ -113,6 +124,9 @@ async function start(t: Test) {
     trusted_issuers: true,
     client_registration: 'open',
     client_id_metadata: 'all',
+    client_certificate_secret: 'a-secret-of-the-proxy-0123456789abcdef',
+    client_certificate_proxies: ['127.0.0.1'],
+    mtls_origin: 'https://mtls.example.com',
   })
 
   /** Returns the sent fields; the test fails unless they include every returned field. Prepared bytes are all sent. */
@@ -142,11 +156,11 @@ async function start(t: Test) {
 type Sent = Record<string, unknown>
 
 const PAGE = 'https://app.example/'
-/** All metadata that a client can have. */
 /** How answers to the client are signed and encrypted. */
 const ANSWERED = Object.fromEntries(
   Object.entries<Field<unknown>>(SIGNED_ANSWER_FIELDS).map(([name, { choices }]) => [name, choices?.[0]]),
 )
+/** All metadata that a client can have. */
 const METADATA = {
   ...{
     redirect_uris: [PAGE],
@@ -163,6 +177,7 @@ const METADATA = {
   },
   ...{ contacts: ['dev@app.example'], software_id: 'app', software_version: '1' },
   dpop_bound_access_tokens: true,
+  tls_client_certificate_bound_access_tokens: true,
 }
 
 const SOME_KEYS = ['ES256', 'RS256', 'EdDSA'] as const
@@ -205,6 +220,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask(bound.access_token),
     ],
     deviceAuthorization: [await post('/oauth2/device_authorization', {}, basic('printer'))],
+    pushAuthorizationRequest: [await post('/oauth2/par', authorizationRequest({ client_id: 'shop' }))],
     token: [signed_in, own, bound, await post('/oauth2/token', refresh)],
     userinfo: [await get('/userinfo')],
     userinfoByForm: [await post('/userinfo', { access_token })],

@@ -12,7 +12,7 @@ import { answerDevice, deviceOf, storeDevices } from '../support/device.ts'
 import { dpopClient } from '../support/dpop-client.ts'
 import { changeUser, createClient, createUser } from '../support/records.ts'
 import { APP, startRegistration } from '../support/registration.ts'
-import { basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
+import { authorizationRequest, basic, bearer, CLIENTS, codeRequest, SECRET } from '../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../support/trusted-issuer.ts'
 import { asDeparture, asPage } from '../support/visitor.ts'
 
@@ -116,6 +116,15 @@ t.test('devices and their codes', async (t) => {
   t.match(events(REFUSAL), [{ event: 'device_limited', client_id: 'tv', retry_after: Number }])
   for (let i = 0; i < 4; i++) await alice.page('/device?user_code=BBBB-BBBB')
   t.match(events(), [{ event: 'user_code_limited', limit: 'user', ...ALICE, retry_after: Number }])
+})
+
+t.test('pushed requests of one address', async (t) => {
+  const { events, post } = await start(t, { par_requests: 2 })
+  const push = () => post('/oauth2/par', authorizationRequest())
+  for (let i = 0; i < 2; i++) t.equal((await push()).status, 201)
+  for (let i = 0; i < 3; i++) t.equal((await push()).status, 429)
+  const client_id = authorizationRequest().client_id
+  t.match(events(REFUSAL), [{ event: 'pushing_limited', client_id, retry_after: Number }])
 })
 
 t.test('a failed sign-in names the account only if there is one', async (t) => {

@@ -73,15 +73,17 @@ for (const endpoint of PAGES) {
       endpoint.attack(encode(authorizationRequest({ redirect_uri: 'https://evil.example/' }))),
     )
     t.strictSame(pageFaults(wrong), [])
-    const judge = async (encoded: string, probe: string) => {
+    const judge = async (encoded: string, probe: string, code: string = REFUSAL[1]) => {
       const reply = await service.send(endpoint.attack(encoded))
       const page = shownIn(reply)
       const shown = page.includes(probe) || page.includes('evil') ? ['shown'] : []
-      return [...refusalFaults(reply, ...REFUSAL), ...pageFaults(reply), ...shown]
+      return [...refusalFaults(reply, REFUSAL[0], code), ...pageFaults(reply), ...shown]
     }
     const evil = authorizationRequest({ redirect_uri: 'https://evil.example/' })
     for (const field of endpoint.fields) {
-      await each(t, field, PROBES, (probe) => judge(encode({ ...evil, [field]: probe }), probe))
+      // Whose request it is, and where its answer goes, is read in the object.
+      const code = field === 'request' ? 'invalid_request_object' : 'invalid_request'
+      await each(t, field, PROBES, (probe) => judge(encode({ ...evil, [field]: probe }), probe, code))
     }
     await each(t, 'a name given twice', PROBES, (probe) => {
       const pair = `${encodeURIComponent(probe)}=1`
