@@ -28,7 +28,7 @@ interface Story {
   byRequestUri: Map<string, Entry[]>
   /** By the assertion that is the grant, or that authenticates the client. */
   byAssertion: Map<string, Entry[]>
-  /** By proof and family: it may be used up for each family alone. */
+  /** By proof and family: a Cluster uses it up for each family alone. */
   byProof: Map<string, Entry[]>
   /** Registrations by invitation; the empty one is none. */
   byInvitation: Map<string, Entry[]>
