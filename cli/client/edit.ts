@@ -8,7 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
-import { usesCertificate } from '../../src/clients/mtls-fields.ts'
+import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -96,8 +96,7 @@ export async function updateClient(
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const cleared = clearedFields(CLIENT_FIELDS, flags)
-  const has_other_method =
-    !cleared.includes('token_endpoint_auth_method') && hasSecretlessMethod({ ...stored, ...set })
+  const has_other_method = hasSecretlessMethod(applyChange(stored, { set, unset: cleared }))
   const lacksSecret =
     !has_other_method &&
     (flags.confidential === true || hasSecretlessMethod(stored)) &&
@@ -141,7 +140,7 @@ export async function rotateSecret(
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   if (hasSecretlessMethod(stored)) {
     throw new Refusal(
-      `The client "${client_id}" authenticates by ${stored.token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
+      `The client "${client_id}" authenticates by ${withProfile(stored).token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
     )
   }
   const secret = checkSecret(client_secret ?? newSecret())
@@ -206,9 +205,6 @@ async function change(
   reportClientChange(report, client_id, stored, hash)
   return hash
 }
-
-const hasSecretlessMethod = (fields: Hash) =>
-  fields.token_endpoint_auth_method === 'private_key_jwt' || usesCertificate(fields)
 
 /** Whether the fields of a client name a way to authenticate without a secret. */
 const authenticatesOtherwise = (fields: Hash) =>

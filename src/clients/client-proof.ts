@@ -1,16 +1,20 @@
 import { dpopProofMissing, useDpopNonce } from '../core/dpop-errors.ts'
 import { invalidDpopProof } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
+import type { SigningAlg } from '../core/signing-algs.ts'
 import { checkProof, type ProofContext } from '../dpop/check-proof.ts'
 import { singleUseOfProof } from '../dpop/proof.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Caller } from './client-auth.ts'
 import type { Client } from './client-record.ts'
+import { maySignWith, PROFILE_ALGS } from './profiles.ts'
 
 /** A key that a client proved to have, and its proof: the caller uses it up. */
 export interface ProvenKey {
   /** The thumbprint of the key. */
   readonly jkt: string
+  /** The algorithm of the proof. */
+  readonly alg: SigningAlg
   readonly single_use: SingleUse
 }
 
@@ -37,7 +41,7 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
   }
   const { proof, next_nonce } = checked
   if (next_nonce !== undefined) caller.offerNonce(next_nonce)
-  return { jkt: proof.jkt, single_use: singleUseOfProof(proof, context.now()) }
+  return { jkt: proof.jkt, alg: proof.alg, single_use: singleUseOfProof(proof, context.now()) }
 }
 
 /**
@@ -47,11 +51,12 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
 export function keyOfTokens(
   context: ProofContext,
   caller: ProofCaller,
-  { dpop_bound_access_tokens }: Pick<Client, 'dpop_bound_access_tokens'>,
+  client: Pick<Client, 'dpop_bound_access_tokens' | 'profile'>,
   path: string,
 ): ProvenKey | undefined {
   const key = provenKey(context, caller, path)
-  if (key === undefined && dpop_bound_access_tokens) throw dpopProofMissing()
+  if (key === undefined && client.dpop_bound_access_tokens) throw dpopProofMissing()
+  if (key !== undefined && !maySignWith(client, key.alg)) throw invalidDpopProof(PROFILE_ALGS)
   return key
 }
 

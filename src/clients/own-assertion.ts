@@ -13,6 +13,7 @@ import type { SingleUse } from '../storage/families.ts'
 import { type ClientKeys, describedItself, findClientKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
+import { maySignWith, PROFILE_ALGS } from './profiles.ts'
 
 /** The dependencies of proveByKey. */
 export interface OwnAssertionContext {
@@ -154,6 +155,7 @@ async function keyProblem(
   if (is_for_endpoint && client.assertion_audience !== 'endpoint') {
     return 'the assertion_audience of the client is not endpoint'
   }
+  if (!maySignWith(client, alg)) return PROFILE_ALGS
   if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {
     return 'its alg is not the token_endpoint_auth_signing_alg of the client'
   }
