@@ -90,10 +90,7 @@ function readClaims(
   }
   if (htm !== method) return 'its htm is not the method of the request'
   const target = typeof htu === 'string' ? normalTarget(htu) : undefined
-  // Mostly they are the same text, and to normalise it takes some microseconds.
-  if (target === undefined || (htu !== url && target !== normalTarget(url))) {
-    return 'its htu is not the URL of the request'
-  }
+  if (target === undefined || target !== normalTarget(url)) return 'its htu is not the URL of the request'
   const seconds = now / 1000
   if (typeof iat !== 'number') return 'its iat is not a number'
   if (iat < seconds - MAX_PROOF_AGE) return `its iat is more than ${MAX_PROOF_AGE} seconds ago`
