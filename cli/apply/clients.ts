@@ -1,6 +1,7 @@
 import { CLIENT_FIELDS } from '../../src/clients/client-fields.ts'
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { applyChange } from '../apply-change.ts'
 import { reportClientChange } from '../client/events.ts'
@@ -56,8 +57,7 @@ export async function planClient(
 
 // A secret that the file does not name stays, as does a client that an operator disabled in an emergency.
 function difference({ client_id, set: given }: Entry, stored: Hash, label: string, now: number) {
-  const isPublic = given.is_public === 'true'
-  const hasSecret = !isPublic && given.token_endpoint_auth_method !== 'private_key_jwt'
+  const hasSecret = given.is_public !== 'true' && !hasSecretlessMethod(given)
   const kept = [
     ...(!hasSecret || given.client_secret_hash ? [] : ['client_secret_hash']),
     ...(given.disabled === undefined ? ['disabled'] : []),

@@ -8,7 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
-import { usesCertificate } from '../../src/clients/mtls-fields.ts'
+import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -141,7 +141,7 @@ export async function rotateSecret(
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   if (hasSecretlessMethod(stored)) {
     throw new Refusal(
-      `The client "${client_id}" authenticates by ${stored.token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
+      `The client "${client_id}" authenticates without a secret: replace its keys or its certificate, and see redmint client keys --help.`,
     )
   }
   const secret = checkSecret(client_secret ?? newSecret())
@@ -206,9 +206,6 @@ async function change(
   reportClientChange(report, client_id, stored, hash)
   return hash
 }
-
-const hasSecretlessMethod = (fields: Hash) =>
-  fields.token_endpoint_auth_method === 'private_key_jwt' || usesCertificate(fields)
 
 /** Whether the fields of a client name a way to authenticate without a secret. */
 const authenticatesOtherwise = (fields: Hash) =>

@@ -1,5 +1,6 @@
 import { CLIENT } from '../../src/clients/client-kind.ts'
 import { parseClient, registrationProblems } from '../../src/clients/client-record.ts'
+import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { StorageUnavailable } from '../../src/storage/errors.ts'
@@ -104,7 +105,8 @@ function withSecret(
   stored: Hash | undefined,
   now: number,
 ): { change: Change; client_secret?: string } {
-  const { is_public, client_secret_hash, token_endpoint_auth_method } = { ...stored, ...entry.set }
+  const fields = { ...stored, ...entry.set }
+  const { is_public, client_secret_hash } = fields
   if (is_public === 'true') {
     const unset = ['client_secret_hash', 'client_secret_created_at', ...OLD_SECRET_FIELDS]
     return { change: { set: entry.set, unset: unset.filter((field) => !entry.set[field]) } }
@@ -115,8 +117,7 @@ function withSecret(
     return { change: { set: entry.set, unset: stored === undefined ? [] : unset } }
   }
   // It needs none.
-  const hasKeys = token_endpoint_auth_method === 'private_key_jwt'
-  if (client_secret_hash || hasKeys) return { change: { set: entry.set, unset: [] } }
+  if (client_secret_hash || hasSecretlessMethod(fields)) return { change: { set: entry.set, unset: [] } }
   const client_secret = newSecret()
   return {
     change: { set: { ...secretFields(client_secret, now), ...entry.set }, unset: [] },

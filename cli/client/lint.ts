@@ -5,6 +5,7 @@ import {
   parseClient,
   registrationProblems,
 } from '../../src/clients/client-record.ts'
+import { withProfile } from '../../src/clients/profiles.ts'
 import { hasBareScheme } from '../../src/clients/redirect-uri.ts'
 import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
 import type { Settings } from '../../src/config/settings.ts'
@@ -74,7 +75,8 @@ export function lintClient(
     ...(parsed.ok && parsed.record.demo ? [demoWarning('client', client_id)] : []),
     ...warnings(hash),
     ...pairwiseWarnings(hash, settings),
-    ...algWarnings(hash, settings),
+    ...algWarnings(withProfile(hash), settings),
+    ...requestWarnings(withProfile(hash)),
     ...mtlsWarnings(hash, settings),
     ...encryptionWarnings(hash),
     ...oldSecretWarnings(client_id, hash, now),
@@ -251,6 +253,13 @@ function assertionWarnings({
   ]
 }
 
+// RFC 9101 §10.5: without a key no request can be verified.
+function requestWarnings({ require_signed_request_object, jwks, jwks_uri }: Hash): FieldProblem[] {
+  if (require_signed_request_object !== 'true' || jwks || jwks_uri) return []
+  const problem = 'must sign its requests, and there is neither jwks nor jwks_uri to verify them: add one'
+  return [{ field: 'require_signed_request_object', problem }]
+}
+
 // Fields about keys that are not used, or that cannot work.
 function keyWarnings(client: Client): FieldProblem[] {
   const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, jwks } = client
@@ -262,7 +271,7 @@ function keyWarnings(client: Client): FieldProblem[] {
   if (method !== 'private_key_jwt') {
     const problem = 'is not used, because token_endpoint_auth_method is not private_key_jwt'
     if (alg !== undefined) warn('token_endpoint_auth_signing_alg', problem)
-    if (client.assertion_audience !== undefined) warn('assertion_audience', problem)
+    if (client.assertion_audience === 'endpoint') warn('assertion_audience', problem)
     return found
   }
   if (client.client_secret_hash !== undefined) {

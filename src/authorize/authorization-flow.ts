@@ -1,3 +1,4 @@
+import { codeTtl } from '../clients/profiles.ts'
 import type { Settings } from '../config/settings.ts'
 import { type OAuthError, signInExpired } from '../core/errors.ts'
 import { parseToken } from '../core/token-string.ts'
@@ -60,7 +61,7 @@ async function issue(
   const responder = await findResponder(context, target)
   const grant = parseToken(pending.id)?.family ?? ''
   const code = await issueCode(context, step, grant, async (code, record) => {
-    const answer = { code, record, ttl: settings.code_ttl }
+    const answer = { code, record, ttl: codeTtl(target.client, settings.code_ttl) }
     if ((await answerOnce(context, pending, answer)) === 'exists') throw signInExpired(target.client)
   })
   // The session ended meanwhile: the next page asks for a sign-in.

@@ -1,3 +1,4 @@
+import { codeTtl } from '../clients/profiles.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestUri } from '../core/request-errors.ts'
@@ -60,7 +61,7 @@ export async function authorize(
       const responder = await findResponder(context, target)
       const grant = parseToken(pushed ?? '')?.family ?? newFamilyId()
       const code = await issueCode(context, next, grant, (code, record) => {
-        const written = write(CODE, code, record, settings.code_ttl)
+        const written = write(CODE, code, record, codeTtl(target.client, settings.code_ttl))
         return pushed === undefined
           ? context.storage.records.put(written)
           : spend(context, target, pushed, written)

@@ -2,6 +2,7 @@
 import { readClaimsParameter } from '../claims/claims-request.ts'
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
+import { demandsSignedResponses } from '../clients/profiles.ts'
 import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import type { Settings } from '../config/settings.ts'
 import {
@@ -119,6 +120,10 @@ export function checkResponseType(parameters: Parameters): Found<AuthorizationRe
 export function checkResponseMode(parameters: Parameters, target: Target): Found<AuthorizationRequest> {
   if ((parameters.response_mode ?? 'query') !== target.response_mode) {
     throw invalidRequest(`response_mode must be one of ${RESPONSE_MODES.join(', ')}.`)
+  }
+  // FAPI 2.0 Message Signing §5.4.1.
+  if (demandsSignedResponses(target.client) && !target.response_mode.endsWith('jwt')) {
+    throw invalidRequest('The responses to this client must be signed: send response_mode jwt (JARM).')
   }
   return {}
 }

@@ -1,5 +1,6 @@
 import { type ClientKeys, findClientKey } from '../clients/client-keys.ts'
 import type { Client } from '../clients/client-record.ts'
+import { maySignWith, PROFILE_ALGS } from '../clients/profiles.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { invalidRequestObject } from '../core/request-errors.ts'
@@ -44,6 +45,7 @@ export async function readRequestObject(
   // RFC 9101 §10.1: neither unsigned nor signed with a secret. RFC 8725 §3.1: the algorithm is that of the client.
   const alg = SIGNING_ALGS.find((known) => known === named)
   if (alg === undefined) throw invalidRequestObject(`its algorithm must be of ${SIGNING_ALGS.join(', ')}`)
+  if (!maySignWith(client, alg)) throw invalidRequestObject(PROFILE_ALGS)
   if (alg !== (client.request_object_signing_alg ?? alg)) {
     throw invalidRequestObject('its algorithm is not the request_object_signing_alg of the client')
   }

@@ -13,6 +13,7 @@ import { digestProblem, instantProblem } from './client-secret.ts'
 import { DPOP_FIELDS } from './dpop-fields.ts'
 import { KEY_FIELDS } from './key-fields.ts'
 import { CERTIFICATE_METHODS, MTLS_FIELDS } from './mtls-fields.ts'
+import { PROFILE_FIELDS } from './profiles.ts'
 import { APPLICATION_TYPES, redirectUriProblem } from './redirect-uri.ts'
 import { REQUEST_FIELDS } from './request-fields.ts'
 import { SIGNED_ANSWER_FIELDS } from './signed-answer-fields.ts'
@@ -311,6 +312,7 @@ export const CLIENT_FIELDS = {
     flag: { value: 'boolean', help: 'true: one of its access tokens may be for several resources' },
     docs: '`true`: one of its access tokens may be for several resources; default: `false`',
   }),
+  ...PROFILE_FIELDS,
   ...DPOP_FIELDS,
   /** Whether it must use PKCE; only a confidential client may omit it (RFC 9700 §2.1.1). */
   require_pkce: boolean({

@@ -6,6 +6,7 @@ import { singleUseOfProof } from '../dpop/proof.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Caller } from './client-auth.ts'
 import type { Client } from './client-record.ts'
+import { maySignWith, PROFILE_ALGS } from './profiles.ts'
 
 /** A key that a client proved to have, and its proof: the caller uses it up. */
 export interface ProvenKey {
@@ -24,11 +25,18 @@ export interface ProvingCaller extends Caller {
 
 type ProofCaller = Pick<ProvingCaller, 'offerNonce' | 'proofs'>
 
+type ProofClient = Pick<Client, 'profile'>
+
 /**
- * Returns the key that the DPoP proof of a POST request to this path proves; undefined without a proof.
+ * Returns the key that the DPoP proof of a client's POST request to this path proves; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` or `use_dpop_nonce` (RFC 9449 §5 and §8); StorageUnavailable
  */
-function provenKey(context: ProofContext, caller: ProofCaller, path: string): ProvenKey | undefined {
+function provenKey(
+  context: ProofContext,
+  caller: ProofCaller,
+  client: ProofClient,
+  path: string,
+): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
   const checked = checkProof(context, caller.proofs, 'server', { method: 'POST', path })
   if (!checked.ok) {
@@ -36,6 +44,7 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
     throw nonce === undefined ? invalidDpopProof(reason) : useDpopNonce(reason, nonce)
   }
   const { proof, next_nonce } = checked
+  if (!maySignWith(client, proof.alg)) throw invalidDpopProof(PROFILE_ALGS)
   if (next_nonce !== undefined) caller.offerNonce(next_nonce)
   return { jkt: proof.jkt, single_use: singleUseOfProof(proof, context.now()) }
 }
@@ -47,11 +56,11 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
 export function keyOfTokens(
   context: ProofContext,
   caller: ProofCaller,
-  { dpop_bound_access_tokens }: Pick<Client, 'dpop_bound_access_tokens'>,
+  client: ProofClient & Pick<Client, 'dpop_bound_access_tokens'>,
   path: string,
 ): ProvenKey | undefined {
-  const key = provenKey(context, caller, path)
-  if (key === undefined && dpop_bound_access_tokens) throw dpopProofMissing()
+  const key = provenKey(context, caller, client, path)
+  if (key === undefined && client.dpop_bound_access_tokens) throw dpopProofMissing()
   return key
 }
 
@@ -70,10 +79,11 @@ export interface KeyOfRequest {
 export function keyOfRequest(
   context: ProofContext,
   caller: ProofCaller,
+  client: ProofClient,
   parameters: Parameters,
   path: string,
 ): KeyOfRequest {
-  const key = provenKey(context, caller, path)
+  const key = provenKey(context, caller, client, path)
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')

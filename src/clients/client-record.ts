@@ -5,6 +5,7 @@ import type { FieldProblem, FieldReader, Hash, Parsed } from '../core/record-has
 import { CLIENT_FIELDS } from './client-fields.ts'
 import { isDemoClient } from './demo-client.ts'
 import { checkMutualTls, usesCertificate } from './mtls-fields.ts'
+import { checkProfile, withProfile } from './profiles.ts'
 import { commaProblem, hasBareScheme, plainHttpProblem } from './redirect-uri.ts'
 
 /** A registered client. */
@@ -30,7 +31,7 @@ export function isClientId(value: string): boolean {
 /** Parses a client record from storage. One problem in any field makes the whole record malformed. */
 export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
   const withDefaults = {
-    ...hash,
+    ...withProfile(hash),
     client_id: hash.client_id || client_id,
     client_name: hash.client_name || client_id,
   }
@@ -44,6 +45,7 @@ export function parseClient(client_id: string, hash: Hash): Parsed<Client> {
     checkPkce(client, fields)
     checkSchemes(client, fields)
     checkSector(client, fields)
+    checkProfile(fields)
   })
   if (!parsed.ok) return parsed
   return { ok: true, record: withSector({ ...parsed.record, demo: isDemoClient(parsed.record) }) }

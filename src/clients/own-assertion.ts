@@ -13,6 +13,7 @@ import type { SingleUse } from '../storage/families.ts'
 import { type ClientKeys, describedItself, findClientKey } from './client-keys.ts'
 import type { Client } from './client-record.ts'
 import type { ClientRegistry } from './client-registry.ts'
+import { maySignWith, PROFILE_ALGS } from './profiles.ts'
 
 /** The dependencies of proveByKey. */
 export interface OwnAssertionContext {
@@ -160,6 +161,7 @@ async function keyProblem(
   if (has_list && client.assertion_audience === 'issuer') {
     return 'its aud is a list: the assertion_audience of the client is issuer'
   }
+  if (!maySignWith(client, alg)) return PROFILE_ALGS
   if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {
     return 'its alg is not the token_endpoint_auth_signing_alg of the client'
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FamilyId } from '../core/ids.ts'
-import { SIGNING_ALGS } from '../core/signing-algs.ts'
+import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'
 import { hasExtension, isSignedBy, mediaType, readJwsPart, splitJws } from '../keys/compact-jws.ts'
 import { CLOCK_SKEW } from '../keys/timing.ts'
 import type { SingleUse } from '../storage/families.ts'
@@ -23,6 +23,8 @@ export interface ExpectedProof {
 export interface Proof {
   /** The SHA-256 thumbprint of its key (RFC 7638 §3). */
   readonly jkt: string
+  /** The algorithm that it is signed with. */
+  readonly alg: SigningAlg
   readonly jti: string
   /** Its target, normalised. */
   readonly htu: string
@@ -74,14 +76,14 @@ export function verifyProof(proof: string, expected: ExpectedProof): VerifiedPro
   if (!found.ok) return refused(found.reason)
   if (!isSignedBy(found.key, proof, parts[2])) return refused('its signature is invalid')
   keepProofKey(found.key)
-  return { ok: true, jkt: found.key.kid, ...read }
+  return { ok: true, jkt: found.key.kid, alg, ...read }
 }
 
 /** Returns the claims of a proof, or the reason why it is refused. */
 function readClaims(
   claims: Readonly<Record<string, unknown>>,
   { method, url, access_token, now }: ExpectedProof,
-): Omit<Proof, 'jkt'> | string {
+): Omit<Proof, 'jkt' | 'alg'> | string {
   const { jti, htm, htu, iat, exp, nbf, ath, nonce } = claims
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI) {
     return `its jti is not a string of 1 to ${MAX_JTI} characters`
