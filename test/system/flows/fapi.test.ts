@@ -66,7 +66,11 @@ forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', 
   t.match(unpushed.told.get('error_description'), /push/, 'a request that is not pushed is refused')
   t.match((await push({ code_challenge: undefined })).json, { error: 'invalid_request' }, 'without PKCE')
   const rs256 = makeDpopKey('RS256')
-  const pushed_by_rsa = await service.post(PAR, proven(authorizationRequest(asked)), dpop(PAR, { key: rs256 }))
+  const pushed_by_rsa = await service.post(
+    PAR,
+    proven(authorizationRequest(asked)),
+    dpop(PAR, { key: rs256 }),
+  )
   t.match(pushed_by_rsa.json, { error: 'invalid_dpop_proof' }, 'pushed with a proof by RS256')
   const { told } = await visit((await push()).json.request_uri)
   const code = codeRequest(String(told.get('code')), { client_id: CLIENT })
