@@ -96,8 +96,7 @@ export async function updateClient(
   const set = givenFields(CLIENT_FIELDS, flags)
   if (flags.public ?? flags.confidential) set.is_public = String(flags.public === true)
   const cleared = clearedFields(CLIENT_FIELDS, flags)
-  const has_other_method =
-    !cleared.includes('token_endpoint_auth_method') && hasSecretlessMethod({ ...stored, ...set })
+  const has_other_method = hasSecretlessMethod(applyChange(stored, { set, unset: cleared }))
   const lacksSecret =
     !has_other_method &&
     (flags.confidential === true || hasSecretlessMethod(stored)) &&

@@ -1,4 +1,4 @@
-import { CLOCK_SKEW } from '../../src/keys/timing.ts'
+import { CLOCK_SKEW } from '../../src/core/clock-skew.ts'
 import type { ExaminedServer } from '../../src/storage/redis/examination.ts'
 import { certificateFinding, type Finding, findingsOf } from './finding.ts'
 

@@ -6,7 +6,6 @@ import { SIGNING_ALGS } from '../core/signing-algs.ts'
 export const REQUEST_FIELDS = {
   /** Whether it must push its authorization requests (RFC 9126 §6). */
   require_pushed_authorization_requests: boolean({
-    default: false,
     flag: { value: 'boolean', help: 'true: it must push its authorization requests (RFC 9126)' },
     docs: '`true`: the client must [push](pushed-requests.md) its authorization requests; default: `false`',
   }),
@@ -21,7 +20,6 @@ export const REQUEST_FIELDS = {
   }),
   /** Whether it must sign its authorization requests (RFC 9101 §10.5). */
   require_signed_request_object: boolean({
-    default: false,
     flag: { value: 'boolean', help: 'true: it must sign its authorization requests (RFC 9101)' },
     docs: '`true`: the client must sign its authorization requests with one of its keys; default: `false`',
   }),

@@ -1,5 +1,5 @@
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { Sealer } from '../keys/sealer.ts'
-import { CLOCK_SKEW } from '../keys/timing.ts'
 
 /** Who checks a proof: the endpoints for clients, or those that take access tokens (RFC 9449 §8 and §9). */
 export type ProofPlace = 'server' | 'resource'

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CLOCK_SKEW } from '../keys/timing.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { type Created, type Kind, write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 import { CODE, type CodeRecord } from '../tokens/code-record.ts'

@@ -1,10 +1,10 @@
 import type { Settings } from '../config/settings.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { ClientId } from '../core/ids.ts'
 import { isObject, parseObject } from '../core/json.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { FieldReader, type Hash, type Parsed } from '../core/record-hash.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
-import { CLOCK_SKEW } from '../keys/timing.ts'
 import { type Created, type Kind, recordOf, type Write } from '../storage/records.ts'
 import type { RecordStore } from '../storage/storage.ts'
 

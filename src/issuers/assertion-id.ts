@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { CLOCK_SKEW } from '../keys/timing.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import type { SingleUse } from '../storage/families.ts'
 import type { Assertion } from './verify-assertion.ts'
 

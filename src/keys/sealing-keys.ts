@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 import { parseObject } from '../core/json.ts'
 import type { Hash } from '../core/record-hash.ts'
 import type { SharedHash } from '../storage/shared-hash.ts'
 import type { RotationSettings } from './rotate.ts'
-import { CLOCK_SKEW, PUBLISH_LEAD, SEALED_FOR, SEALING_KEY_AGE } from './timing.ts'
+import { PUBLISH_LEAD, SEALED_FOR, SEALING_KEY_AGE } from './timing.ts'
 import { StoredKeyError, storedPrivateKey, unwrapPrivateKey, type WrappableKey } from './wrap.ts'
 
 /** The stored record of a sealing key: JSON under its kid. The key itself is a symmetric JWK (RFC 7518 §6.4). */

@@ -1,6 +1,7 @@
 // The times of the key ring, all in seconds.
 
 import { MAX_SIGNED_TOKEN_TTL } from '../config/environment.ts'
+import { CLOCK_SKEW } from '../core/clock-skew.ts'
 
 /** How often a replica reads the keys. */
 export const RELOAD_INTERVAL = 30
@@ -10,9 +11,6 @@ export const STALE_AFTER = 300
 
 /** How long a client may cache the key set. */
 export const JWKS_MAX_AGE = 300
-
-/** By how much the clocks of two replicas may differ. */
-export const CLOCK_SKEW = 60
 
 /**
  * How long a key is published before it may sign. Longer than STALE_AFTER + JWKS_MAX_AGE + CLOCK_SKEW, so that every

@@ -67,6 +67,8 @@ t.test('--help has every flag, and every field can be set', async (t) => {
 
 t.test('a flag sets a field, and another one removes it', async (t) => {
   for (const { name, field, set, clear } of FLAGS) {
+    // It contradicts this record; client-keys.test.ts has it.
+    if (name === 'profile') continue
     const { storage, redmint } = await imported(t, BASE)
     const sample = sampleOf(field)
     t.match(await redmint(['client', 'update', 'c', `--${set}`, sample]), { code: 0 }, `--${set} ${sample}`)
@@ -83,7 +85,7 @@ t.test('a flag sets a field, and another one removes it', async (t) => {
 
 t.test('import takes every field in its JSON type and as a text; show and the parser have it', async (t) => {
   for (const [name, field] of Object.entries(TABLE)) {
-    if (name === 'client_id') continue
+    if (name === 'client_id' || name === 'profile') continue
     const sample = sampleOf(field)
     const shown = new Set<string>()
     for (const value of jsonOf(field, sample)) {

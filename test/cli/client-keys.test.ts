@@ -27,7 +27,7 @@ t.test('a client with keys gets no secret, and gives up the one that it has', as
   })
   t.match(await redmint(['client', 'show', 'bank']), { stdout: /private_key_jwt/ })
   const rotated = await redmint(['client', 'rotate-secret', 'bank'])
-  t.match(rotated, { code: 1, stderr: /authenticates by private_key_jwt, and not by a secret/ })
+  t.match(rotated, { code: 1, stderr: /authenticates without a secret: replace its keys/ })
 
   await redmint(['client', 'add', 'shop'])
   await redmint(['client', 'rotate-secret', 'shop', '--keep', '1h'])
@@ -38,12 +38,30 @@ t.test('a client with keys gets no secret, and gives up the one that it has', as
     [client_secret_hash, client_secret_created_at, old_secret_hash],
     [undefined, undefined, undefined],
   )
-  t.match(await redmint(['client', 'update', 'shop', '--clear-auth-method']), {
-    code: 1,
-    stderr: /client_secret_hash/,
-  })
-  const back = await redmint(['client', 'update', 'shop', '--clear-auth-method', '--confidential'])
+  const back = await redmint(['client', 'update', 'shop', '--clear-auth-method'])
   t.match(back, { code: 0, stdout: /client_secret {2}/ })
+})
+
+t.test('a client with a profile gets no secret, and one when the profile goes', async (t) => {
+  const { storage, redmint } = createCli()
+  const uri = ['--redirect-uri', 'https://bank.example.com/cb', '--jwks-uri', 'https://bank.example.com/keys']
+  const added = await redmint(['client', 'add', 'bank', '--profile', 'fapi2', ...uri])
+  t.match(added, { code: 0 })
+  t.notMatch(added.stdout, /client_secret {2}/)
+  t.match(await readClient(storage, 'bank'), { profile: 'fapi2', client_secret_hash: '' })
+  t.match(await redmint(['client', 'lint', 'bank']), { code: 0 })
+  const contradicting = await redmint(['client', 'update', 'bank', '--require-pkce', 'false'])
+  t.match(contradicting, { code: 1, stderr: /require_pkce must be true or absent, because profile is fapi2/ })
+  const back = await redmint(['client', 'update', 'bank', '--clear-profile'])
+  t.match(back, { code: 0, stdout: /client_secret {2}/ })
+})
+
+t.test('a client that must sign its requests and has no keys is reported', async (t) => {
+  const { redmint } = createCli()
+  await redmint(['client', 'add', 'shop', '--require-signed-request-object', 'true'])
+  t.match(await redmint(['client', 'lint', 'shop']), {
+    stdout: /must sign its requests, and there is neither/,
+  })
 })
 
 t.test('a record that nobody could authenticate with is refused', async (t) => {

@@ -93,7 +93,7 @@ t.test('without a profile nothing changes', async (t) => {
   t.match(parsed, {
     ok: true,
     record: {
-      require_pushed_authorization_requests: false,
+      require_pushed_authorization_requests: undefined,
       refresh_token_rotation: true,
       profile: undefined,
     },

@@ -2,10 +2,10 @@
 // Sealed values, and the keys that seal them: shared by the replicas, replaced in time, kept as long as needed.
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
+import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
 import { Sealer } from '../../../src/keys/sealer.ts'
 import { maintainSealingKeys } from '../../../src/keys/sealing-keys.ts'
 import {
-  CLOCK_SKEW,
   PUBLISH_LEAD,
   RELOAD_INTERVAL,
   SEALED_FOR,

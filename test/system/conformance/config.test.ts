@@ -51,7 +51,7 @@ t.test('oidcc-discovery-endpoint-verification', async (t) => {
   t.equal(json.request_parameter_supported, true)
   t.equal(json.request_uri_parameter_supported, false, 'absent would mean true')
   t.strictSame(json.request_object_signing_alg_values_supported, ['ES256', 'RS256', 'PS256', 'EdDSA'])
-  t.notOk('userinfo_signing_alg_values_supported' in json)
+  t.strictSame(json.userinfo_signing_alg_values_supported, json.id_token_signing_alg_values_supported)
 })
 
 t.test('oidcc-discovery-endpoint-verification: the key set', async (t) => {

@@ -1,10 +1,10 @@
 // The contract of what is used once: a pending request that is answered, a challenge that is met.
 import type { Test } from 'tap'
+import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
 import type { FamilyId } from '../../../src/core/ids.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { answerOnce, meetChallengeOnce } from '../../../src/interaction/answered.ts'
 import type { PendingRecord } from '../../../src/interaction/pending-record.ts'
-import { CLOCK_SKEW } from '../../../src/keys/timing.ts'
 import { redeemCode } from '../../../src/tokens/token-families.ts'
 import { MISSING } from './family.ts'
 import { expiryOf, keysOf } from './redis-subject.ts'

@@ -2,7 +2,7 @@
 // All records that clients leave in Redis expire, and at no time is there a key without an expiry.
 import { Redis } from 'ioredis'
 import t from 'tap'
-import { CLOCK_SKEW } from '../../../src/keys/timing.ts'
+import { CLOCK_SKEW } from '../../../src/core/clock-skew.ts'
 import { startRedis } from '../../support/redis-server.ts'
 import { PROOFS } from '../../support/suite.ts'
 import { until } from '../../support/until.ts'
