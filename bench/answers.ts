@@ -22,6 +22,17 @@ export function jsonOf(answer: Answer, status = 200): Record<string, unknown> {
   throw new WrongAnswer('expected a JSON object', answer)
 }
 
+/** The members of an introspection answer that is a JWT by ES256 (RFC 9701 §5). @throws WrongAnswer */
+export function introspectionOf(answer: Answer): Record<string, unknown> {
+  if (answer.status !== 200) throw new WrongAnswer('expected status 200', answer)
+  const [header = '', payload = '', signature = ''] = answer.body.split('.')
+  if (algOf(header) !== 'ES256') throw new WrongAnswer('expected a JWT signed by ES256', answer)
+  if (signature.length !== SIGNATURE_LENGTH.ES256) throw new WrongAnswer('a cut signature', answer)
+  const body = Buffer.from(payload, 'base64url').toString()
+  const { token_introspection } = jsonOf({ ...answer, body })
+  return jsonOf({ ...answer, body: JSON.stringify(token_introspection ?? null) })
+}
+
 /** The length of a signature in base64url, without padding; RS256 with 2048 bits. */
 const SIGNATURE_LENGTH = { ES256: 86, EdDSA: 86, RS256: 342 }
 
@@ -38,7 +49,9 @@ export class TokenCheck {
   /** The access token of an answer. @throws WrongAnswer if it is missing, was seen before or has the wrong form */
   access(answer: Answer, members = jsonOf(answer)): string {
     const token = this.#fresh(answer, members, 'access_token')
-    const { format, alg } = this.#settings
+    const { format, alg, dpop = false } = this.#settings
+    // RFC 9449 §5: another type says that the token is not bound.
+    if ((members.token_type === 'DPoP') !== dpop) throw new WrongAnswer('a wrong token_type', answer)
     if (format === 'jwt') this.#signed(answer, token, alg)
     else if (token.split('.').length === 3) throw new WrongAnswer('expected an opaque access token', answer)
     return token

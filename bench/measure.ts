@@ -5,12 +5,15 @@ import { TokenCheck } from './answers.ts'
 import { Browser } from './browser.ts'
 import { Connection } from './connection.ts'
 import { load } from './load.ts'
-import { OPERATIONS, type Target, type User } from './operations.ts'
+import { OPERATIONS } from './operations.ts'
 import { NothingDone, patiently } from './patience.ts'
+import { makeProofKey } from './proof.ts'
 import type { CandidateResult, Sample } from './results.ts'
 import { connectionsOf, type Row } from './row.ts'
 import type { Running } from './servers.ts'
+import { SignedRequests } from './signed-requests.ts'
 import { quantile } from './statistics.ts'
+import type { Target, User } from './user.ts'
 
 /** A server, and the users that load it. */
 export interface Contestant {
@@ -60,7 +63,9 @@ export function createUsers(row: Row, target: Target): User[] {
   return Array.from({ length: connectionsOf(row) }, (_, number) => {
     const connection = new Connection(target.endpoints.token)
     const browser = new Browser(connection, target.subject, number)
-    return { number, connection, target, settings: row, tokens: new TokenCheck(row), browser }
+    const [proof_key, signed] = [makeProofKey(), new SignedRequests()]
+    const tokens = new TokenCheck(row)
+    return { number, connection, target, settings: row, tokens, browser, proof_key, signed }
   })
 }
 

@@ -1,60 +1,24 @@
 // The operations: what one user of the load does, with the check of each answer.
-import { jsonOf, type TokenCheck, WrongAnswer } from './answers.ts'
-import { benchAssertion } from './assertion.ts'
+import { introspectionOf, jsonOf, WrongAnswer } from './answers.ts'
+import { workloadAssertion } from './assertion.ts'
 import { Browser } from './browser.ts'
-import { type Answer, type Connection, requestText } from './connection.ts'
-import type { OperationName, Settings } from './row.ts'
-import type { Subject } from './subject.ts'
-
-/** A server under load. */
-export interface Target {
-  origin: URL
-  discovery: URL
-  endpoints: Record<'token' | 'authorization' | 'introspection' | 'revocation', URL>
-  subject: Subject
-  /** Whether a refresh yields an id_token; the floor has none. */
-  signs_at_refresh: boolean
-}
-
-/** One user with a connection of its own. */
-export interface User {
-  number: number
-  connection: Connection
-  target: Target
-  settings: Settings
-  tokens: TokenCheck
-  /** The browser in which this user is signed in; kept between bursts. */
-  browser: Browser
-}
+import { codeFlow } from './code-flow.ts'
+import { type Answer, requestText } from './connection.ts'
+import {
+  asClient,
+  introspectionRequest,
+  resourceRequests,
+  SCOPE,
+  tokenRequest,
+  tokenRequests,
+} from './requests.ts'
+import type { OperationName } from './row.ts'
+import type { User } from './user.ts'
 
 /** Prepares a user for a burst and returns what it then repeats. */
 type Operation = (user: User) => Promise<() => Promise<void>>
 
-const SCOPE = 'openid api.read'
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-// RFC 7636 Appendix B.
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-
-/** The text of a request with the client's credentials. */
-function asClient({ target, settings }: User, url: URL, parameters: Record<string, string>): string {
-  const { client_id, client_secret } = target.subject
-  if (settings.auth === 'post') {
-    return requestText(url, { form: new URLSearchParams({ ...parameters, client_id, client_secret }) })
-  }
-  const pair = [client_id, client_secret].map(encodeURIComponent).join(':')
-  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-  return requestText(url, { headers: { authorization }, form: new URLSearchParams(parameters) })
-}
-
-function tokenRequest(user: User, more: Record<string, string> = {}): string {
-  const form = { grant_type: 'client_credentials', scope: 'api.read', ...more }
-  return asClient(user, user.target.endpoints.token, form)
-}
-
-function introspectionRequest(user: User, token: string): string {
-  return asClient(user, user.target.endpoints.introspection, { token })
-}
 
 function expectStatus(answer: Answer, status: number): void {
   if (answer.status !== status) throw new WrongAnswer(`expected status ${status}`, answer)
@@ -65,83 +29,74 @@ async function expectActive(user: User, token: string, active: boolean): Promise
   if (jsonOf(answer).active !== active) throw new WrongAnswer(`expected "active":${active}`, answer)
 }
 
-/** A code flow in a browser. @returns the members of the token response */
-async function codeFlow(user: User, browser: Browser): Promise<Record<string, unknown>> {
-  const { connection, target, tokens } = user
-  const { client_id, redirect_uri } = target.subject
-  const url = new URL(target.endpoints.authorization)
-  const query = {
-    response_type: 'code',
-    client_id,
-    redirect_uri,
-    scope: SCOPE,
-    state: 'a-state-of-the-client',
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
+/** Repeats a request for a token. */
+const repeated =
+  ({ connection, tokens }: User, next: () => string) =>
+  async () => {
+    tokens.access(await connection.send(next()))
   }
-  url.search = new URLSearchParams(query).toString()
-  const told = await browser.authorize(url)
-  const code = told.get('code')
-  if (code === null) throw new Error(`the authorization endpoint answered ${told}`)
-  const answer = await connection.send(
-    asClient(user, target.endpoints.token, {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri,
-      code_verifier: VERIFIER,
-    }),
-  )
-  const members = jsonOf(answer)
-  tokens.access(answer, members)
-  tokens.refresh(answer, members)
-  tokens.id(answer, members)
-  return members
-}
 
 const token: Operation = async (user) => {
-  const request = tokenRequest(user)
-  const { connection, tokens } = user
-  return async () => {
+  const { connection, settings, tokens } = user
+  if (settings.dpop || settings.auth === 'private_key_jwt') {
+    const request = tokenRequest(user)
     tokens.access(await connection.send(request))
+    expectStatus(await connection.send(request), settings.dpop ? 400 : 401)
   }
+  return repeated(user, tokenRequests(user))
 }
 
 /** A token for the API of the server itself, which is a resource without a record. */
 const boundToken: Operation = async (user) => {
-  const request = tokenRequest(user, { resource: new URL('/api', user.target.endpoints.token).href })
-  const { connection, tokens } = user
-  return async () => {
-    tokens.access(await connection.send(request))
-  }
+  const resource = new URL('/api', user.target.endpoints.token).href
+  return repeated(user, tokenRequests(user, { resource }))
 }
 
-const assertion: Operation = async ({ connection, target, tokens }) => {
+const assertion: Operation = async (user) => {
   const grant_type = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-  const { origin } = target.origin
-  return async () => {
-    const form = new URLSearchParams({ grant_type, scope: 'api.read', assertion: benchAssertion(origin) })
-    tokens.access(await connection.send(requestText(target.endpoints.token, { form })))
-  }
+  const { origin, endpoints } = user.target
+  const next = user.signed.prepare(() => {
+    const form = { grant_type, scope: 'api.read', assertion: workloadAssertion(origin.origin) }
+    return requestText(endpoints.token, { form: new URLSearchParams(form) })
+  })
+  return repeated(user, next)
 }
+
+/** An access token of the client. */
+const ownToken = async (user: User) => user.tokens.access(await user.connection.send(tokenRequest(user)))
 
 const introspection: Operation = async (user) => {
-  const request = introspectionRequest(
-    user,
-    user.tokens.access(await user.connection.send(tokenRequest(user))),
-  )
+  const request = introspectionRequest(user, await ownToken(user))
   return async () => {
     const answer = await user.connection.send(request)
     if (jsonOf(answer).active !== true) throw new WrongAnswer('expected "active":true', answer)
   }
 }
 
-const resource: Operation = async (user) => {
-  const access_token = user.tokens.access(await user.connection.send(tokenRequest(user)))
-  const url = new URL('/api/resource', user.target.origin)
-  const request = requestText(url, { headers: { authorization: `Bearer ${access_token}` } })
-  expectStatus(await user.connection.send(requestText(url, { headers: { authorization: 'Bearer no' } })), 401)
+/** Introspection whose answer is a JWT (RFC 9701). */
+const signedIntrospection: Operation = async (user) => {
+  const accept = 'application/token-introspection+jwt'
+  const request = introspectionRequest(user, await ownToken(user), { accept })
   return async () => {
-    jsonOf(await user.connection.send(request))
+    const answer = await user.connection.send(request)
+    if (introspectionOf(answer).active !== true) throw new WrongAnswer('expected "active":true', answer)
+  }
+}
+
+const resource: Operation = async (user) => {
+  const { connection, settings, target } = user
+  const access_token = await ownToken(user)
+  const url = new URL('/api/resource', target.origin)
+  const withBearer = (token: string) => requestText(url, { headers: { authorization: `Bearer ${token}` } })
+  expectStatus(await connection.send(withBearer(settings.dpop ? access_token : 'no')), 401)
+  const next = resourceRequests(user, url, access_token)
+  if (settings.dpop) {
+    const request = next()
+    jsonOf(await connection.send(request))
+    expectStatus(await connection.send(request), 401)
+  }
+  return async () => {
+    jsonOf(await connection.send(next()))
   }
 }
 
@@ -162,6 +117,13 @@ const session: Operation = async (user) => {
   }
 }
 
+const pushedSession: Operation = async (user) => {
+  await codeFlow(user, user.browser, 'pushed')
+  return async () => {
+    await codeFlow(user, user.browser, 'pushed')
+  }
+}
+
 const refresh: Operation = async (user) => {
   const { connection, target, tokens } = user
   let refresh_token = String((await codeFlow(user, user.browser)).refresh_token)
@@ -178,14 +140,14 @@ const refresh: Operation = async (user) => {
 
 const revocation: Operation = async (user) => {
   const { connection, target, tokens } = user
-  const request = tokenRequest(user)
+  const next = tokenRequests(user)
   const revoke = async () => {
-    const token = tokens.access(await connection.send(request))
+    const token = tokens.access(await connection.send(next()))
     const answer = await connection.send(asClient(user, target.endpoints.revocation, { token }))
     expectStatus(answer, 200)
     return token
   }
-  await expectActive(user, tokens.access(await connection.send(request)), true)
+  await expectActive(user, await ownToken(user), true)
   await expectActive(user, await revoke(), false)
   return async () => {
     await revoke()
@@ -217,9 +179,11 @@ export const OPERATIONS: Record<OperationName, Operation> = {
   'bound-token': boundToken,
   assertion,
   introspection,
+  'signed-introspection': signedIntrospection,
   resource,
   discovery,
   session,
+  'pushed-session': pushedSession,
   refresh,
   revocation,
   'device-poll': devicePoll,

@@ -1,6 +1,7 @@
 // The file of one run in bench/results/: what was measured, where, and every sample.
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { CandidateName } from './row.ts'
+import { ROWS } from './rows.ts'
 
 /** One round of one candidate; costs are per operation. Without /proc or Redis, their figures are missing. */
 export interface Sample {
@@ -109,13 +110,13 @@ export function readResults(path: string | URL): Results {
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 
-/** The results of a file with the rows of a later run in place of its own. */
+/** The results of a file with the rows of a later run in place of its own, or where the table has them. */
 export function renewed(file: Results, { date, commit, load, rows, hash_cpu }: Results): Results {
   const later = new Map(rows.map((row) => [row.name, { ...row, renewed: { date, commit, load } }]))
   return {
     ...file,
     ...(hash_cpu !== undefined && { hash_cpu }),
-    rows: file.rows.map((row) => later.get(row.name) ?? row),
+    rows: ROWS.flatMap(({ name }) => later.get(name) ?? file.rows.find((row) => row.name === name) ?? []),
   }
 }
 

@@ -6,9 +6,11 @@ export type OperationName =
   | 'bound-token'
   | 'assertion'
   | 'introspection'
+  | 'signed-introspection'
   | 'resource'
   | 'discovery'
   | 'session'
+  | 'pushed-session'
   | 'refresh'
   | 'revocation'
   | 'device-poll'
@@ -16,8 +18,10 @@ export type OperationName =
 
 /** How the servers of a row are configured. */
 export interface Settings {
-  /** How the client authenticates: client_secret_basic or client_secret_post. */
-  auth: 'basic' | 'post'
+  /** How the client authenticates: client_secret_basic, client_secret_post or private_key_jwt. */
+  auth: 'basic' | 'post' | 'private_key_jwt'
+  /** Whether access tokens are bound to keys by DPoP. */
+  dpop?: true
   /** The format and the signature algorithm of access tokens. */
   format: 'opaque' | 'jwt'
   alg: 'ES256' | 'EdDSA' | 'RS256'

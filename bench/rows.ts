@@ -3,6 +3,7 @@ import { type Goal, type Row, row } from './row.ts'
 
 const ALL = ['floor+', 'peer', 'redmint'] as const
 const WITHOUT_PEER = ['floor+', 'redmint'] as const
+const WITH_PEER = ['peer', 'redmint'] as const
 
 const to = (ratio: number, to: Goal['to'] = 'floor+', rest: Omit<Goal, 'ratio' | 'to'> = {}): Goal => ({
   ratio,
@@ -68,12 +69,40 @@ export const ROWS: readonly Row[] = [
     candidates: ['redmint'],
   }),
   row({
+    name: 'cc-private-key',
+    title: 'client credentials, opaque, private_key_jwt ES256',
+    operation: 'token',
+    auth: 'private_key_jwt',
+    candidates: WITH_PEER,
+  }),
+  row({
+    name: 'cc-private-key-es256',
+    title: 'client credentials, JWT ES256, private_key_jwt ES256',
+    operation: 'token',
+    auth: 'private_key_jwt',
+    format: 'jwt',
+    candidates: WITH_PEER,
+  }),
+  row({
+    name: 'cc-dpop',
+    title: 'client credentials, opaque, Basic, DPoP ES256',
+    operation: 'token',
+    dpop: true,
+    candidates: WITH_PEER,
+  }),
+  row({
     name: 'introspection',
     title: 'introspection, opaque',
     operation: 'introspection',
     candidates: ALL,
     goal: to(1.25),
     short: true,
+  }),
+  row({
+    name: 'introspection-signed',
+    title: 'introspection, opaque, answer signed ES256',
+    operation: 'signed-introspection',
+    candidates: WITH_PEER,
   }),
   row({
     name: 'resource',
@@ -91,6 +120,21 @@ export const ROWS: readonly Row[] = [
     candidates: ['redmint'],
     goal: to(1.5, { row: 'resource' }),
   }),
+  row({
+    name: 'resource-dpop',
+    title: '`/api/resource`, opaque, DPoP ES256',
+    operation: 'resource',
+    dpop: true,
+    candidates: ['redmint'],
+  }),
+  row({
+    name: 'resource-dpop-es256',
+    title: '`/api/resource`, JWT ES256, DPoP ES256',
+    operation: 'resource',
+    format: 'jwt',
+    dpop: true,
+    candidates: ['redmint'],
+  }),
   row({ name: 'discovery', title: 'discovery', operation: 'discovery', candidates: ALL, goal: to(1.1) }),
   row({
     name: 'session-es256',
@@ -106,6 +150,12 @@ export const ROWS: readonly Row[] = [
     operation: 'session',
     id_alg: 'RS256',
     candidates: ALL,
+  }),
+  row({
+    name: 'session-pushed',
+    title: 'code flow with a session, pushed, id_token ES256',
+    operation: 'pushed-session',
+    candidates: WITH_PEER,
   }),
   row({
     name: 'refresh-es256',

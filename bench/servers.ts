@@ -8,9 +8,9 @@ import { startCluster, startRedis } from '../test/support/redis-server.ts'
 import { RedisAccounts } from './accounts.ts'
 import { BENCH_KEY_SET } from './assertion.ts'
 import { type Node, onServerCpus } from './machine.ts'
-import type { Target } from './operations.ts'
 import { type CandidateName, connectionsOf, type Row, workersOf } from './row.ts'
 import { BENCH_ISSUER, clientRecord, foreignSubject, SUBJECT } from './subject.ts'
+import { ENDPOINTS, type EndpointName, type Target } from './user.ts'
 
 /** A server to be measured in a row. */
 export interface Candidate {
@@ -78,11 +78,13 @@ export async function launch(
     WORKERS: String(workersOf(server)),
     ...(row.operation === 'assertion' && { TRUSTED_ISSUERS: 'true' }),
     ...(server.startsWith('redmint')
-      ? { KEY_ENCRYPTION_KEY, CLIENT: JSON.stringify(clientRecord(row)) }
+      ? { KEY_ENCRYPTION_KEY, CLIENT: JSON.stringify(clientRecord(row, BENCH_KEY_SET)) }
       : {
           CLIENT_AUTH: row.auth,
           CLIENT_ID: SUBJECT.client_id,
           CLIENT_SECRET: SUBJECT.client_secret,
+          CLIENT_KEYS: BENCH_KEY_SET,
+          ...(row.operation === 'signed-introspection' && { SIGNED_INTROSPECTION: 'true' }),
           REDIRECT_URI: SUBJECT.redirect_uri,
           ...(row.operation === 'sign-in' && { PASSWORD: SUBJECT.password }),
         }),
@@ -135,9 +137,9 @@ function register({ node, dist }: Candidate, row: Row, env: Record<string, strin
       stdio: ['pipe', 'ignore', 'inherit'],
     })
   const load = (noun: string, records: unknown[]) => command([noun, 'import', '-'], JSON.stringify(records))
-  load('client', [clientRecord(row)])
+  load('client', [clientRecord(row, BENCH_KEY_SET)])
   if (row.operation === 'assertion') command(['issuer', 'add', BENCH_ISSUER, '--jwks', BENCH_KEY_SET])
-  if (!['session', 'refresh', 'sign-in'].includes(row.operation)) return
+  if (!['session', 'pushed-session', 'refresh', 'sign-in'].includes(row.operation)) return
   const names = Array.from({ length: connectionsOf(row) }, (_, user) => SUBJECT.username(user))
   load(
     'user',
@@ -157,12 +159,10 @@ async function discover(origin: URL, subject: Target['subject'], runs = () => tr
       return {
         origin,
         discovery,
-        endpoints: {
-          token: endpoint('token'),
-          authorization: endpoint('authorization'),
-          introspection: endpoint('introspection'),
-          revocation: endpoint('revocation'),
-        },
+        endpoints: Object.fromEntries(ENDPOINTS.map((name) => [name, endpoint(name)])) as Record<
+          EndpointName,
+          URL
+        >,
         subject,
         signs_at_refresh: true,
       }

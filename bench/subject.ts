@@ -39,14 +39,15 @@ export function foreignSubject(env: NodeJS.ProcessEnv): Subject {
 }
 
 /** The record of the client at redmint. */
-export function clientRecord({
-  format,
-  id_alg,
-  operation,
-}: Settings & { operation?: string }): ClientDefinition {
+export function clientRecord(
+  { auth, dpop, format, id_alg, operation }: Settings & { operation?: string },
+  jwks: string,
+): ClientDefinition {
   return {
     client_id: SUBJECT.client_id,
-    client_secret_hash: createHash('sha256').update(SUBJECT.client_secret).digest('base64'),
+    ...(auth === 'private_key_jwt'
+      ? { token_endpoint_auth_method: 'private_key_jwt', jwks }
+      : { client_secret_hash: createHash('sha256').update(SUBJECT.client_secret).digest('base64') }),
     client_name: 'Benchmark',
     redirect_uris: [SUBJECT.redirect_uri],
     allowed_scopes: ['openid', 'api.read'],
@@ -61,6 +62,8 @@ export function clientRecord({
       grant_types: ['urn:ietf:params:oauth:grant-type:jwt-bearer'],
       assertion_issuer: BENCH_ISSUER,
     }),
+    ...(operation === 'signed-introspection' && { introspection_signed_response_alg: 'ES256' }),
+    ...(dpop && { dpop_bound_access_tokens: true }),
     disabled: false,
     first_party: true,
     access_token_format: format,

@@ -4,8 +4,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import Provider from 'oidc-provider'
 import { redisAdapter } from './redis-adapter.js'
 
-const { PORT, REDIS_URL, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, CLIENT_AUTH } = process.env
-const { ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_ALG, ID_TOKEN_ALG } = process.env
+const { PORT, REDIS_URL, CLIENT_ID, CLIENT_SECRET, REDIRECT_URI, CLIENT_AUTH, CLIENT_KEYS } = process.env
+const { ACCESS_TOKEN_FORMAT, ACCESS_TOKEN_ALG, ID_TOKEN_ALG, SIGNED_INTROSPECTION } = process.env
 const RESOURCE = 'urn:bench:api'
 
 const key = (alg, type, options) => {
@@ -30,8 +30,10 @@ const provider = new Provider(`http://127.0.0.1:${PORT}`, {
   clients: [
     {
       client_id: CLIENT_ID,
-      client_secret: CLIENT_SECRET,
-      token_endpoint_auth_method: `client_secret_${CLIENT_AUTH}`,
+      ...(CLIENT_AUTH === 'private_key_jwt'
+        ? { token_endpoint_auth_method: CLIENT_AUTH, jwks: JSON.parse(CLIENT_KEYS) }
+        : { token_endpoint_auth_method: `client_secret_${CLIENT_AUTH}`, client_secret: CLIENT_SECRET }),
+      ...(SIGNED_INTROSPECTION && { introspection_signed_response_alg: 'ES256' }),
       grant_types: ['client_credentials', 'authorization_code', 'refresh_token'],
       response_types: ['code'],
       redirect_uris: [REDIRECT_URI],
@@ -52,12 +54,16 @@ const provider = new Provider(`http://127.0.0.1:${PORT}`, {
   features: {
     clientCredentials: { enabled: true },
     introspection: { enabled: true },
+    jwtIntrospection: { enabled: Boolean(SIGNED_INTROSPECTION) },
+    dPoP: { enabled: true },
+    pushedAuthorizationRequests: { enabled: true },
     revocation: { enabled: true },
     devInteractions: { enabled: true },
     ...(ACCESS_TOKEN_FORMAT === 'jwt' && { resourceIndicators }),
   },
   enabledJWA: {
     idTokenSigningAlgValues: ['RS256', 'ES256', 'EdDSA'],
+    introspectionSigningAlgValues: ['ES256'],
   },
   issueRefreshToken: async () => true,
   rotateRefreshToken: true,

@@ -8,7 +8,7 @@ import {
   registrationProblems,
 } from '../../src/clients/client-record.ts'
 import { secretHash } from '../../src/clients/client-secret.ts'
-import { hasSecretlessMethod } from '../../src/clients/profiles.ts'
+import { hasSecretlessMethod, withProfile } from '../../src/clients/profiles.ts'
 import { present } from '../../src/core/present.ts'
 import type { Hash } from '../../src/core/record-hash.ts'
 import type { Change } from '../../src/storage/records.ts'
@@ -140,7 +140,7 @@ export async function rotateSecret(
   if (stored.is_public === 'true') throw new Refusal(`The client "${client_id}" is public: it has no secret.`)
   if (hasSecretlessMethod(stored)) {
     throw new Refusal(
-      `The client "${client_id}" authenticates without a secret: replace its keys or its certificate, and see redmint client keys --help.`,
+      `The client "${client_id}" authenticates by ${withProfile(stored).token_endpoint_auth_method}, and not by a secret: replace its keys or its certificate, and see redmint client keys --help.`,
     )
   }
   const secret = checkSecret(client_secret ?? newSecret())

@@ -6,7 +6,8 @@ import { replaceMarked } from '../../bench/markers.ts'
 import { nodeTable } from '../../bench/nodes.ts'
 import { barChart } from '../../bench/plot.ts'
 import { processText } from '../../bench/process-text.ts'
-import type { CandidateResult, Results } from '../../bench/results.ts'
+import { ALL } from '../../bench/report.ts'
+import { type CandidateResult, type Results, readResults, renewed } from '../../bench/results.ts'
 import { ROWS } from '../../bench/rows.ts'
 import { quantile } from '../../bench/statistics.ts'
 import { hashText, noiseText, shortfallText } from '../../bench/summary.ts'
@@ -49,6 +50,17 @@ const cc = (floor = 50): Pick<Results, 'rows'> => ({
       ],
     },
   ],
+})
+
+t.test('a later run replaces and adds rows, in the order of the table', async (t) => {
+  const file = readResults(ALL)
+  const [first, second] = file.rows
+  if (!first || !second) throw new Error('there are no rows')
+  const { date, commit, load } = file
+  const before = { ...file, rows: file.rows.filter((row) => row !== first) }
+  const after = renewed(before, { ...file, rows: [second, first] })
+  const mark = { renewed: { date, commit, load } }
+  t.same(after.rows, [{ ...first, ...mark }, { ...second, ...mark }, ...file.rows.slice(2)])
 })
 
 t.test('a quantile is interpolated and needs no order', async (t) => {

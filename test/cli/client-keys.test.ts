@@ -27,7 +27,7 @@ t.test('a client with keys gets no secret, and gives up the one that it has', as
   })
   t.match(await redmint(['client', 'show', 'bank']), { stdout: /private_key_jwt/ })
   const rotated = await redmint(['client', 'rotate-secret', 'bank'])
-  t.match(rotated, { code: 1, stderr: /authenticates without a secret: replace its keys/ })
+  t.match(rotated, { code: 1, stderr: /authenticates by private_key_jwt, and not by a secret/ })
 
   await redmint(['client', 'add', 'shop'])
   await redmint(['client', 'rotate-secret', 'shop', '--keep', '1h'])

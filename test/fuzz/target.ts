@@ -22,6 +22,17 @@ export function unlessRefused<T>(code: ErrorCode, read: () => T): T | undefined 
   }
 }
 
+/** As unlessRefused, for a reader that answers later. */
+export async function unlessRefusedLater<T>(code: ErrorCode, reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    return unlessRefused(code, () => {
+      throw error
+    })
+  }
+}
+
 /** The parts of an input before and after its first line break. */
 export function twoParts(input: string): [first: string, second: string] {
   const [first = '', ...rest] = input.split('\n')

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { readText, tableRows } from '../../support/markdown.ts'
 import { type Figures, measure } from './measure.ts'
-import { OPERATIONS, type Operation } from './operations.ts'
+import { OPERATIONS, type Operation, SIGNER } from './operations.ts'
 import { CONNECTIONS, startCounted } from './service.ts'
 
 const FILE = 'test/system/budget/budgets.md'
@@ -55,7 +55,7 @@ const found = new Map<string, Figures>()
 
 for (const format of ACCESS_TOKEN_FORMATS) {
   t.test(`the cost of each operation, ${format}`, async (t) => {
-    const service = await startCounted(t, format)
+    const service = await startCounted(t, format, [SIGNER])
     for (const operation of OPERATIONS.filter((one) => one.format === format)) {
       const name = nameOf(operation)
       const budget = budgets.get(name) ?? []

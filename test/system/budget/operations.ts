@@ -1,5 +1,6 @@
 // What the budget test measures: the requests of each operation, which together are one exchange of a client.
 
+import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { newFamilyId, newToken } from '../../../src/core/token-string.ts'
 import { write } from '../../../src/storage/records.ts'
@@ -13,15 +14,25 @@ import {
   headerOf,
 } from '../../support/callback-client.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
+import { makeDpopKey, makeProof, sha256 } from '../../support/dpop.ts'
 import { saveCode } from '../../support/records.ts'
 import {
   authorizationRequest,
   basic,
   bearer,
+  CLIENTS,
   codeRequest,
+  ISSUER,
   REDIRECT_URI,
   VERIFIER,
 } from '../../support/service.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  keySetOf,
+} from '../../support/trusted-issuer.ts'
 import type { CountedService } from './service.ts'
 
 export interface Operation {
@@ -72,7 +83,8 @@ function* tokensFor(form: Record<string, string>, headers = {}): Steps<Tokens> {
 const redeem = (code: string) => tokensFor(codeRequest(code, { client_id }))
 const refresh = ({ refresh_token }: Tokens) =>
   tokensFor({ grant_type: 'refresh_token', client_id, refresh_token })
-const own = () => tokensFor({ grant_type: 'client_credentials', scope: 'api.read' }, basic('web'))
+const OWN = { grant_type: 'client_credentials', scope: 'api.read' }
+const own = (headers = {}) => tokensFor(OWN, { ...basic('web'), ...headers })
 
 /** Plays steps that do not count, and returns their result. */
 async function played<T>({ play }: CountedService, steps: Steps<T>): Promise<T> {
@@ -164,6 +176,47 @@ const issue = async () =>
   function* (): Exchange {
     yield* own()
   }
+
+const KEY = issuerKey('a-key')
+const { client_secret_hash: _, ...withoutSecret } = CLIENTS.service
+
+/** A client that authenticates by private_key_jwt. */
+export const SIGNER: ClientDefinition = {
+  ...withoutSecret,
+  client_id: 'signer',
+  token_endpoint_auth_method: 'private_key_jwt',
+  jwks: keySetOf(KEY),
+}
+
+const issueByAssertion = async () => {
+  const client_assertion = assertionOf(KEY, claimsOf(SIGNER.client_id, SIGNER.client_id))
+  return () => single(toToken({ ...OWN, client_assertion_type: CLIENT_ASSERTION_TYPE, client_assertion }))
+}
+
+const PROOF_KEY = makeDpopKey()
+
+/** A header with a new proof. */
+const proof = (htm: string, path: string, claims = {}) => ({
+  dpop: makeProof(PROOF_KEY, { htm, htu: ISSUER + path, iat: Math.floor(Date.now() / 1000), ...claims }),
+})
+const proofForToken = () => proof('POST', '/oauth2/token')
+
+const issueBound = async () => {
+  const headers = proofForToken()
+  return function* (): Exchange {
+    yield* own(headers)
+  }
+}
+
+const withBoundToken = async (service: CountedService) => {
+  const { access_token } = await played(service, own(proofForToken()))
+  const path = '/api/resource'
+  const headers = {
+    authorization: `DPoP ${access_token}`,
+    ...proof('GET', path, { ath: sha256(access_token) }),
+  }
+  return () => single(get(path, headers))
+}
 const introspect = (token: string) => post('/oauth2/introspect', { token }, basic('web'))
 const revoke = (token: string) => post('/oauth2/revoke', { token }, basic('web'))
 const resource = (token: string) => get('/api/resource', bearer(token))
@@ -179,10 +232,16 @@ const PUSHED = authorizationRequest({ client_id: 'web', subject: undefined })
 export const OPERATIONS: readonly Operation[] = [
   { name: 'client credentials', format: 'opaque', prepare: issue },
   { name: 'client credentials', format: 'jwt', prepare: issue },
+  { name: 'client credentials, private_key_jwt', format: 'opaque', prepare: issueByAssertion },
+  { name: 'client credentials, private_key_jwt', format: 'jwt', prepare: issueByAssertion },
+  { name: 'client credentials, DPoP', format: 'opaque', prepare: issueBound },
+  { name: 'client credentials, DPoP', format: 'jwt', prepare: issueBound },
   { name: 'introspection', format: 'opaque', prepare: withOwnToken(introspect) },
   { name: 'introspection', format: 'jwt', prepare: withOwnToken(introspect) },
   { name: 'bearer', format: 'opaque', prepare: withOwnToken(resource) },
   { name: 'bearer', format: 'jwt', prepare: withOwnToken(resource) },
+  { name: 'resource, DPoP', format: 'opaque', prepare: withBoundToken },
+  { name: 'resource, DPoP', format: 'jwt', prepare: withBoundToken },
   { name: 'userinfo', format: 'opaque', prepare: withUserToken },
   { name: 'refresh', format: 'opaque', prepare: refreshing },
   { name: 'refresh', format: 'jwt', prepare: refreshing },

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import type { Test } from 'tap'
 import redmint from '../../../app.ts'
 import { createInstance } from '../../../instance.ts'
-import { formatClient } from '../../../src/clients/client-record.ts'
+import { type ClientDefinition, formatClient } from '../../../src/clients/client-record.ts'
 import type { AccessTokenFormat } from '../../../src/config/environment.ts'
 import { RedisKeys } from '../../../src/storage/redis/keys.ts'
 import { openRedis } from '../../../src/storage/redis/storage.ts'
@@ -50,10 +50,11 @@ const OF_THIS_RUN = /"(pid|hostname|responseTime)":("[^"]*"|[\d.e-]+),?/g
 // What is done after an answer was sent, such as its log line, is over after so many turns of the event loop.
 const TURNS_AFTER = 10
 
-/** Starts a service with the clients and users of the tests; it ends with the test. */
+/** Starts a service with the clients and users of the tests, and more clients; it ends with the test. */
 export async function startCounted(
   t: Pick<Test, 'teardown'>,
   access_token_format: AccessTokenFormat,
+  more_clients: readonly ClientDefinition[] = [],
 ): Promise<CountedService> {
   const redis = await startRedis(t)
   const counter = await countCommands(t, redis.port)
@@ -69,7 +70,12 @@ export async function startCounted(
   )
   await useTestKeys(storage)
   await storeUsers(storage)
-  const clients = [...Object.values(CLIENTS), ...Object.values(RELYING_PARTIES), ...Object.values(DEVICES)]
+  const clients = [
+    ...Object.values(CLIENTS),
+    ...Object.values(RELYING_PARTIES),
+    ...Object.values(DEVICES),
+    ...more_clients,
+  ]
   for (const client of clients) await createClient(storage, client.client_id, formatClient(client))
 
   const log = { lines: 0, bytes: 0 }

@@ -4,12 +4,14 @@ import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { DEVICE_GRANT } from '../../support/device.ts'
 import { authorizationRequest, basic, bearer, codeRequest, ISSUER } from '../../support/service.ts'
 import { assertionOf, claimsOf, issuerKey, JWT_BEARER } from '../../support/trusted-issuer.ts'
+import { authenticated, hasKeys, withToken } from './client-with-keys.ts'
 import { DeviceUser } from './device-user.ts'
 import {
   type Action,
   type Entry,
   type History,
   jwtClaims,
+  type Once,
   type Outcome,
   type Place,
   undecided,
@@ -25,6 +27,8 @@ export interface Server {
 export interface Way {
   request?: number
   honest?: boolean
+  /** What was presented before, instead of what is new. */
+  once?: Once
 }
 
 /** A request. */
@@ -35,6 +39,8 @@ export interface Sending {
   form?: Record<string, string>
   json?: object
   headers?: Record<string, string>
+  /** What of it is accepted once. */
+  once?: Once
 }
 
 /** The timeout of a response in milliseconds. A server needs a second; the rest is for a slow machine. */
@@ -74,22 +80,40 @@ export class Client {
     return this.#resource === undefined ? PLACES : PLACES.filter((place) => place !== 'userinfo')
   }
 
-  /** Asks for a code; a device gets one that its user allowed. */
-  authorize(server: Server, way?: Way): Promise<Entry> {
+  /** Whether it pushes its authorization requests. */
+  get pushes(): boolean {
+    return this.#registered.require_pushed_authorization_requests === true
+  }
+
+  /** Asks for a code; a device gets one that its user allowed. A client that pushes needs a request_uri. */
+  authorize(server: Server, way?: Way, request_uri?: string): Promise<Entry> {
     if (this.#isDevice) return this.#authorizeDevice(server, way)
     const { client_id } = this.#registered
-    const query = new URLSearchParams({
-      ...authorizationRequest({ client_id }),
-      ...(this.#resource && { resource: this.#resource.sign_in }),
-    })
+    if (request_uri !== undefined) {
+      const query = new URLSearchParams({ client_id, request_uri })
+      return this.#attempt(
+        server,
+        { kind: 'authorize', request_uri },
+        { path: `/oauth2/authorize?${query}` },
+        way,
+      )
+    }
+    const query = new URLSearchParams(this.#authorization)
     return this.#attempt(server, { kind: 'authorize' }, { path: `/oauth2/authorize?${query}` }, way)
+  }
+
+  /** Pushes an authorization request (RFC 9126 §2.1); without a subject, a user must sign in. */
+  push(server: Server, way?: Way, asked: Record<string, string> = { subject: 'alice' }): Promise<Entry> {
+    const { subject: _, ...request } = this.#authorization
+    const sending = this.#asClient('/oauth2/par', { ...request, ...asked }, way)
+    return this.#attempt(server, { kind: 'push' }, sending, way)
   }
 
   redeem(server: Server, code: string, way?: Way): Promise<Entry> {
     const form = this.#isDevice
       ? { grant_type: DEVICE_GRANT, device_code: code }
       : { ...codeRequest(code), ...this.#named }
-    return this.#attempt(server, { kind: 'redeem', code }, this.#asClient('/oauth2/token', form), way)
+    return this.#attempt(server, { kind: 'redeem', code }, this.#asClient('/oauth2/token', form, way), way)
   }
 
   refresh(server: Server, refresh_token: string, way?: Way): Promise<Entry> {
@@ -97,7 +121,7 @@ export class Client {
     return this.#attempt(
       server,
       { kind: 'refresh', refresh_token },
-      this.#asClient('/oauth2/token', form),
+      this.#asClient('/oauth2/token', form, way),
       way,
     )
   }
@@ -105,7 +129,8 @@ export class Client {
   /** A token for the client itself. */
   ownToken(server: Server, way?: Way): Promise<Entry> {
     const form = { grant_type: 'client_credentials' }
-    return this.#attempt(server, { kind: 'client_credentials' }, this.#asClient('/oauth2/token', form), way)
+    const sending = this.#asClient('/oauth2/token', form, way)
+    return this.#attempt(server, { kind: 'client_credentials' }, sending, way)
   }
 
   /** A token for an assertion about the client: a new one, because a lost answer may have spent the last. */
@@ -115,16 +140,16 @@ export class Client {
   }
 
   revoke(server: Server, token: string, way?: Way): Promise<Entry> {
-    return this.#attempt(server, { kind: 'revoke', token }, this.#asClient('/oauth2/revoke', { token }), way)
+    const sending = this.#asClient('/oauth2/revoke', { token }, way)
+    return this.#attempt(server, { kind: 'revoke', token }, sending, way)
   }
 
   /** Presents a token; introspection needs a confidential client, and for a refresh token its own. */
   use(server: Server, token: string, place: Place, way?: Way): Promise<Entry> {
-    const sending = {
-      api: { path: '/api/resource', headers: bearer(token) },
-      userinfo: { path: '/userinfo', headers: bearer(token) },
-      introspect: this.#asClient('/oauth2/introspect', { token }),
-    }[place]
+    const sending =
+      place === 'introspect'
+        ? this.#asClient('/oauth2/introspect', { token }, way)
+        : this.#withToken({ api: '/api/resource', userinfo: '/userinfo' }[place], token, way)
     return this.#attempt(server, { kind: 'use', token, place }, sending, way)
   }
 
@@ -169,8 +194,26 @@ export class Client {
     )
   }
 
-  #asClient(path: string, form: Record<string, string>): Sending {
+  get #authorization(): Record<string, string> {
+    const { client_id } = this.#registered
+    return {
+      ...authorizationRequest({ client_id }),
+      ...(this.#resource && { resource: this.#resource.sign_in }),
+    }
+  }
+
+  #withToken(path: string, token: string, { once }: Way = {}): Sending {
+    return hasKeys(this.#registered)
+      ? { path, ...withToken(path, token, once) }
+      : { path, headers: bearer(token) }
+  }
+
+  #asClient(path: string, form: Record<string, string>, { once }: Way = {}): Sending {
     const { client_id, is_public } = this.#registered
+    if (hasKeys(this.#registered)) {
+      const { credentials, ...proven } = authenticated(client_id, path, once)
+      return { path, form: { ...form, client_id, ...credentials }, ...proven }
+    }
     return is_public
       ? { path, form: { ...form, client_id } }
       : { path, form: withoutClient(form), headers: basic(client_id) }
@@ -179,7 +222,12 @@ export class Client {
   #attempt(server: Server, action: Action, sending: Sending, way: Way = {}): Promise<Entry> {
     const { request = this.#history.newRequest(), honest = true } = way
     const resource = this.#resource?.sign_in
-    const by = { server: server.name, request, honest, ...(resource && { resource }) }
+    const { once } = sending
+    const by = {
+      ...{ server: server.name, request, honest },
+      ...(resource && { resource }),
+      ...(once && { once }),
+    }
     return this.#history.record(action, by, () => send(server.address, sending))
   }
 }
@@ -213,7 +261,8 @@ export async function send(address: string, sending: Sending): Promise<Outcome> 
 
 function outcomeOf({ status, headers }: Response, text: string): Outcome {
   const json = headers.get('content-type')?.includes('json') ? (JSON.parse(text) as Body) : {}
-  const { error, access_token, refresh_token, client_id, registration_access_token, active } = json
+  const { error, request_uri, access_token, refresh_token, active } = json
+  const { client_id, registration_access_token } = json
   const audience = audienceOf(json)
   const code = new URL(headers.get('location') ?? 'none:').searchParams.get('code')
   const retry_after = headers.get('retry-after')
@@ -222,6 +271,7 @@ function outcomeOf({ status, headers }: Response, text: string): Outcome {
     ...(retry_after === null ? {} : { retry_after }),
     ...(code === null ? {} : { code }),
     ...(error === undefined ? {} : { error }),
+    ...(request_uri === undefined ? {} : { request_uri }),
     ...(access_token === undefined ? {} : { access_token }),
     ...(refresh_token === undefined ? {} : { refresh_token }),
     // Introspection names the client, too.
@@ -241,6 +291,7 @@ function audienceOf({ access_token, token_use, aud = '' }: Body): string | undef
 
 interface Body {
   error?: string
+  request_uri?: string
   access_token?: string
   refresh_token?: string
   active?: boolean

@@ -31,8 +31,17 @@ function tokensOf({ outcome }: Entry): Tokens {
   return { access_token, refresh_token }
 }
 
-async function codeFor({ client, server }: Scene): Promise<string> {
-  const { outcome } = await client.untilAnswered((way) => client.authorize(server, way))
+/** Pushes a request, and returns its request_uri. */
+export async function requestUriFor({ client, server }: Scene): Promise<string> {
+  const { outcome } = await client.untilAnswered((way) => client.push(server, way))
+  if (outcome.request_uri === undefined) throw new Error(`${outcome.status} instead of a request_uri`)
+  return outcome.request_uri
+}
+
+async function codeFor(scene: Scene): Promise<string> {
+  const { client, server } = scene
+  const request_uri = client.pushes ? await requestUriFor(scene) : undefined
+  const { outcome } = await client.untilAnswered((way) => client.authorize(server, way, request_uri))
   if (outcome.code === undefined) throw new Error(`${outcome.status} instead of a code`)
   return outcome.code
 }
@@ -95,7 +104,7 @@ export const refresh = (client: Case['client']): Case => ({
   },
 })
 
-const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
+export const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
   name: `revocation of the ${type} of ${client}`,
   client,
   writes: true,
@@ -115,7 +124,7 @@ const revoke = (client: Case['client'], type: keyof Tokens): Case => ({
   },
 })
 
-const use = (client: Case['client'], place: Place): Case => ({
+export const use = (client: Case['client'], place: Place): Case => ({
   name: `${place} for ${client}`,
   client,
   writes: false,
@@ -124,6 +133,21 @@ const use = (client: Case['client'], place: Place): Case => ({
     return (server, way) => scene.client.use(server, access_token, place, way)
   },
   afterwards: nothing,
+})
+
+export const ownToken = (client: Case['client']): Case => ({
+  name: `client credentials of ${client}`,
+  client,
+  writes: true,
+  prepare:
+    async ({ client }) =>
+    (server, way) =>
+      client.ownToken(server, way),
+  async afterwards(t, what, { outcome }, { client, server, live }) {
+    const { access_token = '' } = outcome
+    t.same(await live(access_token), { access_token: 1, refresh_token: 0 }, what)
+    await client.untilAnswered((way) => client.use(server, access_token, 'api', way))
+  },
 })
 
 /** One attempt may be lost after it was written, and the next one succeeds. */
@@ -196,20 +220,7 @@ export const CASES: Record<string, Case[]> = {
         t.ok(succeeded(redeemed), `${what}: the code is good`)
       },
     },
-    {
-      name: 'client credentials',
-      client: 'web',
-      writes: true,
-      prepare:
-        async ({ client }) =>
-        (server, way) =>
-          client.ownToken(server, way),
-      async afterwards(t, what, { outcome }, { client, server, live }) {
-        const { access_token = '' } = outcome
-        t.same(await live(access_token), { access_token: 1, refresh_token: 0 }, what)
-        await client.untilAnswered((way) => client.use(server, access_token, 'api', way))
-      },
-    },
+    ownToken('web'),
   ],
   assertions: [
     {

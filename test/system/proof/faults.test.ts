@@ -8,6 +8,7 @@ import { startRedis } from '../../support/redis-server.ts'
 import { useTestKeys } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 import { CASES, type Case } from './fault-cases.ts'
+import { CASES_WITH_KEYS } from './fault-cases-with-keys.ts'
 import { FAULTS, type Fault, FaultProxy } from './fault-proxy.ts'
 import { History, succeeded } from './history.ts'
 import { check, describe } from './history-check.ts'
@@ -31,7 +32,7 @@ let opened = 0
 
 for (const fault of FAULTS) {
   for (const release of fault === 'command late' ? RELEASES : RELEASES.slice(0, 1)) {
-    for (const [group, cases] of Object.entries(CASES)) {
+    for (const [group, cases] of Object.entries({ ...CASES, ...CASES_WITH_KEYS })) {
       t.test(`${fault}, ${release}: ${group}`, { buffered: true }, (t) => suffer(t, fault, release, cases))
     }
   }

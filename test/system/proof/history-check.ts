@@ -25,7 +25,11 @@ interface Story {
   byRequest: Map<number, Entry[]>
   byCode: Map<string, Entry[]>
   byRefreshToken: Map<string, Entry[]>
+  byRequestUri: Map<string, Entry[]>
+  /** By the assertion that is the grant, or that authenticates the client. */
   byAssertion: Map<string, Entry[]>
+  /** By proof and family: a Cluster uses it up for each family alone. */
+  byProof: Map<string, Entry[]>
   /** Registrations by invitation; the empty one is none. */
   byInvitation: Map<string, Entry[]>
   refreshTokens: Set<string>
@@ -37,7 +41,9 @@ type Rule = (story: Story) => Iterable<{ entry: Entry; text: string }>
 
 const RULES = {
   'a code succeeds once': codeSucceedsOnce,
+  'a request_uri yields one code': requestUriYieldsOneCode,
   'an assertion succeeds once': assertionSucceedsOnce,
+  'a proof succeeds once': proofSucceedsOnce,
   'no more clients register than may': noMoreThanMay,
   'a client_id is issued once': clientIdIsIssuedOnce,
   'a token is for the resource of its client': tokenIsForItsResource,
@@ -79,15 +85,22 @@ function sort(history: History): Story {
   const byRefreshToken = group(entries, ({ action }) =>
     action.kind === 'refresh' ? action.refresh_token : undefined,
   )
-  const byAssertion = group(entries, ({ action }) =>
-    action.kind === 'assertion' ? action.assertion : undefined,
+  const byRequestUri = group(entries, ({ action }) =>
+    action.kind === 'authorize' ? action.request_uri : undefined,
   )
+  const byAssertion = group(entries, ({ action, once }) =>
+    action.kind === 'assertion' ? action.assertion : once?.client_assertion,
+  )
+  const byProof = group(entries, (entry) => {
+    const proof = entry.once?.proof
+    return proof && `${grantOf(presented(entry) ?? '')} ${proof}`
+  })
   const byInvitation = group(entries, ({ action }) =>
     action.kind === 'register' ? (action.allowance.invitation ?? '') : undefined,
   )
   const refreshTokens = new Set(entries.flatMap(({ outcome }) => outcome.refresh_token ?? []))
   const ends = new Map<string, End[]>()
-  const tokens = { byCode, byRefreshToken, byAssertion, refreshTokens }
+  const tokens = { byCode, byRefreshToken, byRequestUri, byAssertion, byProof, refreshTokens }
   const story = { history, byRequest, byInvitation, ...tokens, ends }
   for (const entry of entries) {
     const end = endBy(entry, story)
@@ -152,6 +165,18 @@ function* assertionSucceedsOnce({ byAssertion }: Story) {
   for (const attempts of byAssertion.values()) {
     for (const entry of attempts.filter(succeeded).slice(1))
       yield { entry, text: 'the assertion succeeds again' }
+  }
+}
+
+function* requestUriYieldsOneCode({ byRequestUri }: Story) {
+  for (const attempts of byRequestUri.values()) {
+    for (const entry of attempts.filter(succeeded).slice(1)) yield { entry, text: 'it yields another code' }
+  }
+}
+
+function* proofSucceedsOnce({ byProof }: Story) {
+  for (const attempts of byProof.values()) {
+    for (const entry of attempts.filter(succeeded).slice(1)) yield { entry, text: 'the proof succeeds again' }
   }
 }
 
@@ -280,8 +305,8 @@ function* honestIsNotRefused(story: Story) {
     const { status = 0 } = entry.outcome
     if (!entry.honest || succeeded(entry) || status >= 500 || status === 0) continue
     const ended = endsFor(entry, story).some((end) => end.entry !== entry && end.possible < entry.returned)
-    if (!ended && !isCodeOfDeadServer(entry, story) && !isUsedUp(entry, story))
-      yield { entry, text: 'refused' }
+    const is_lost = isCodeOfDeadServer(entry, story) || isLostRequest(entry, story)
+    if (!ended && !is_lost && !isUsedUp(entry, story)) yield { entry, text: 'refused' }
   }
 }
 
@@ -295,6 +320,13 @@ function isCodeOfDeadServer(entry: Entry, { history, byCode }: Story): boolean {
       undecided(earlier) &&
       wasAway(history, earlier.server, earlier.invoked, entry.returned),
   )
+}
+
+// The answer was lost, and the pushed request is spent with its code; the client needs a new one.
+function isLostRequest({ action, invoked }: Entry, { byRequestUri }: Story): boolean {
+  if (action.kind !== 'authorize' || action.request_uri === undefined) return false
+  const attempts = byRequestUri.get(action.request_uri) ?? []
+  return attempts.some((earlier) => earlier.invoked < invoked && undecided(earlier))
 }
 
 // As many registrations as may be succeeded, or may have without an answer.

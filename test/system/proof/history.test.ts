@@ -37,6 +37,15 @@ const byInvitation: Action = { kind: 'register', allowance: { invitation: 'invit
 const register: Action = { kind: 'register', allowance: { invitation: 'for two', clients: 2 } }
 const anybody: Action = { kind: 'register', allowance: { clients: 1 } }
 const registered = (client_id: string, action = byInvitation): Step => [action, { status: 201, client_id }]
+const byRequestUri: Action = { kind: 'authorize', request_uri: 'request_uri' }
+const coded = (code: string): Outcome => ({ status: 302, code })
+const INVALID: Outcome = { status: 400 }
+const UNKNOWN: Outcome = { status: 401, error: 'invalid_client' }
+const push: Action = { kind: 'push' }
+const own: Action = { kind: 'client_credentials' }
+const pushed: Outcome = { status: 201, request_uri: 'request_uri' }
+const byAssertion = { once: { client_assertion: 'client assertion' } }
+const byProof = { once: { proof: 'proof' } }
 const forA = { resource: 'a' }
 const refreshed: Step = [refresh, tokens(ACCESS_2, NEXT)]
 const refreshedNext: Step = [{ kind: 'refresh', refresh_token: NEXT }, tokens(ACCESS_3, OTHER)]
@@ -58,6 +67,63 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     [
       'an assertion succeeds once',
       [asserted(ACCESS), [assert, { status: 200, access_token: ACCESS_2 }, thief]],
+    ],
+  ],
+  'a request_uri yields two codes': [
+    [
+      'a request_uri yields one code',
+      [
+        [byRequestUri, coded('a')],
+        [byRequestUri, coded('b'), thief],
+      ],
+    ],
+    [
+      'a request_uri yields one code',
+      [
+        [byRequestUri, UNAVAILABLE, again],
+        [byRequestUri, coded('a'), again],
+        [byRequestUri, coded('a'), again],
+      ],
+    ],
+  ],
+  'an assertion authenticates its client twice': [
+    [
+      'an assertion succeeds once',
+      [
+        [push, pushed, byAssertion],
+        [redeem, tokens(ACCESS, REFRESH), { ...thief, ...byAssertion }],
+      ],
+    ],
+    [
+      'an assertion succeeds once',
+      [
+        [use(ACCESS), UNKNOWN, { ...thief, ...byAssertion }],
+        [push, pushed, { ...thief, ...byAssertion }],
+        [revoke('unknown'), DONE, { ...thief, ...byAssertion }],
+      ],
+    ],
+  ],
+  'a proof is accepted twice': [
+    [
+      'a proof succeeds once',
+      [
+        [use(ACCESS), accepted, byProof],
+        [use(ACCESS), accepted, { ...thief, ...byProof }],
+      ],
+    ],
+    [
+      'a proof succeeds once',
+      [
+        [redeem, tokens(ACCESS, REFRESH), byProof],
+        [refresh, tokens(ACCESS_2, NEXT), byProof],
+      ],
+    ],
+    [
+      'a proof succeeds once',
+      [
+        [own, { status: 200, access_token: ACCESS }, byProof],
+        [own, { status: 200, access_token: ACCESS_2 }, { ...thief, ...byProof }],
+      ],
     ],
   ],
   'more clients register than may': [
@@ -139,6 +205,17 @@ const BAD: Record<string, [rule: string, steps: Step[]][]> = {
     ['an honest client is not refused', [signIn, [revoke(ACCESS_2), DONE], [use(ACCESS), refused]]],
     ['an honest client is not refused', [signIn, [refresh, REFUSED]]],
   ],
+  'a pushed request that was never presented is refused': [
+    ['an honest client is not refused', [[byRequestUri, INVALID]]],
+    [
+      'an honest client is not refused',
+      [
+        [{ kind: 'authorize', request_uri: 'another' }, UNAVAILABLE, again],
+        [{ kind: 'authorize', request_uri: 'another' }, coded('a'), again],
+        [byRequestUri, INVALID],
+      ],
+    ],
+  ],
   'a registration is refused although one is left': [
     ['an honest client is not refused', [registered('a', register), [register, REFUSED]]],
     ['an honest client is not refused', [registered('a'), [anybody, { status: 429 }]]],
@@ -176,6 +253,28 @@ const GOOD: Record<string, Step[]> = {
     [use(ACCESS_2), refused, thief],
   ],
   'an assertion is refused when it is presented again': [asserted(ACCESS), [assert, REFUSED, thief]],
+  'what was accepted once is refused': [
+    [push, pushed, byAssertion],
+    [own, UNKNOWN, { ...thief, ...byAssertion }],
+    [byRequestUri, coded(CODE)],
+    [byRequestUri, INVALID, thief],
+    [redeem, tokens(ACCESS, REFRESH), byProof],
+    [refresh, { status: 400, error: 'invalid_dpop_proof' }, { ...thief, ...byProof }],
+  ],
+  'what was refused is accepted once': [
+    [push, UNAVAILABLE, { ...again, ...byAssertion }],
+    [push, pushed, { ...again, ...byAssertion }],
+    [use(ACCESS), refused, { ...thief, ...byProof }],
+    [use(ACCESS), accepted, byProof],
+  ],
+  'a pushed request without an answer may have been spent': [
+    [byRequestUri, UNAVAILABLE, again],
+    [byRequestUri, INVALID, again],
+  ],
+  'a proof is accepted for each of two families': [
+    [redeem, tokens(ACCESS, REFRESH), byProof],
+    [{ kind: 'redeem', code: 'another-16-chars.code' }, tokens('b.access', 'b.refresh'), byProof],
+  ],
   'registrations are refused when all that may be are answered': [
     registered('a', register),
     registered('b', register),

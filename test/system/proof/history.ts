@@ -11,9 +11,18 @@ export interface Allowance {
   readonly clients: number
 }
 
+/** What an attempt presents that is accepted once. */
+export interface Once {
+  /** What authenticates the client, signed by itself (RFC 7523 §2.2). */
+  readonly client_assertion?: string
+  /** The DPoP proof (RFC 9449 §4.2). */
+  readonly proof?: string
+}
+
 /** The request of a client. */
 export type Action =
-  | { kind: 'authorize' | 'client_credentials' }
+  | { kind: 'push' | 'client_credentials' }
+  | { kind: 'authorize'; request_uri?: string }
   | { kind: 'assertion'; assertion: string }
   | { kind: 'redeem'; code: string }
   | { kind: 'refresh'; refresh_token: string }
@@ -27,6 +36,8 @@ export interface Outcome {
   status?: number
   retry_after?: string
   error?: string
+  /** The reference to a pushed request (RFC 9126 §2.2). */
+  request_uri?: string
   code?: string
   access_token?: string
   refresh_token?: string
@@ -48,6 +59,7 @@ export interface By {
   honest: boolean
   /** The resource that the client signs in for. */
   resource?: string
+  once?: Once
 }
 
 /** One attempt. `invoked` and `returned` are positions in the sequence of all events. */

@@ -13,10 +13,12 @@ import { JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 import { SILENT } from '../contract/redis-subject.ts'
 import { PROOF_ISSUER, PROOF_KEY, type Server } from './client.ts'
+import { WITH_KEYS } from './client-with-keys.ts'
 import { REGISTRATION } from './registrant.ts'
 
 const { app, web, service } = CLIENTS
 const { client_secret_hash: _, ...workload } = service
+const { client_secret_hash: __, ...keyed } = { ...web, ...WITH_KEYS }
 
 /** Public and confidential, with opaque tokens and with JWTs; one that keeps its refresh tokens; a resource server. */
 export const PROOF_CLIENTS = {
@@ -30,6 +32,9 @@ export const PROOF_CLIENTS = {
   /** For the resource that client.ts says. */
   'for-api': { ...web, client_id: 'for-api' },
   'jwt-for-api': { ...web, client_id: 'jwt-for-api', access_token_format: 'jwt' },
+  /** With keys: they push their requests, and each of theirs has an assertion, a proof or both. */
+  fapi: { ...keyed, client_id: 'fapi' },
+  'jwt-fapi': { ...keyed, client_id: 'jwt-fapi', access_token_format: 'jwt' },
   /** A workload without a secret. */
   ci: { ...workload, client_id: 'ci', grant_types: [JWT_BEARER], assertion_issuer: PROOF_ISSUER },
   gateway: { ...service, client_id: 'gateway', can_introspect: true },

@@ -58,7 +58,10 @@ async function play(t: Test, one: Case, fault: (typeof FAULTS)[number], heals: b
 }
 
 for (const fault of FAULTS) {
-  for (const one of [codeExchange('app', 1), codeExchange('jwt-app', 0), refresh('app')]) {
+  for (const one of [
+    ...[codeExchange('app', 1), codeExchange('jwt-app', 0), refresh('app')],
+    ...[codeExchange('fapi', 1), refresh('fapi')],
+  ]) {
     t.test(`${fault}: ${one.name}`, { buffered: true }, (t) => play(t, one, fault, true))
   }
   // A refresh token that was just spent works at any replica, even if the first one stays down.

@@ -1,6 +1,7 @@
 // Who takes part while Redis has a fault, and what Redis holds.
 import type { Redis } from 'ioredis'
 import { USES_LEFT } from '../../../src/storage/registrations.ts'
+import { REQUEST_URI } from '../../support/pushing.ts'
 import { Client, type Server } from './client.ts'
 import { type Allowance, grantOf, type History } from './history.ts'
 import { definitionOf, newInvitation, type Registered, Registrant } from './registrant.ts'
@@ -8,6 +9,7 @@ import { liveTokens, PROOF_CLIENTS } from './replica.ts'
 
 /** The participants. */
 export interface Scene {
+  history: History
   client: Client
   gateway: Client
   server: Server
@@ -19,6 +21,12 @@ export interface Scene {
   invite(clients: number): Promise<Allowance>
   /** What Redis holds of registrations since then. */
   registrations(): Promise<Registrations>
+  /** Forgets all pushed requests. */
+  forgetPushed(): Promise<void>
+  /** In how many seconds each pushed request lapses that was not answered. */
+  pushed(): Promise<readonly number[]>
+  /** How many codes came of a request_uri. */
+  codesOf(request_uri: string): Promise<number>
   /** The number of usable tokens in the family of this token. */
   live(token: string): Promise<{ access_token: number; refresh_token: number }>
 }
@@ -41,7 +49,9 @@ export function sceneOf(
   const counters = `${prefix}registrations:{clients}`
   const registered = () => redis.keys(`${prefix}client:self-*`)
   let invitation = ''
+  const pushed = () => redis.keys(`${prefix}pushed:*`)
   return {
+    history,
     client: new Client(history, PROOF_CLIENTS[client]),
     gateway: new Client(history, PROOF_CLIENTS.gateway),
     server,
@@ -58,6 +68,15 @@ export function sceneOf(
       const lifetimes = await Promise.all((await registered()).map((key) => redis.ttl(key)))
       const [counted, uses_left] = [await redis.hget(counters, '*'), await redis.hget(invitation, USES_LEFT)]
       return { lifetimes, counted: Number(counted ?? 0), uses_left: Number(uses_left ?? 0) }
+    },
+    async forgetPushed() {
+      const keys = await pushed()
+      if (keys.length > 0) await redis.del(...keys)
+    },
+    pushed: async () => Promise.all((await pushed()).map((key) => redis.ttl(key))),
+    async codesOf(request_uri) {
+      const id = request_uri.slice(REQUEST_URI.length)
+      return (await redis.keys(`${prefix}code:{${grantOf(id)}}.*`)).length
     },
     live: (token) => liveTokens(redis, prefix, grantOf(token)),
   }

@@ -36,6 +36,12 @@ import {
   tally,
   tokensOf,
 } from './storm.ts'
+import {
+  stormOfBrowsers,
+  stormOfClientAssertions,
+  stormOfProofs,
+  stormOfRequestUris,
+} from './storm-of-single-uses.ts'
 
 const ROUNDS = Number(process.env.STORM_ROUNDS ?? 12)
 const WIDTH = 12
@@ -104,6 +110,31 @@ t.test(
     }
   },
 )
+
+t.test('one request_uri in many browsers yields one code', async (t) => {
+  const place = await sea(t, 'request-uris:')
+  for (const client of ['fapi', 'jwt-fapi'] as const) {
+    await stormOfRequestUris(t, place, ROUNDS, client)
+    await stormOfBrowsers(t, place, ROUNDS, client)
+  }
+  assertGood(t, place.history)
+})
+
+t.test('one assertion of a client in many requests at several endpoints authenticates it once', async (t) => {
+  const place = await sea(t, 'client-assertions:')
+  for (const client of ['fapi', 'jwt-fapi'] as const) await stormOfClientAssertions(t, place, ROUNDS, client)
+  assertGood(t, place.history)
+})
+
+t.test('one DPoP proof in many concurrent requests is accepted once', async (t) => {
+  const place = await sea(t, 'proofs:')
+  for (const client of ['fapi', 'jwt-fapi'] as const) {
+    await stormOfProofs(t, place, ROUNDS, client)
+    await stormOfCodes(t, place, ROUNDS, client)
+    await stormOfRefreshes(t, place, ROUNDS, client)
+  }
+  assertGood(t, place.history)
+})
 
 t.test('one refresh token in many concurrent requests gets one successor', async (t) => {
   const place = await sea(t, 'refreshes:')

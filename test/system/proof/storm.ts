@@ -40,14 +40,23 @@ export class Storm {
   }
 
   /** Sends WIDTH concurrent requests, alternating between the replicas. */
-  gather(send: (client: Client, server: Server) => Promise<Entry>): Promise<Entry[]> {
+  gather(send: (client: Client, server: Server, index: number) => Promise<Entry>): Promise<Entry[]> {
     const { width } = this.#sea
-    return Promise.all(Array.from({ length: width }, (_, index) => send(this.#client, this.#server(index))))
+    return Promise.all(
+      Array.from({ length: width }, (_, index) => send(this.#client, this.#server(index), index)),
+    )
   }
 
   async code(): Promise<string> {
-    const { outcome } = await this.#client.authorize(this.#server(0))
+    const request_uri = this.#client.pushes ? await this.push() : undefined
+    const { outcome } = await this.#client.authorize(this.#server(0), {}, request_uri)
     return outcome.code ?? ''
+  }
+
+  /** Pushes an authorization request, and returns its request_uri. */
+  async push(asked?: Record<string, string>): Promise<string> {
+    const { outcome } = await this.#client.push(this.#server(1), {}, asked)
+    return outcome.request_uri ?? ''
   }
 
   async signIn(): Promise<Tokens & { code: string }> {

@@ -1,7 +1,7 @@
 // Clients with random requests that retry until they get a response; some act as thieves.
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, type Server, type Way } from '../client.ts'
-import { type Allowance, type Entry, type History, type Place, undecided } from '../history.ts'
+import { type Allowance, type Entry, type History, type Once, type Place, undecided } from '../history.ts'
 import { definitionOf, Registrant, registeredBy } from '../registrant.ts'
 import { PROOF_CLIENTS } from '../replica.ts'
 import type { Random } from './random.ts'
@@ -38,8 +38,13 @@ const STEPS = {
   register: 3,
 }
 const PLACES: readonly Place[] = ['api', 'userinfo', 'introspect']
-const USERS = ['app', 'web', 'jwt-app', 'jwt-web', 'tv', 'for-api', 'jwt-for-api'] as const
-const OWNERS = ['web', 'jwt-web'] as const
+const USERS = [
+  ...(['app', 'web', 'jwt-app', 'jwt-web', 'tv', 'for-api', 'jwt-for-api'] as const),
+  ...(['fapi', 'jwt-fapi'] as const),
+]
+const OWNERS = ['web', 'jwt-web', 'fapi', 'jwt-fapi'] as const
+/** How often a thief presents again what was accepted once. */
+const REPLAYED = 0.3
 /** How many sessions an actor keeps, and how many revoked tokens it keeps trying. */
 const SESSIONS = 4
 const REMEMBERED = 50
@@ -108,8 +113,12 @@ export class Actor {
   }
 
   async #signIn(client: Client): Promise<void> {
-    const { code } = (await this.#insist((server, way) => client.authorize(server, way))).outcome
+    const request_uri = client.pushes ? await this.#push(client) : undefined
+    const ask: Send = (server, way) => client.authorize(server, way, request_uri)
+    const { code } = (await this.#insist(ask)).outcome
+    // A pushed request may be lost with its code; the checker knows when.
     if (code === undefined) return
+    if (request_uri !== undefined) await this.#sometimesAgain(ask)
     const redeemed = await this.#insist((server, way) => client.redeem(server, code, way))
     const { access_token, refresh_token } = redeemed.outcome
     // A code may be lost with the replica that redeemed it; the checker knows when.
@@ -120,7 +129,10 @@ export class Actor {
 
   async #use({ client, access_token, refresh_token }: Session): Promise<void> {
     const place = this.#random.pick(client.places)
-    await this.#insist((server, way) => this.#present(client, place, server, access_token, way))
+    const present: Send = (server, way) => this.#present(client, place, server, access_token, way)
+    const { once } = await this.#insist(present)
+    if (once?.proof !== undefined)
+      await this.#sometimesAgain((server, way) => present(server, { ...way, once }))
     if (place !== 'introspect' || client.is_public) return
     await this.#insist((server, way) => client.use(server, refresh_token, place, way))
   }
@@ -162,9 +174,34 @@ export class Actor {
 
   async #own(): Promise<void> {
     const client = this.#random.pick(this.#owners)
-    const { access_token } = (await this.#insist((server, way) => client.ownToken(server, way))).outcome
+    const { outcome, once } = await this.#insist((server, way) => client.ownToken(server, way))
+    const { access_token } = outcome
     if (access_token === undefined) return
     await this.#insist((server, way) => client.use(server, access_token, 'api', way))
+    await this.#replayAssertion(client, once)
+  }
+
+  /** Pushes a request, and returns its request_uri. */
+  async #push(client: Client): Promise<string | undefined> {
+    const { outcome, once } = await this.#insist((server, way) => client.push(server, way))
+    await this.#replayAssertion(client, once)
+    return outcome.request_uri
+  }
+
+  /** A thief presents an assertion again, at the same endpoint or at another one, with a new proof. */
+  async #replayAssertion(client: Client, { client_assertion }: Once = {}): Promise<void> {
+    if (client_assertion === undefined) return
+    const once = { client_assertion }
+    const pushes = this.#random.next() < 0.5
+    await this.#sometimesAgain((server, way) => {
+      return pushes ? client.push(server, { ...way, once }) : client.ownToken(server, { ...way, once })
+    })
+  }
+
+  /** Sends a request as a thief. */
+  async #sometimesAgain(send: Send): Promise<void> {
+    if (this.#random.next() >= REPLAYED) return
+    await this.#insist((server, way) => send(server, { ...way, ...THIEF }))
   }
 
   /** A token for an assertion, which is then presented again. */

@@ -13,7 +13,7 @@ import type { Owner, Place } from './nodes.ts'
 import { type Kind, PLACES } from './places.ts'
 import { Random } from './random.ts'
 import { Replicas } from './replicas.ts'
-import { secondTokens, uncountedClients } from './stored.ts'
+import { lasting, secondTokens, uncountedClients } from './stored.ts'
 
 export interface Settings {
   storage: Kind
@@ -117,7 +117,11 @@ export async function runChaos(
     (violation) =>
       describe(violation) + during(episodes, violation.entry) + earlier(history, violation.entry),
   )
-  const stored = [...(await secondTokens(place)), ...(await uncountedClients(place, allowances))]
+  const stored = [
+    ...(await secondTokens(place)),
+    ...(await uncountedClients(place, allowances)),
+    ...(await lasting(place)),
+  ]
   return { settings, episodes, violations: [...found, ...stored], unintended }
 }
 

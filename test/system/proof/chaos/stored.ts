@@ -21,6 +21,18 @@ export async function secondTokens(place: Place): Promise<string[]> {
   return twice.map((count) => `one family: ${count} refresh tokens of a grant are in use`)
 }
 
+/** What was pushed, or is accepted once, and has no end: also what was written without an answer must expire. */
+export async function lasting(place: Place): Promise<string[]> {
+  const found: string[] = []
+  for (const kind of ['pushed', 'assertion', 'proof']) {
+    await forEachKey(place, `${kind}:*`, async (redis, key) => {
+      // It may expire while the keys are read.
+      if ((await redis.ttl(key)) === -1) found.push(`a key of the kind ${kind} never expires`)
+    })
+  }
+  return found
+}
+
 /**
  * Clients that registered themselves without an end, or that nothing counted: whether their registration was answered or
  * not, each took one use of an invitation or a place of the limit.
