@@ -68,6 +68,7 @@ export async function pushRequest(
   const { parameters, single_uses: of_key } = keyOfRequest(
     context,
     caller,
+    client,
     { ...asked, client_id },
     PATHS.par,
   )

@@ -1,7 +1,6 @@
 import { dpopProofMissing, useDpopNonce } from '../core/dpop-errors.ts'
 import { invalidDpopProof } from '../core/errors.ts'
 import type { Parameters } from '../core/parameters.ts'
-import type { SigningAlg } from '../core/signing-algs.ts'
 import { checkProof, type ProofContext } from '../dpop/check-proof.ts'
 import { singleUseOfProof } from '../dpop/proof.ts'
 import type { SingleUse } from '../storage/families.ts'
@@ -13,8 +12,6 @@ import { maySignWith, PROFILE_ALGS } from './profiles.ts'
 export interface ProvenKey {
   /** The thumbprint of the key. */
   readonly jkt: string
-  /** The algorithm of the proof. */
-  readonly alg: SigningAlg
   readonly single_use: SingleUse
 }
 
@@ -28,11 +25,18 @@ export interface ProvingCaller extends Caller {
 
 type ProofCaller = Pick<ProvingCaller, 'offerNonce' | 'proofs'>
 
+type ProofClient = Pick<Client, 'profile'>
+
 /**
- * Returns the key that the DPoP proof of a POST request to this path proves; undefined without a proof.
+ * Returns the key that the DPoP proof of a client's POST request to this path proves; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` or `use_dpop_nonce` (RFC 9449 §5 and §8); StorageUnavailable
  */
-function provenKey(context: ProofContext, caller: ProofCaller, path: string): ProvenKey | undefined {
+function provenKey(
+  context: ProofContext,
+  caller: ProofCaller,
+  client: ProofClient,
+  path: string,
+): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
   const checked = checkProof(context, caller.proofs, 'server', { method: 'POST', path })
   if (!checked.ok) {
@@ -40,8 +44,9 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
     throw nonce === undefined ? invalidDpopProof(reason) : useDpopNonce(reason, nonce)
   }
   const { proof, next_nonce } = checked
+  if (!maySignWith(client, proof.alg)) throw invalidDpopProof(PROFILE_ALGS)
   if (next_nonce !== undefined) caller.offerNonce(next_nonce)
-  return { jkt: proof.jkt, alg: proof.alg, single_use: singleUseOfProof(proof, context.now()) }
+  return { jkt: proof.jkt, single_use: singleUseOfProof(proof, context.now()) }
 }
 
 /**
@@ -51,12 +56,11 @@ function provenKey(context: ProofContext, caller: ProofCaller, path: string): Pr
 export function keyOfTokens(
   context: ProofContext,
   caller: ProofCaller,
-  client: Pick<Client, 'dpop_bound_access_tokens' | 'profile'>,
+  client: ProofClient & Pick<Client, 'dpop_bound_access_tokens'>,
   path: string,
 ): ProvenKey | undefined {
-  const key = provenKey(context, caller, path)
+  const key = provenKey(context, caller, client, path)
   if (key === undefined && client.dpop_bound_access_tokens) throw dpopProofMissing()
-  if (key !== undefined && !maySignWith(client, key.alg)) throw invalidDpopProof(PROFILE_ALGS)
   return key
 }
 
@@ -75,10 +79,11 @@ export interface KeyOfRequest {
 export function keyOfRequest(
   context: ProofContext,
   caller: ProofCaller,
+  client: ProofClient,
   parameters: Parameters,
   path: string,
 ): KeyOfRequest {
-  const key = provenKey(context, caller, path)
+  const key = provenKey(context, caller, client, path)
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')

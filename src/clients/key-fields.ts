@@ -49,9 +49,9 @@ export const KEY_FIELDS = {
   assertion_audience: oneOf(AUDIENCES, {
     flag: {
       value: 'audience',
-      help: 'endpoint: the aud of its assertions may also be the URL of the endpoint, for old clients',
+      help: 'issuer: the aud of its assertions is no list; endpoint: it may also be the URL of the endpoint, for old clients',
     },
-    docs: '`issuer`: the `aud` of its assertions is `ISSUER`; `endpoint`: it may also be the URL of the endpoint that it asks, for old clients; default: `issuer`',
+    docs: '`issuer`: the `aud` of its assertions is `ISSUER`, as a string; `endpoint`: it may also be the URL of the endpoint that it asks, for old clients; default: `ISSUER`, as a string or as a list of one',
   }),
   /** Another value: keys that were fetched before are not used any more. */
   keys_refreshed_at: text({

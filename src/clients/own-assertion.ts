@@ -42,6 +42,8 @@ interface OwnClaims {
   readonly exp: number
   /** Whether it is for the endpoint, which only some clients may say. */
   readonly is_for_endpoint: boolean
+  /** Whether its audience is in a list, which a client can exclude. */
+  readonly has_list: boolean
 }
 
 /** Seconds; how far `exp` may be ahead, and by how much the clock of a client may be off. */
@@ -128,7 +130,7 @@ function readClaims(
   // The ids that were used before a restore are lost. Before this time, it was accepted nowhere.
   const since = Number(iat ?? exp - LIMITS.max_lifetime - LIMITS.clock_skew)
   if (context.keys.notBefore > 0 && since < context.keys.notBefore) return 'from before the restore mark'
-  return { client_id: iss, jti, exp, is_for_endpoint }
+  return { client_id: iss, jti, exp, is_for_endpoint, has_list: Array.isArray(claims.aud) }
 }
 
 // One value and nothing else: an assertion for two servers could be presented by the first one to the second.
@@ -144,7 +146,7 @@ const wrongAudience = ({ settings }: Pick<OwnAssertionContext, 'settings'>) =>
 async function keyProblem(
   { client_keys }: Pick<OwnAssertionContext, 'client_keys'>,
   client: Client,
-  { is_for_endpoint }: OwnClaims,
+  { is_for_endpoint, has_list }: OwnClaims,
   { kid, alg }: { readonly kid: string | undefined; readonly alg: SigningAlg },
   jwt: string,
   signature: Buffer,
@@ -154,6 +156,10 @@ async function keyProblem(
   }
   if (is_for_endpoint && client.assertion_audience !== 'endpoint') {
     return 'the assertion_audience of the client is not endpoint'
+  }
+  // FAPI 2.0 Security Profile §5.3.2.1: as a string.
+  if (has_list && client.assertion_audience === 'issuer') {
+    return 'its aud is a list: the assertion_audience of the client is issuer'
   }
   if (!maySignWith(client, alg)) return PROFILE_ALGS
   if (alg !== (client.token_endpoint_auth_signing_alg ?? alg)) {

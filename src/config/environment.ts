@@ -136,7 +136,8 @@ export const SETTING_VARIABLES = Type.Object({
     1000,
     'Device codes for public clients from one address in DEVICE_CODE_TTL',
   ),
-  PAR_TTL: seconds(60, 600, 'Seconds in which a pushed authorization request can be used (RFC 9126)'),
+  // FAPI 2.0 Security Profile §5.3.2.2: less than 600.
+  PAR_TTL: seconds(60, 599, 'Seconds in which a pushed authorization request can be used (RFC 9126)'),
   PAR_REQUESTS: integer(
     100,
     1,

@@ -16,8 +16,17 @@ import {
   SAN,
   WITH_CERTIFICATES,
 } from '../../support/certificates.ts'
+import { PAR } from '../../support/pushing.ts'
 import { createClient } from '../../support/records.ts'
-import { basic, CLIENTS, SECRET, type Service, startService } from '../../support/service.ts'
+import {
+  authorizationRequest,
+  basic,
+  CLIENTS,
+  REDIRECT_URI,
+  SECRET,
+  type Service,
+  startService,
+} from '../../support/service.ts'
 
 const FORM = { grant_type: 'client_credentials', client_id: 'billing' }
 const { client_secret_hash: _, ...WITHOUT_SECRET } = CLIENTS.service
@@ -190,7 +199,8 @@ t.test('a client with a certificate has no other way to authenticate', async (t)
 t.test('every endpoint where clients authenticate takes the certificate', async (t) => {
   const { post } = await start(t, {
     ...BY_SUBJECT,
-    grant_types: 'urn:ietf:params:oauth:grant-type:device_code client_credentials',
+    grant_types: 'urn:ietf:params:oauth:grant-type:device_code client_credentials authorization_code',
+    redirect_uris: REDIRECT_URI,
   })
   const certificate = proxied(issue({ subject: SUBJECT }))
   const forms: Record<string, Record<string, string>> = {
@@ -198,9 +208,10 @@ t.test('every endpoint where clients authenticate takes the certificate', async 
     '/oauth2/introspect': { client_id: 'billing', token: 'x' },
     '/oauth2/revoke': { client_id: 'billing', token: 'x' },
     '/oauth2/device_authorization': { client_id: 'billing' },
+    [PAR]: authorizationRequest({ client_id: 'billing', scope: undefined }),
   }
   for (const [path, form] of Object.entries(forms)) {
-    t.equal((await post(path, form, certificate)).status, 200, path)
+    t.equal((await post(path, form, certificate)).status, path === PAR ? 201 : 200, path)
     t.equal((await post(path, form)).status, 401, `${path} without`)
   }
 })

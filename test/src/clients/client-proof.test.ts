@@ -19,7 +19,7 @@ const context = {
 function keyOf(proofs: readonly string[], parameters: Record<string, string> = {}) {
   const offered: string[] = []
   const caller = { proofs, offerNonce: (nonce: string) => void offered.push(nonce) }
-  const found = keyOfRequest(context, caller, { ...REQUEST, ...parameters }, PATH)
+  const found = keyOfRequest(context, caller, {}, { ...REQUEST, ...parameters }, PATH)
   return { ...found, offered }
 }
 

@@ -166,6 +166,12 @@ forEachService(t, 'the audience is the issuer and nothing else', async (t, start
   )
 })
 
+forEachService(t, 'the audience of a client with assertion_audience issuer is no list', async (t, start) => {
+  const service = await knowing(start, { assertion_audience: 'issuer' })
+  t.equal((await credentials(service, proof())).status, 200)
+  await refuses(service, [['a list of one', assertion({ aud: [ISSUER] })]])
+})
+
 forEachService(t, 'an old client may name the endpoint that it asks', async (t, start) => {
   const service = await knowing(start, { assertion_audience: 'endpoint' })
   t.equal((await credentials(service, proof(assertion({ aud: TOKEN_URL })))).status, 200)

@@ -238,6 +238,7 @@ t.test('each invalid value of a variable is reported', async (t) => {
     ['MAX_CONNECTIONS_PER_PEER', ['0', '1.5', 'x']],
     ['MANAGEMENT_PORT', ['-1', '65536', 'x', '3000']],
     ['MANAGEMENT_HOST', ['127.0.0.1']],
+    ['PAR_TTL', ['0', '600']],
     ['CODE_TTL', ['0', '-1', '601', '1.5', '1m', 'x']],
     ['ACCESS_TOKEN_TTL', ['0', '86401', 'x']],
     ['ID_TOKEN_TTL', ['0', '86401', 'x']],

@@ -61,17 +61,24 @@ async function start(t: Test, options: Parameters<typeof startWithPeople>[1], pr
 }
 
 forEachStorage(t, 'the profile fapi2, from the request to the refreshed token', async (t, makeStorage) => {
-  const { service, push, visit } = await start(t, await makeStorage(), 'fapi2')
+  const { service, push, visit, asked } = await start(t, await makeStorage(), 'fapi2')
   const unpushed = asDeparture(await service.visitor().open(requestUrl({ client_id: CLIENT })))
   t.match(unpushed.told.get('error_description'), /push/, 'a request that is not pushed is refused')
   t.match((await push({ code_challenge: undefined })).json, { error: 'invalid_request' }, 'without PKCE')
+  const rs256 = makeDpopKey('RS256')
+  const pushed_by_rsa = await service.post(
+    PAR,
+    proven(authorizationRequest(asked)),
+    dpop(PAR, { key: rs256 }),
+  )
+  t.match(pushed_by_rsa.json, { error: 'invalid_dpop_proof' }, 'pushed with a proof by RS256')
   const { told } = await visit((await push()).json.request_uri)
   const code = codeRequest(String(told.get('code')), { client_id: CLIENT })
   const ask = (form: Form, headers: Form = dpop('/oauth2/token')) =>
     service.post('/oauth2/token', form, headers)
   t.match((await ask(proven(code), {})).json, { error: 'invalid_dpop_proof' }, 'without a proof')
   t.match((await ask(proven(code, RSA))).json, { error: 'invalid_client' }, 'an assertion by RS256')
-  const by_rsa = dpop('/oauth2/token', { key: makeDpopKey('RS256') })
+  const by_rsa = dpop('/oauth2/token', { key: rs256 })
   t.match((await ask(proven(code), by_rsa)).json, { error: 'invalid_dpop_proof' }, 'a proof by RS256')
   t.match((await ask(proven(code, EC, { aud: `${ISSUER}/oauth2/token` }))).json, { error: 'invalid_client' })
 
