@@ -6,13 +6,26 @@ import { CN, der, issue, name, SAN } from '../../support/certificates.ts'
 import type { Target } from '../target.ts'
 
 const NOW = Date.UTC(2027, 0, 15)
-const CERTIFICATE = issue({
-  subject: name([CN, 'client']),
-  names: [der(SAN.dns, Buffer.from('client.example')), der(SAN.uri, Buffer.from('urn:client'))],
-  not_before: new Date(NOW - 86_400_000),
-  not_after: new Date(NOW + 86_400_000),
-}).der
+const CERTIFICATE = certificateWithPadding()
 const BASE64 = CERTIFICATE.toString('base64')
+/** The same octets for lenient decoders: the bits before the padding are not zero (RFC 4648 §3.5). */
+const RESPELLED = BASE64.replace(/[AQgw]==$/, (end) => `${String.fromCharCode(end.charCodeAt(0) + 1)}==`)
+assert.notEqual(RESPELLED, BASE64)
+
+/** A certificate whose base64 ends with `==`. Signatures differ in length, so one of a few does. */
+function certificateWithPadding(): Buffer {
+  for (let length = 1; length <= 60; length++) {
+    const certificate = issue({
+      subject: name([CN, 'c'.repeat(length)]),
+      names: [der(SAN.dns, Buffer.from('client.example')), der(SAN.uri, Buffer.from('urn:client'))],
+      not_before: new Date(NOW - 86_400_000),
+      not_after: new Date(NOW + 86_400_000),
+    }).der
+    if (certificate.length % 3 === 1) return certificate
+  }
+  throw new TypeError('a certificate has this length')
+}
+
 const thumbprintOf = (octets: Buffer) => createHash('sha256').update(octets).digest('base64url')
 
 /** The certificate with other octets: each further line of an input has a position and a value. */
@@ -26,18 +39,32 @@ function changed(lines: readonly string[]): Buffer {
 }
 
 /**
- * The header Client-Cert (RFC 9440 §2.2). An input is the header, in which `$c` is a certificate, on one line, and changes
- * of its octets. What is accepted is a certificate in its one spelling, and no other one has its thumbprint.
+ * The header Client-Cert (RFC 9440 §2.2). An input is the header, in which `$c` is a certificate and `$d` another spelling
+ * of it, on one line, and changes of the octets of `$c`. What is accepted is a certificate in its one spelling, and no other one has its thumbprint.
  */
 export const clientCertificate: Target = {
   name: 'client-certificate',
-  words: [':', '$c', ':$c:', '=', '==', ',', ' ', '\n0 48', '\n4 0', '\n40 255', BASE64.slice(0, 40), '?1'],
+  words: [
+    ':',
+    '$c',
+    ':$d:',
+    ':$c:',
+    '=',
+    '==',
+    ',',
+    ' ',
+    '\n0 48',
+    '\n4 0',
+    '\n40 255',
+    BASE64.slice(0, 40),
+    '?1',
+  ],
   inputs: fc
     .tuple(
       fc.oneof(
         { arbitrary: fc.constant(':$c:'), weight: 4 },
         {
-          arbitrary: fc.constantFrom('$c', ':$c', ':$c:$c:', ':$c:, :$c:', ':$c=:', ': $c:', '::'),
+          arbitrary: fc.constantFrom('$c', ':$d:', ':$c', ':$c:$c:', ':$c:, :$c:', ':$c=:', ': $c:', '::'),
           weight: 1,
         },
         { arbitrary: fc.string().map((text) => `:${text}:`), weight: 1 },
@@ -51,7 +78,9 @@ export const clientCertificate: Target = {
   check(input) {
     const [header = '', ...changes] = input.split('\n')
     const octets = changed(changes)
-    const client_cert = header.replaceAll('$c', () => octets.toString('base64'))
+    const client_cert = header
+      .replaceAll('$c', () => octets.toString('base64'))
+      .replaceAll('$d', () => RESPELLED)
     const presented = readClientCertificate({ client_cert, verified: undefined }, NOW)
     const is_same = octets.equals(CERTIFICATE)
     if (!presented.ok) {

@@ -3,12 +3,29 @@
 import type { Test } from 'tap'
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { createInvitation } from '../../../src/clients/registration/invitation.ts'
+import { dpopClient } from '../../support/dpop-client.ts'
 import { type Lifecycle, type Place, startReplica } from '../../support/lifecycle.ts'
+import { PAR, pushedUrl, requestUriOf } from '../../support/pushing.ts'
 import { createClient, watchesAll } from '../../support/records.ts'
 import { APP } from '../../support/registration.ts'
-import { type Answer, basic, bearer, CLIENTS, codeRequest } from '../../support/service.ts'
+import {
+  type Answer,
+  authorizationRequest,
+  basic,
+  bearer,
+  CLIENTS,
+  codeRequest,
+} from '../../support/service.ts'
 import { stopwatch } from '../../support/stopwatch.ts'
-import { assertionOf, claimsOf, issuerKey, JWT_BEARER, trust } from '../../support/trusted-issuer.ts'
+import {
+  assertionOf,
+  CLIENT_ASSERTION_TYPE,
+  claimsOf,
+  issuerKey,
+  JWT_BEARER,
+  keySetOf,
+  trust,
+} from '../../support/trusted-issuer.ts'
 import { until } from '../../support/until.ts'
 
 /** Milliseconds, generous: a request takes a second; the driver's settings have tests of their own. */
@@ -23,6 +40,16 @@ interface Request {
 
 const CI = 'https://ci.example.com'
 const CI_KEY = issuerKey()
+
+const KEYED = 'keyed'
+const KEYED_KEY = issuerKey()
+
+/** A new assertion each time, because a lost answer spends it. */
+const byKey = () => ({
+  client_id: KEYED,
+  client_assertion_type: CLIENT_ASSERTION_TYPE,
+  client_assertion: assertionOf(KEYED_KEY, claimsOf(KEYED, KEYED)),
+})
 
 /** More registrations than a fault has requests. */
 const INVITED = { uses: 20, ttl: 600 }
@@ -48,6 +75,13 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
   const { json: own } = await register('POST', '/oauth2/register', invitation, APP)
   const registration = `/oauth2/register/${own.client_id}`
   const own_token = String(own.registration_access_token)
+  const keyed = dpopClient(service)
+  const asked = authorizationRequest({ client_id: KEYED })
+  const push = () => requestUriOf(service, { ...asked, ...byKey() })
+  const [waiting, for_code] = [await push(), await push()]
+  const { redirect } = await get(pushedUrl(for_code, { client_id: KEYED }))
+  const bound_code = String(redirect.get('code'))
+  const { json: bound } = await keyed.token({ ...grantless, ...byKey() })
   const introspect = (token: string) => () => asWeb('/oauth2/introspect', { token })
   return [
     write('registration', () => register('POST', '/oauth2/register', invitation, APP), 201),
@@ -68,6 +102,13 @@ export async function prepare(service: Lifecycle): Promise<Request[]> {
       const assertion = assertionOf(CI_KEY, claimsOf(CI, 'job'))
       return post('/oauth2/token', { grant_type: JWT_BEARER, client_id: 'job', assertion })
     }),
+    write('pushed request', () => post(PAR, { ...asked, ...byKey() }), 201),
+    write('token, client_credentials by key and proof', () => keyed.token({ ...grantless, ...byKey() })),
+    write('token, authorization_code by key and proof', () => {
+      return keyed.token({ ...codeRequest(bound_code), ...byKey() })
+    }),
+    read('api, by proof', () => keyed.get('/api/resource', bound.access_token), { subject: '' }),
+    write('authorize, request_uri', () => get(pushedUrl(waiting, { client_id: KEYED })), 302),
     write('revoke, access token', () => asWeb('/oauth2/revoke', { token: doomed.access_token })),
     write('revoke, refresh token', () => asWeb('/oauth2/revoke', { token: doomed.refresh_token })),
     write('authorize', () => authorize({ client_id: 'web' }), 302),
@@ -93,10 +134,16 @@ export async function working(t: Test, place: Place): Promise<Lifecycle> {
   const { client_secret_hash: _, ...client } = CLIENTS.service
   const job = { ...client, client_id: 'job', grant_types: [JWT_BEARER], assertion_issuer: CI } as const
   await createClient(storage, 'job', formatClient(job))
+  const { client_secret_hash: __, ...web } = CLIENTS.web
+  const keyed = {
+    ...{ ...web, client_id: KEYED, dpop_bound_access_tokens: true, jwks: keySetOf(KEYED_KEY) },
+    token_endpoint_auth_method: 'private_key_jwt',
+  } as const
+  await createClient(storage, KEYED, formatClient(keyed))
   const { issuers, clients } = service.fastify.redmint
   await until('they are cached', async () => {
-    const [issuer, client] = [await issuers.find(CI), await clients.find('job')]
-    return issuer !== undefined && client !== undefined && clients.cached('job') !== undefined
+    const found = [await issuers.find(CI), await clients.find('job'), await clients.find(KEYED)]
+    return !found.includes(undefined) && ['job', KEYED].every((name) => clients.cached(name) !== undefined)
   })
   return service
 }
@@ -113,7 +160,7 @@ export async function refusedAll(t: Test, requests: readonly Request[], message:
       t.match(headers['retry-after'], /^[1-9]\d*$/, `${what}: Retry-After`)
       t.equal(headers['cache-control'], 'no-store')
       t.equal(headers.location, undefined)
-      if (name === 'authorize') t.match(text, /^<!doctype html>/i, `${what}: a page`)
+      if (name.startsWith('authorize')) t.match(text, /^<!doctype html>/i, `${what}: a page`)
       else t.equal(json.error, 'temporarily_unavailable', what)
       t.ok(took < ANSWERED_WITHIN, `${what}: answered after ${took} ms`)
     }),
