@@ -26,15 +26,18 @@ export interface ProvingCaller extends Caller {
   offerNonce(nonce: string): void
 }
 
-type ProofCaller = Pick<ProvingCaller, 'offerNonce' | 'proofs'>
+type ProofCaller = Pick<ProvingCaller, 'endpoint' | 'offerNonce' | 'proofs'>
 
 /**
- * Returns the key that the DPoP proof of a POST request to this path proves; undefined without a proof.
+ * Returns the key that the DPoP proof of a POST request proves; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` or `use_dpop_nonce` (RFC 9449 §5 and §8); StorageUnavailable
  */
-function provenKey(context: ProofContext, caller: ProofCaller, path: string): ProvenKey | undefined {
+function provenKey(context: ProofContext, caller: ProofCaller): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
-  const checked = checkProof(context, caller.proofs, 'server', { method: 'POST', path })
+  const checked = checkProof(context, caller.proofs, 'server', {
+    method: 'POST',
+    url: caller.endpoint,
+  })
   if (!checked.ok) {
     const { reason, nonce } = checked
     throw nonce === undefined ? invalidDpopProof(reason) : useDpopNonce(reason, nonce)
@@ -52,9 +55,8 @@ export function keyOfTokens(
   context: ProofContext,
   caller: ProofCaller,
   client: Pick<Client, 'dpop_bound_access_tokens' | 'profile'>,
-  path: string,
 ): ProvenKey | undefined {
-  const key = provenKey(context, caller, path)
+  const key = provenKey(context, caller)
   if (key === undefined && client.dpop_bound_access_tokens) throw dpopProofMissing()
   if (key !== undefined && !maySignWith(client, key.alg)) throw invalidDpopProof(PROFILE_ALGS)
   return key
@@ -76,9 +78,8 @@ export function keyOfRequest(
   context: ProofContext,
   caller: ProofCaller,
   parameters: Parameters,
-  path: string,
 ): KeyOfRequest {
-  const key = provenKey(context, caller, path)
+  const key = provenKey(context, caller)
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')

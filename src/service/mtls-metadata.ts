@@ -6,6 +6,7 @@ import { type Static, Type } from '../core/schema.ts'
 /** The endpoints to which clients themselves send requests, by their names in the metadata (RFC 8705 §5). */
 const ENDPOINTS = {
   token_endpoint: PATHS.token,
+  pushed_authorization_request_endpoint: PATHS.par,
   device_authorization_endpoint: PATHS.device_authorization,
   revocation_endpoint: PATHS.revoke,
   introspection_endpoint: PATHS.introspect,
@@ -20,6 +21,7 @@ export const MTLS_METADATA = {
   mtls_endpoint_aliases: Type.Optional(
     Type.Object({
       token_endpoint: Uri,
+      pushed_authorization_request_endpoint: Uri,
       device_authorization_endpoint: Uri,
       revocation_endpoint: Uri,
       introspection_endpoint: Uri,
