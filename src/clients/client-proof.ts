@@ -34,7 +34,7 @@ type ProofCaller = Pick<ProvingCaller, 'endpoint' | 'offerNonce' | 'proofs'>
  */
 function provenKey(context: ProofContext, caller: ProofCaller): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
-  const checked = checkProof(context, caller.proofs, 'server', {
+  const checked = checkProof(context, caller.proofs, {
     method: 'POST',
     url: caller.endpoint,
   })

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import type { ProofNonces, ProofPlace } from './nonces.ts'
+import type { ProofNonces } from './nonces.ts'
 import { type ExpectedProof, type Proof, verifyProof } from './proof.ts'
 
 /** The dependencies of checkProof. */
@@ -36,21 +36,17 @@ export type CheckedProof =
 export function checkProof(
   context: ProofContext,
   proofs: readonly string[],
-  place: ProofPlace,
   request: Omit<ExpectedProof, 'now'>,
 ): CheckedProof {
-  return checkPresented(proofs, { ...request, now: context.now() }, nonceRules(context, place))
+  return checkPresented(proofs, { ...request, now: context.now() }, nonceRules(context))
 }
 
-/** Returns the nonces of this server for proofs of one place. */
-export function nonceRules(
-  { settings, proof_nonces }: Omit<ProofContext, 'now'>,
-  place: ProofPlace,
-): NonceRules {
+/** Returns the nonces of this server. */
+export function nonceRules({ settings, proof_nonces }: Omit<ProofContext, 'now'>): NonceRules {
   return {
     required: settings.dpop_nonce === 'required',
-    current: () => proof_nonces.current(place),
-    judge: (nonce) => proof_nonces.judge(place, nonce),
+    current: () => proof_nonces.current(),
+    judge: (nonce) => proof_nonces.judge(nonce),
   }
 }
 

@@ -8,7 +8,7 @@ import { dpopPlace, type ProofRules } from './binding.ts'
  * @param baseOf returns the origin by which a request came
  */
 export function ownProofs(context: Omit<ProofContext, 'now'>, baseOf: ProofRules['baseOf']): ProofRules {
-  return { baseOf, required: false, nonces: nonceRules(context, 'resource') }
+  return { baseOf, required: false, nonces: nonceRules(context) }
 }
 
 /** Returns the attributes of challenges about a token that was accepted here. */
