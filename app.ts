@@ -6,7 +6,7 @@ import basicAuth from './plugins/basic-auth.ts'
 import bearer from './plugins/bearer.ts'
 import browser from './plugins/browser.ts'
 import caller from './plugins/caller.ts'
-import clientCertificate, { thumbprintReader } from './plugins/client-certificate.ts'
+import clientCertificate, { originReader, thumbprintReader } from './plugins/client-certificate.ts'
 import context from './plugins/context.ts'
 import cors from './plugins/cors.ts'
 import demoLeftovers from './plugins/demo-leftovers.ts'
@@ -128,7 +128,7 @@ const service: FastifyPluginAsync<ServiceOptions> = async (
   })
   await fastify.register(async (forTokens) => {
     await forTokens.register(protect, {
-      server: demoServer(fastify.redmint, thumbprintReader(fastify.redmint)),
+      server: demoServer(fastify.redmint, thumbprintReader(fastify.redmint), originReader(fastify.redmint)),
       schema: ref(DemoMetadata),
       refuse: answerBearerError,
     })

@@ -9,7 +9,7 @@ import { ownPlace, ownProofs } from '../src/resource-server/own-proofs.ts'
 import { validateAccessToken } from '../src/tokens/access-token.ts'
 import type * as tokens from '../src/tokens/validation.ts'
 import { decorateRequests, guardBy, type Hook } from './bearer-hook.ts'
-import { thumbprintReader } from './client-certificate.ts'
+import { originReader, thumbprintReader } from './client-certificate.ts'
 import { answerBearerError } from './errors.ts'
 
 declare module 'fastify' {
@@ -53,7 +53,7 @@ export default fp(
     const { redmint } = fastify
     const certificateOf = thumbprintReader(redmint)
     const guard = (check: Parameters<typeof guardBy>[0]) => guardBy(check, answerBearerError)
-    const proofs = ownProofs(redmint)
+    const proofs = ownProofs(redmint, originReader(redmint))
     const requireToken = (check_grant: boolean) => {
       const verify = (token: string, proof?: Proof) => validateAccessToken(redmint, token, check_grant, proof)
       const audiences = [redmint.settings.issuer]

@@ -8,7 +8,7 @@ import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
 import { clientAddress, networkOf } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
-import { certificateReader } from './client-certificate.ts'
+import { certificateReader, originReader } from './client-certificate.ts'
 
 /** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
 export function callerOf(request: FastifyRequest): Caller {
@@ -45,6 +45,7 @@ export default fp(
       }
     }
     const readCertificate = certificateReader(fastify.redmint)
+    const originOf = originReader(fastify.redmint)
     fastify.decorateRequest('caller', {
       getter(this: FastifyRequest): Caller {
         let presented: Presented | undefined
@@ -54,7 +55,7 @@ export default fp(
             presented ??= readCertificate(this)
             return presented
           },
-          endpoint: settings.issuer + this.routeOptions.url,
+          endpoint: originOf(this) + this.routeOptions.url,
           address: () => networkOf(clientAddress(this)),
           countFailure,
         }

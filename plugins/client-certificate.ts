@@ -12,6 +12,10 @@ interface Source {
   readonly now: () => number
 }
 
+interface OriginSource {
+  readonly settings: Source['settings'] & Pick<Settings, 'issuer' | 'mtls_origin'>
+}
+
 /** What only the proxy may send (RFC 9440 §2.2); HTTP has no header for the other two. */
 const CERTIFICATE = 'client-cert'
 const VERIFIED = 'client-cert-verified'
@@ -41,6 +45,18 @@ export function thumbprintReader(source: Source): (request: ApiRequest) => strin
 }
 
 /**
+ * Returns what finds the origin at which a client sent its request: that of the endpoint aliases (RFC 8705 §5) if the
+ * request comes from the proxy that asks for certificates there, with a certificate or without one; else the issuer.
+ */
+export function originReader({ settings }: OriginSource): (request: ApiRequest) => string {
+  const { issuer, mtls_origin } = settings
+  const problemOf = proxyCheck(settings)
+  if (mtls_origin === undefined || problemOf === undefined) return () => issuer
+  // Only the secret says so: anybody can send a Host.
+  return (request) => (problemOf(request) === undefined ? mtls_origin : issuer)
+}
+
+/**
  * Refuses requests that have the headers of the proxy and do not come from it. Without them it would be safe to ignore
  * the headers, but a proxy that passes them on from its clients would then go unnoticed.
  */
@@ -58,12 +74,26 @@ export default fp(
 )
 
 /** Returns the check who sent the headers of a request: undefined for the proxy or without them, or why not. */
-function senderCheck({ client_certificate_proxies, client_certificate_secret }: Source['settings']) {
-  if (client_certificate_secret === undefined) return () => 'client certificates are off'
+function senderCheck(settings: Source['settings']) {
+  const problemOf = proxyCheck(settings)
+  if (problemOf === undefined) return () => 'client certificates are off'
+  return (request: ApiRequest): string | undefined => {
+    const { headers } = request
+    return headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined
+      ? undefined
+      : problemOf(request)
+  }
+}
+
+/**
+ * Returns the check whether a request comes from the proxy that asks for certificates: undefined if so, or why not.
+ * Returns undefined if client certificates are off.
+ */
+function proxyCheck({ client_certificate_proxies, client_certificate_secret }: Source['settings']) {
+  if (client_certificate_secret === undefined) return undefined
   const isTrusted = trustOf(client_certificate_proxies)
   const expected = digestOf(client_certificate_secret)
   return ({ socket, headers }: ApiRequest): string | undefined => {
-    if (headers[CERTIFICATE] === undefined && headers[VERIFIED] === undefined) return undefined
     // The peer itself: X-Forwarded-For says for whom it asks.
     const remoteAddress = addressOf(socket)
     if (!isTrusted(remoteAddress)) return `${remoteAddress} is not in TRUSTED_PROXIES`

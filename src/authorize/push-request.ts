@@ -8,7 +8,6 @@ import { usedBefore } from '../clients/used-before.ts'
 import type { Settings } from '../config/settings.ts'
 import { invalidRequest } from '../core/errors.ts'
 import { type Parameters, pickParameters } from '../core/parameters.ts'
-import { PATHS } from '../core/paths.ts'
 import { tooManyPushed } from '../core/request-errors.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { newToken } from '../core/token-string.ts'
@@ -65,13 +64,7 @@ export async function pushRequest(
   // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
   const is_signed = sent.request !== undefined
   const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
-  const { parameters, single_uses: of_key } = keyOfRequest(
-    context,
-    caller,
-    client,
-    { ...asked, client_id },
-    PATHS.par,
-  )
+  const { parameters, single_uses: of_key } = keyOfRequest(context, caller, client, { ...asked, client_id })
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })
   await checkRequest('par', parameters, target, context, is_signed)

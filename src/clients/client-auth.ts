@@ -30,7 +30,7 @@ export interface Caller {
   readonly basic: BasicCredentials | undefined
   /** Returns the client certificate that the proxy passed on (RFC 8705). */
   certificate(): Presented
-  /** The URL of the endpoint that it asks, below the issuer. */
+  /** The URL of the endpoint that it asks: below the issuer, or its alias for client certificates (RFC 8705 §5). */
   readonly endpoint: string
   /** Returns the IPv4 address, or the network of the IPv6 address. */
   address(): string

@@ -23,22 +23,20 @@ export interface ProvingCaller extends Caller {
   offerNonce(nonce: string): void
 }
 
-type ProofCaller = Pick<ProvingCaller, 'offerNonce' | 'proofs'>
+type ProofCaller = Pick<ProvingCaller, 'endpoint' | 'offerNonce' | 'proofs'>
 
 type ProofClient = Pick<Client, 'profile'>
 
 /**
- * Returns the key that the DPoP proof of a client's POST request to this path proves; undefined without a proof.
+ * Returns the key that the DPoP proof of a client's POST request proves; undefined without a proof.
  * @throws OAuthError `invalid_dpop_proof` or `use_dpop_nonce` (RFC 9449 §5 and §8); StorageUnavailable
  */
-function provenKey(
-  context: ProofContext,
-  caller: ProofCaller,
-  client: ProofClient,
-  path: string,
-): ProvenKey | undefined {
+function provenKey(context: ProofContext, caller: ProofCaller, client: ProofClient): ProvenKey | undefined {
   if (caller.proofs.length === 0) return undefined
-  const checked = checkProof(context, caller.proofs, 'server', { method: 'POST', path })
+  const checked = checkProof(context, caller.proofs, {
+    method: 'POST',
+    url: caller.endpoint,
+  })
   if (!checked.ok) {
     const { reason, nonce } = checked
     throw nonce === undefined ? invalidDpopProof(reason) : useDpopNonce(reason, nonce)
@@ -57,9 +55,8 @@ export function keyOfTokens(
   context: ProofContext,
   caller: ProofCaller,
   client: ProofClient & Pick<Client, 'dpop_bound_access_tokens'>,
-  path: string,
 ): ProvenKey | undefined {
-  const key = provenKey(context, caller, client, path)
+  const key = provenKey(context, caller, client)
   if (key === undefined && client.dpop_bound_access_tokens) throw dpopProofMissing()
   return key
 }
@@ -81,9 +78,8 @@ export function keyOfRequest(
   caller: ProofCaller,
   client: ProofClient,
   parameters: Parameters,
-  path: string,
 ): KeyOfRequest {
-  const key = provenKey(context, caller, client, path)
+  const key = provenKey(context, caller, client)
   if (key === undefined) return { parameters, single_uses: [] }
   const { dpop_jkt = key.jkt } = parameters
   if (dpop_jkt !== key.jkt) throw invalidDpopProof('its key is not that of dpop_jkt')

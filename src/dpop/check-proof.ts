@@ -1,10 +1,10 @@
 import type { Settings } from '../config/settings.ts'
-import type { ProofNonces, ProofPlace } from './nonces.ts'
+import type { ProofNonces } from './nonces.ts'
 import { type ExpectedProof, type Proof, verifyProof } from './proof.ts'
 
 /** The dependencies of checkProof. */
 export interface ProofContext {
-  readonly settings: Pick<Settings, 'dpop_nonce' | 'issuer'>
+  readonly settings: Pick<Settings, 'dpop_nonce'>
   readonly proof_nonces: Pick<ProofNonces, 'current' | 'judge'>
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -18,12 +18,6 @@ export interface NonceRules {
   current(): string
   /** Returns whether a nonce is accepted, and whether it is `old`: there is another one for the next proof. */
   judge(nonce: string): 'good' | 'old' | 'refused'
-}
-
-/** What the proof of a request must be for: a path of this server. */
-export interface ProvenRequest extends Pick<ExpectedProof, 'access_token' | 'method'> {
-  /** The path of the endpoint: together with the issuer it is the URL that clients know. */
-  readonly path: string
 }
 
 /**
@@ -42,22 +36,17 @@ export type CheckedProof =
 export function checkProof(
   context: ProofContext,
   proofs: readonly string[],
-  place: ProofPlace,
-  { path, ...request }: ProvenRequest,
+  request: Omit<ExpectedProof, 'now'>,
 ): CheckedProof {
-  const expected = { ...request, url: context.settings.issuer + path, now: context.now() }
-  return checkPresented(proofs, expected, nonceRules(context, place))
+  return checkPresented(proofs, { ...request, now: context.now() }, nonceRules(context))
 }
 
-/** Returns the nonces of this server for proofs of one place. */
-export function nonceRules(
-  { settings, proof_nonces }: Omit<ProofContext, 'now'>,
-  place: ProofPlace,
-): NonceRules {
+/** Returns the nonces of this server. */
+export function nonceRules({ settings, proof_nonces }: Omit<ProofContext, 'now'>): NonceRules {
   return {
     required: settings.dpop_nonce === 'required',
-    current: () => proof_nonces.current(place),
-    judge: (nonce) => proof_nonces.judge(place, nonce),
+    current: () => proof_nonces.current(),
+    judge: (nonce) => proof_nonces.judge(nonce),
   }
 }
 

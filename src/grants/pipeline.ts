@@ -10,7 +10,6 @@ import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import { PATHS } from '../core/paths.ts'
 import { scopeNames } from '../core/scope.ts'
 import { findTarget, NO_TARGET, ungrantedTarget } from '../resources/target.ts'
 import { type SigningContext, signAccessToken } from '../tokens/access-jwt.ts'
@@ -66,7 +65,7 @@ export async function issueTokens(
   const { client, single_uses: of_client } = await (request.authenticate?.(context, caller) ??
     proveClient(context, caller, parameters))
   checkGrantType(handler, client)
-  const key = keyOfTokens(context, caller, client, PATHS.token)
+  const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
   const confirmation = { ...certificateBinding(client, caller), ...(key && { jkt: key.jkt }) }
   const purpose = { single_uses, ...(isEmpty(confirmation) ? {} : { confirmation }) }

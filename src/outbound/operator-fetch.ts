@@ -47,12 +47,22 @@ export async function readObject(response: Response, url: string): Promise<Recor
  * @throws UnexpectedStatus; Error with the address and what is wrong
  */
 export async function fetchObject(url: string, request?: OperatorRequest): Promise<Record<string, unknown>> {
+  return readObject(await fetchOk(url, request), url)
+}
+
+/**
+ * Fetches a text from an address that the operator chose, within 5 seconds and 256 KiB.
+ * @throws UnexpectedStatus; Error with the address and what is wrong
+ */
+export async function fetchText(url: string, request?: OperatorRequest): Promise<string> {
+  return readLimited(await fetchOk(url, request), url)
+}
+
+async function fetchOk(url: string, request?: OperatorRequest): Promise<Response> {
   const response = await send(url, request)
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    throw new UnexpectedStatus(url, response.status)
-  }
-  return readObject(response, url)
+  if (response.status === 200) return response
+  await response.body?.cancel()
+  throw new UnexpectedStatus(url, response.status)
 }
 
 async function readLimited(response: Response, url: string): Promise<string> {

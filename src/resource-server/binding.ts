@@ -32,8 +32,8 @@ export interface BindingRules {
 
 /** How the DPoP proofs of a resource are checked. */
 export interface ProofRules {
-  /** What clients know in front of the path of a request: the Host header does not matter. */
-  readonly base: string
+  /** Returns what clients know in front of the path of a request: the Host header does not matter. */
+  baseOf(request: ApiRequest): string
   /** Whether every token must be bound to a key. */
   readonly required: boolean
   /** Absent: the nonce of a proof does not matter. */
@@ -78,7 +78,7 @@ export function provenBy(
   const values = proofsOf(request)
   if (values.length === 0) throw refusedProof('the request has no DPoP header', dpopPlace(place))
   const { method = '' } = request
-  const expected = { method, url: proofs.base + pathOf(request), access_token, now: now() }
+  const expected = { method, url: proofs.baseOf(request) + pathOf(request), access_token, now: now() }
   const checked = checkPresented(values, expected, proofs.nonces)
   if (!checked.ok) {
     const { reason, nonce } = checked

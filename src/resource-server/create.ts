@@ -56,7 +56,7 @@ function proofRules(
   now: () => number,
 ): ProofRules {
   return {
-    base,
+    baseOf: () => base,
     required,
     ...(nonce_secret !== undefined && { nonces: keyedNonces(nonce_secret, now) }),
     used: used_proofs ?? new RememberedProofs(now),

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { fetchObject } from '../outbound/operator-fetch.ts'
+import { fetchObject, fetchText } from '../outbound/operator-fetch.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
 
@@ -11,6 +11,15 @@ export interface IntrospectionOptions {
   readonly client_secret: string
   /** For how many seconds an answer is used again: so long a revoked token is accepted. Default: 0. */
   readonly cache_seconds?: number
+  /** Whether answers are signed JWTs (RFC 9701): others are not accepted then. Default: false. */
+  readonly signed?: boolean
+}
+
+/** Says what answers mean. */
+export interface AnswerReader {
+  read(answer: Readonly<Record<string, unknown>>): Validation<TokenFacts>
+  /** Returns the answer in a JWT for this client. Rejects if it is not valid. */
+  open(jwt: string, client_id: string): Promise<Readonly<Record<string, unknown>>>
 }
 
 interface Answer {
@@ -19,27 +28,23 @@ interface Answer {
   readonly until: number
 }
 
+// RFC 9701 §4.
+const SIGNED_ANSWER = 'application/token-introspection+jwt'
+
 const MAX_ANSWERS = 10_000
 
 /** Asks the introspection endpoint about opaque tokens. Keeps the SHA-256 of a token instead of the token. */
 export class IntrospectionClient {
   readonly #options: IntrospectionOptions
-  readonly #read: (answer: Readonly<Record<string, unknown>>) => Validation<TokenFacts>
+  readonly #reader: AnswerReader
   readonly #now: () => number
   readonly #answers = new LRUCache<string, Answer>({ max: MAX_ANSWERS })
   readonly #asked = new Map<string, Promise<Validation<TokenFacts>>>()
 
-  /**
-   * @param read says what an answer means
-   * @param now milliseconds since 1970
-   */
-  constructor(
-    options: IntrospectionOptions,
-    read: (answer: Readonly<Record<string, unknown>>) => Validation<TokenFacts>,
-    now: () => number,
-  ) {
+  /** @param now milliseconds since 1970 */
+  constructor(options: IntrospectionOptions, reader: AnswerReader, now: () => number) {
     this.#options = options
-    this.#read = read
+    this.#reader = reader
     this.#now = now
   }
 
@@ -59,14 +64,20 @@ export class IntrospectionClient {
   }
 
   async #ask(endpoint: string, token: string, id: string): Promise<Validation<TokenFacts>> {
-    const { client_id, client_secret, cache_seconds = 0 } = this.#options
+    const { client_id, client_secret, cache_seconds = 0, signed = false } = this.#options
     const asked_at = this.#now()
-    const answer = await fetchObject(endpoint, {
+    const request = {
       method: 'POST',
-      headers: { authorization: basicAuthorization(client_id, client_secret), accept: 'application/json' },
+      headers: {
+        authorization: basicAuthorization(client_id, client_secret),
+        accept: signed ? SIGNED_ANSWER : 'application/json',
+      },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
-    })
-    const validation = this.#read(answer)
+    }
+    const answer = signed
+      ? await this.#reader.open(await fetchText(endpoint, request), client_id)
+      : await fetchObject(endpoint, request)
+    const validation = this.#reader.read(answer)
     if (validation.valid && cache_seconds > 0) {
       const facts = validation.token
       // RFC 7662 §4: not longer than the token lives. The token was active when the question was answered, not now.

@@ -4,7 +4,7 @@ import { isObject } from '../core/json.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'
 import { UNKNOWN_KEY, type VerifyingKeys } from '../tokens/jws.ts'
-import { verifyJwt } from '../tokens/jwt.ts'
+import { type ExpectedClaims, verifyJwt } from '../tokens/jwt.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
 import { audienceCheck } from './audience.ts'
@@ -27,6 +27,7 @@ export interface VerifierOptions {
 
 type Claims = Readonly<Record<string, unknown>>
 type Verification = Validation<TokenFacts>
+type Expected = Pick<ExpectedClaims, 'audience' | 'required'>
 
 // RFC 6750 §2.1.
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/
@@ -76,17 +77,18 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     return { valid: true, token: { ...facts, ...signed_in, confirmation, claims } }
   }
 
-  function verifyNow(token: string) {
-    return verifyJwt(keys, token, 'at+jwt', { issuer, required: REQUIRED, now: now() })
+  /** Verifies a JWT of the issuer with its keys, which are fetched again if one is unknown. */
+  async function verifySigned(jwt: string, typ: 'at+jwt' | 'token-introspection+jwt', expected: Expected) {
+    const verifyNow = () => verifyJwt(keys, jwt, typ, { issuer, ...expected, now: now() })
+    await documents.read()
+    const verified = verifyNow()
+    if (verified.ok || verified.reason !== UNKNOWN_KEY) return verified
+    await documents.renew()
+    return verifyNow()
   }
 
   async function verifyByKeys(token: string): Promise<Verification> {
-    await documents.read()
-    let verified = verifyNow(token)
-    if (!verified.ok && verified.reason === UNKNOWN_KEY) {
-      await documents.renew()
-      verified = verifyNow(token)
-    }
+    const verified = await verifySigned(token, 'at+jwt', { required: REQUIRED })
     if (!verified.ok) return refused(verified.reason)
     const facts = readAccessClaims(verified.claims, issuer)
     return facts === undefined ? refused('claims of a wrong type') : read(verified.claims, facts)
@@ -109,7 +111,18 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     return read({ ...answer, aud }, { client_id, subject, scope, expires_at: new Date(exp * 1000) })
   }
 
-  const client = introspection && new IntrospectionClient(introspection, readAnswer, now)
+  /** Returns the answer in a signed one (RFC 9701 §5). */
+  async function openAnswer(jwt: string, audience: string): Promise<Claims> {
+    const required = ['iss', 'aud', 'iat', 'token_introspection']
+    const verified = await verifySigned(jwt, 'token-introspection+jwt', { required, audience })
+    if (!verified.ok) throw new Error(`the signed answer of ${issuer} is not valid: ${verified.reason}`)
+    const { token_introspection } = verified.claims
+    if (isObject(token_introspection)) return token_introspection
+    throw new Error(`the signed answer of ${issuer} has no object token_introspection`)
+  }
+
+  const reader = { read: readAnswer, open: openAnswer }
+  const client = introspection && new IntrospectionClient(introspection, reader, now)
 
   async function introspect(token: string): Promise<Verification> {
     if (client === undefined) return refused('opaque, and introspection is not configured')

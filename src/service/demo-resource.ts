@@ -3,6 +3,7 @@ import { REALM } from '../core/challenge.ts'
 import { API_PATH } from '../core/paths.ts'
 import { type Static, Type } from '../core/schema.ts'
 import type { ProofContext } from '../dpop/check-proof.ts'
+import type { ProofRules } from '../resource-server/binding.ts'
 import type { VerifyToken } from '../resource-server/check-access.ts'
 import { ownProofs } from '../resource-server/own-proofs.ts'
 import { ResourceMetadata } from '../resource-server/resource-metadata.ts'
@@ -21,10 +22,12 @@ export function demoResourceUri(issuer: string): string {
 /**
  * Returns the guard of the demo API. Storage is asked about its tokens, not the documents that this server publishes.
  * @param certificateOf returns the thumbprint of the client certificate of a request
+ * @param baseOf returns the origin by which a request came
  */
 export function demoServer(
   context: DemoServerContext,
   certificateOf: NonNullable<GuardOptions['certificateOf']>,
+  baseOf: ProofRules['baseOf'],
 ): ResourceServer {
   const { issuer, bearer_check_revocation } = context.settings
   const resource = demoResourceUri(issuer)
@@ -35,7 +38,7 @@ export function demoServer(
     issuer,
     resource,
     audiences: [issuer, resource],
-    proofs: ownProofs(context),
+    proofs: ownProofs(context, baseOf),
     now: context.now,
     certificateOf,
   }

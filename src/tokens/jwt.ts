@@ -37,7 +37,7 @@ function encode(value: object): string {
 export function verifyJwt(
   keys: VerifyingKeys,
   token: string,
-  typ: 'at+jwt' | 'JWT',
+  typ: Exclude<JwtType, 'logout+jwt'>,
   expected: ExpectedClaims,
 ): Verified {
   const jws = verifyJws(keys, token)

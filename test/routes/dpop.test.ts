@@ -13,7 +13,7 @@ const ALGS = 'algs="ES256 RS256 PS256 EdDSA"'
 async function signIn(start: Start, options: Parameters<Start>[0] = {}) {
   const service = await start(options)
   const client = dpopClient(service, service)
-  const nonce = options?.dpop_nonce && service.fastify.redmint.proof_nonces.current('server')
+  const nonce = options?.dpop_nonce && service.fastify.redmint.proof_nonces.current()
   const { json } = await client.token(codeRequest(await service.code()), {}, nonce ? { nonce } : {})
   return { service, client, access_token: String(json.access_token) }
 }
@@ -181,21 +181,24 @@ forEachService('a bound token can be revoked', async (t, start) => {
   }
 })
 
-forEachService('where nonces are required, an API wants one of its own', async (t, start) => {
-  const { service, client, access_token } = await signIn(start, { dpop_nonce: 'required' })
-  const nonces = service.fastify.redmint.proof_nonces
-  for (const path of PLACES) {
-    for (const claims of [{}, { nonce: nonces.current('server') }]) {
-      const first = await client.get(path, access_token, claims)
-      refused(t, first, 'use_dpop_nonce', path, /header DPoP-Nonce/)
-      t.equal(first.headers['dpop-nonce'], nonces.current('resource'))
+forEachService(
+  'where nonces are required, an API wants one: that of the token endpoint will do',
+  async (t, start) => {
+    const { service, client, access_token } = await signIn(start, { dpop_nonce: 'required' })
+    const nonces = service.fastify.redmint.proof_nonces
+    for (const path of PLACES) {
+      const nonce = nonces.current()
+      for (const claims of [{}, { nonce: `${nonce}A` }]) {
+        const first = await client.get(path, access_token, claims)
+        refused(t, first, 'use_dpop_nonce', path, /header DPoP-Nonce/)
+        t.equal(first.headers['dpop-nonce'], nonce)
+      }
+      t.equal((await client.get(path, access_token, { nonce })).status, 200)
+      if (service.advance === undefined) continue
+      service.advance(NONCE_PERIOD)
+      const old = await client.get(path, access_token, { nonce })
+      t.equal(old.status, 200)
+      t.equal(old.headers['dpop-nonce'], nonces.current(), 'the next one')
     }
-    const nonce = nonces.current('resource')
-    t.equal((await client.get(path, access_token, { nonce })).status, 200)
-    if (service.advance === undefined) continue
-    service.advance(NONCE_PERIOD)
-    const old = await client.get(path, access_token, { nonce })
-    t.equal(old.status, 200)
-    t.equal(old.headers['dpop-nonce'], nonces.current('resource'), 'the next one')
-  }
-})
+  },
+)

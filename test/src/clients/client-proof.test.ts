@@ -11,15 +11,15 @@ const KEY = makeDpopKey()
 const REQUEST = { client_id: 'app', redirect_uri: 'https://app.example.com/callback' }
 
 const context = {
-  settings: { issuer: ISSUER, dpop_nonce: 'off' as const },
+  settings: { dpop_nonce: 'off' as const },
   proof_nonces: { current: () => 'the next', judge: () => 'old' as const },
   now: () => NOW,
 }
 
 function keyOf(proofs: readonly string[], parameters: Record<string, string> = {}) {
   const offered: string[] = []
-  const caller = { proofs, offerNonce: (nonce: string) => void offered.push(nonce) }
-  const found = keyOfRequest(context, caller, {}, { ...REQUEST, ...parameters }, PATH)
+  const caller = { endpoint: ISSUER + PATH, proofs, offerNonce: (nonce: string) => void offered.push(nonce) }
+  const found = keyOfRequest(context, caller, {}, { ...REQUEST, ...parameters })
   return { ...found, offered }
 }
 

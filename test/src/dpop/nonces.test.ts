@@ -1,5 +1,5 @@
 // Suite: unit
-// Nonces of DPoP proofs: every replica accepts those of the others, for a time and for one purpose.
+// Nonces of DPoP proofs: every replica accepts those of the others, for a time.
 import t, { type Test } from 'tap'
 import { NONCE_PERIOD, ProofNonces } from '../../../src/dpop/nonces.ts'
 import { Sealer } from '../../../src/keys/sealer.ts'
@@ -27,15 +27,15 @@ async function setUp(t: Test) {
 
 t.test('a nonce is good for a period, old for another one, then refused', async (t) => {
   const [one, other] = await setUp(t)
-  const nonce = one.nonces.current('server')
-  const judged = () => [one, other].map(({ nonces }) => nonces.judge('server', nonce))
+  const nonce = one.nonces.current()
+  const judged = () => [one, other].map(({ nonces }) => nonces.judge(nonce))
   const pass = (seconds: number) => [one, other].forEach((replica) => void replica.pass(seconds))
   t.strictSame(judged(), ['good', 'good'])
   pass(NONCE_PERIOD - 1)
-  t.equal(one.nonces.current('server'), nonce, 'the same in the whole period')
+  t.equal(one.nonces.current(), nonce, 'the same in the whole period')
   t.strictSame(judged(), ['good', 'good'])
   pass(1)
-  t.not(one.nonces.current('server'), nonce)
+  t.not(one.nonces.current(), nonce)
   t.strictSame(judged(), ['old', 'old'])
   pass(NONCE_PERIOD - 1)
   t.strictSame(judged(), ['old', 'old'])
@@ -46,25 +46,18 @@ t.test('a nonce is good for a period, old for another one, then refused', async 
 t.test('a replica whose clock is ahead by a period makes nonces that are good', async (t) => {
   const [one, other] = await setUp(t)
   one.pass(NONCE_PERIOD)
-  t.equal(other.nonces.judge('server', one.nonces.current('server')), 'good')
+  t.equal(other.nonces.judge(one.nonces.current()), 'good')
   one.pass(NONCE_PERIOD)
-  t.equal(other.nonces.judge('server', one.nonces.current('server')), 'refused')
-})
-
-t.test('a nonce of the token endpoint is none for an API', async (t) => {
-  const [{ nonces }] = await setUp(t)
-  t.equal(nonces.judge('resource', nonces.current('server')), 'refused')
-  t.equal(nonces.judge('server', nonces.current('resource')), 'refused')
-  t.equal(nonces.judge('resource', nonces.current('resource')), 'good')
+  t.equal(other.nonces.judge(one.nonces.current()), 'refused')
 })
 
 t.test('what this server did not make is refused', async (t) => {
   const [{ nonces, sealer }] = await setUp(t)
-  const nonce = nonces.current('server')
+  const nonce = nonces.current()
   t.match(nonce, /^[\w.-]+$/, 'characters of RFC 9449 §8.1')
   const changed = nonce.slice(0, -2) + (nonce.at(-2) === 'A' ? 'B' : 'A') + nonce.slice(-1)
   for (const wrong of ['', 'a nonce', `${nonce}A`, changed, sealer.seal('page', '1'), `${nonce},${nonce}`]) {
-    t.equal(nonces.judge('server', wrong), 'refused', wrong)
+    t.equal(nonces.judge(wrong), 'refused', wrong)
   }
 })
 
@@ -77,6 +70,6 @@ t.test('without sealing keys nothing is accepted or made', async (t) => {
   await sealer.start()
   const nonces = new ProofNonces({ sealer, now: () => START })
   const [{ nonces: others }] = await setUp(t)
-  t.throws(() => nonces.current('server'), StorageUnavailable)
-  t.throws(() => nonces.judge('server', others.current('server')), StorageUnavailable)
+  t.throws(() => nonces.current(), StorageUnavailable)
+  t.throws(() => nonces.judge(others.current()), StorageUnavailable)
 })

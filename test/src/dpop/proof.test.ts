@@ -33,7 +33,7 @@ t.test('a proof is accepted by each algorithm, and its thumbprint is that of RFC
       const expected = { method: METHOD, url: URL_OF_REQUEST, now: NOW * 1000 }
       t.strictSame(
         verifyProof(proofWith({ nonce }, {}, own), expected),
-        { ok: true, jkt: own.jkt, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW, nonce },
+        { ok: true, jkt: own.jkt, alg, jti: 'jti-1', htu: URL_OF_REQUEST, iat: NOW, nonce },
         alg,
       )
     }

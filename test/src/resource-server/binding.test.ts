@@ -35,7 +35,9 @@ function gateOf({ confirmation, proofs, certificate }: Setting): Gate<TokenFacts
     verify: async (given) => (given === TOKEN ? { valid: true, token } : { valid: false, reason: 'unknown' }),
     place: PLACE,
     now,
-    ...(proofs && { proofs: { base: BASE, required: false, used: new RememberedProofs(now), ...proofs } }),
+    ...(proofs && {
+      proofs: { baseOf: () => BASE, required: false, used: new RememberedProofs(now), ...proofs },
+    }),
     ...(certificate && { certificateOf: () => certificate }),
   }
 }

@@ -247,6 +247,44 @@ t.test('an opaque token is introspected', async (t) => {
   t.equal(await failure('opaque'), 503, 'the connection breaks')
 })
 
+t.test('a signed answer counts only if the issuer signed it for this API (RFC 9701 §5)', async (t) => {
+  const { reason, failure, state, issuer, claims } = await start(t, { ...CREDENTIALS, signed: true })
+  const typ = 'token-introspection+jwt'
+  const content = { iss: issuer, aud: CREDENTIALS.client_id, iat: START }
+  const token_introspection: object = { active: true, ...claims, token_use: 'access_token' }
+  const [own = makeKey('none')] = state.keys
+  const answerWith = (text: string) =>
+    state.instead.set('/introspect', (request, response) => {
+      t.equal(request.headers.accept, `application/${typ}`)
+      response.end(text)
+    })
+  answerWith(signWith(own, { ...content, token_introspection }, { typ }))
+  t.equal(await reason('opaque'), 'valid')
+  answerWith(signWith(own, { ...content, token_introspection: { active: false } }, { typ }))
+  t.equal(await reason('opaque'), 'not active')
+
+  const sign = (changes: object, header: object = {}, key = own) =>
+    signWith(key, { ...content, token_introspection, ...changes }, { typ, ...header })
+  const rows: [what: string, text: string][] = [
+    ['JSON', JSON.stringify(token_introspection)],
+    ['for another API', sign({ aud: 'another' })],
+    ['for nobody', sign({ aud: undefined })],
+    ['of another issuer', sign({ iss: 'https://other.example.com' })],
+    ['without a time', sign({ iat: undefined })],
+    ['without an answer', sign({ token_introspection: undefined })],
+    ['with a text as answer', sign({ token_introspection: 'active' })],
+    ['of the type of an access token', sign({}, { typ: 'at+jwt' })],
+    ['without a type', sign({}, { typ: undefined })],
+    ['by an unknown key', sign({}, {}, makeKey('unknown'))],
+    ['by a key of the same name', sign({}, {}, makeKey(own.kid))],
+    ['not signed', sign({}, { alg: 'none' }).replace(/[^.]*$/, '')],
+  ]
+  for (const [what, text] of rows) {
+    answerWith(text)
+    t.equal(await failure('opaque'), 503, what)
+  }
+})
+
 t.test('a bound token is valid, and says to what it is bound (RFC 9449 §6, RFC 8705 §3)', async (t) => {
   const { verify, sign, state, claims } = await start(t)
   const active = { active: true, ...claims, token_use: 'access_token' }

@@ -167,6 +167,23 @@ t.test('a kept answer outlives a revocation by the chosen seconds', async (t) =>
   t.equal(await keeping.status(token), 401)
 })
 
+t.test('an API reads signed answers, and no others', async (t) => {
+  const { redis, issuer, start, issue } = await startIssuer(t)
+  const signing = { can_introspect: true, introspection_signed_response_alg: 'ES256' } as const
+  await registerClient(redis, { ...CLIENTS.service, ...signing, client_id: 'signed' })
+  await start()
+  const options = (client_id: string, signed: boolean) => ({
+    introspection: { client_id, client_secret: SECRET, signed },
+  })
+  const token = await issue('opaque')
+  for (const client_id of ['signed', 'api']) {
+    const { status } = await startApi(t, issuer, options(client_id, true))
+    t.same([await status(token), await status(`${token}x`)], [200, 401], client_id)
+  }
+  const { status } = await startApi(t, issuer, options('signed', false))
+  t.equal(await status(token), 503, 'a JWT that was not expected')
+})
+
 t.test('wrong credentials of the API are no answer about a token', async (t) => {
   const { issuer, start, issue } = await startIssuer(t)
   await start()

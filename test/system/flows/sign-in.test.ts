@@ -4,8 +4,9 @@ import * as client from 'openid-client'
 import t, { type Test } from 'tap'
 import { PASSWORD } from '../../support/accounts.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
-import { asDeparture, asPage, type Departure, Visitor } from '../../support/visitor.ts'
+import { asDeparture, asPage, type Departure, type Visitor } from '../../support/visitor.ts'
 import { setStage } from '../browser/stage.ts'
+import { visitorAt } from './visitor-at.ts'
 
 const stage = await setStage(t)
 const { issuer, shop, wiki, served } = stage
@@ -39,18 +40,7 @@ await stage.register({
   require_pkce: false,
 })
 
-/** A user agent with cookies, without a screen. */
-const visitor = () =>
-  new Visitor(async ({ method, url, headers, body }) => {
-    const answer = await fetch(issuer + url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(body === undefined ? {} : { body }),
-    })
-    const given = { ...Object.fromEntries(answer.headers), 'set-cookie': answer.headers.getSetCookie() }
-    return { status: answer.status, headers: given, text: await answer.text() }
-  }, issuer)
+const visitor = () => visitorAt(issuer)
 
 /** The user's steps of an authorization request: sign in, consent, return to the client. */
 async function answer(person: Visitor, url: URL, username = 'alice'): Promise<Departure> {

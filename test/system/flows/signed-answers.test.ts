@@ -9,8 +9,9 @@ import { ENCRYPTED_ANSWERS } from '../../../src/clients/signed-answer-fields.ts'
 import type { EncryptionAlg } from '../../../src/core/encryption-algs.ts'
 import { PASSWORD } from '../../support/accounts.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
-import { asDeparture, asPage, Visitor } from '../../support/visitor.ts'
+import { asDeparture, asPage } from '../../support/visitor.ts'
 import { setStage } from '../browser/stage.ts'
+import { visitorAt } from './visitor-at.ts'
 
 const { issuer, register, wiki } = await setStage(t)
 const { registration, redirect_uri } = wiki
@@ -65,14 +66,7 @@ await register({ ...SIGNED, client_id: 'signed' })
 await register({ ...SIGNED, client_id: 'by-ec', ...(await encryptedTo(EC.publicKey, 'ECDH-ES')) })
 await register({ ...SIGNED, client_id: 'by-rsa', ...(await encryptedTo(RSA.publicKey, 'RSA-OAEP-256')) })
 
-/** A user agent with cookies, without a screen. */
-const visitor = () =>
-  new Visitor(async ({ method, url, headers, body }) => {
-    const form = body === undefined ? {} : { body }
-    const answer = await fetch(issuer + url, { method, headers, redirect: 'manual', ...form })
-    const given = { ...Object.fromEntries(answer.headers), 'set-cookie': answer.headers.getSetCookie() }
-    return { status: answer.status, headers: given, text: await answer.text() }
-  }, issuer)
+const visitor = () => visitorAt(issuer)
 
 /** Opens an authorization request in a browser where nobody is signed in. */
 const visit = (url: URL) => visitor().open(url.href.slice(issuer.length))
