@@ -146,7 +146,7 @@ export const dpopProof: Target = {
     const { origin, pathname } = new URL(String(htu))
     assert.equal(origin + pathname.replace(/%[0-7][\da-f]/gi, unescaped), ENDPOINT)
     assert.deepEqual(proof, {
-      ...{ ok: true, jkt: JKT, jti, htu: ENDPOINT, iat },
+      ...{ ok: true, jkt: JKT, alg: ALG, jti, htu: ENDPOINT, iat },
       ...(nonce === undefined ? {} : { nonce }),
     })
     assert.ok(nonce === undefined || typeof nonce === 'string')
