@@ -29,9 +29,9 @@ export function objectProblem(
   // RFC 9101 §4 and §5.
   if (iss !== client_id) return 'its iss must be the client_id'
   if (claims.client_id !== client_id) return 'its client_id must be that of the request'
-  // One value and nothing else: one for two servers could be presented by the first one to the second.
-  const audience = Array.isArray(aud) && aud.length === 1 ? aud[0] : aud
-  if (audience !== issuer) return 'its aud must be the issuer of this server and nothing else'
+  // FAPI 2.0 Message Signing §5.3.1: a list may have others. Unlike an assertion, a request gives them no access.
+  if (![aud].flat().includes(issuer))
+    return 'its aud must be the issuer of this server, or a list that has it'
   // RFC 9101 §10.8: that is an assertion, which authenticates the client.
   if (sub === client_id) return 'its sub must not be the client_id'
   // RFC 9101 §4.

@@ -100,7 +100,8 @@ t.test('with each algorithm, and each spelling of its type', async (t) => {
   ]) {
     t.equal(await reasonOf(signed({}, { typ })), 'ok', String(typ))
   }
-  for (const aud of [ISSUER, [ISSUER]]) t.equal(await reasonOf(signed({ aud })), 'ok')
+  for (const aud of [ISSUER, [ISSUER], ['https://other.example', ISSUER]])
+    t.equal(await reasonOf(signed({ aud })), 'ok')
   t.equal(await reasonOf(signed({}, { kid: undefined })), 'ok', 'the only key for the algorithm')
   t.equal(await reasonOf(signed({ sub: 'alice' })), 'ok', 'a sub that is not the client')
 })
@@ -114,7 +115,8 @@ const CLAIMS: [name: string, overrides: Claims, reason: RegExp][] = [
   ['no aud', { aud: undefined }, /aud must be the issuer/],
   ['another aud', { aud: 'https://other.example' }, /aud must be/],
   ['the token endpoint as aud', { aud: `${ISSUER}/oauth2/token` }, /aud must be/],
-  ['two in aud', { aud: [ISSUER, 'https://other.example'] }, /aud must be/],
+  ['two others in aud', { aud: ['https://one.example', 'https://other.example'] }, /aud must be/],
+  ['a list in the list', { aud: [[ISSUER]] }, /aud must be/],
   ['an empty aud', { aud: [] }, /aud must be/],
   ['sub is the client', { sub: 'app' }, /sub must not be the client_id/],
   ['request inside', { request: 'x' }, /must not have request/],
