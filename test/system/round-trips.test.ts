@@ -125,6 +125,11 @@ const storeSigner = async ({ storage }: Lifecycle) => {
   await createClient(storage, 'signer', formatClient({ ...client, ...keys }))
 }
 const fetch_keys: GetDocument = async () => ({ ok: true, document: { keys: [KEY.jwk] }, headers: {} })
+const ownTokenOfSigner = () => ({
+  grant_type: 'client_credentials',
+  client_assertion_type: CLIENT_ASSERTION_TYPE,
+  client_assertion: assertionOf(KEY, claimsOf('signer', 'signer')),
+})
 const unknown = () => newToken(newFamilyId())
 
 const pushing = ({ post }: Lifecycle, form: Record<string, string> = {}, headers = {}) =>
@@ -290,15 +295,20 @@ const ROWS: Row[] = [
     opaque: 1,
     jwt: 1,
     prepare: async (service) => {
-      const proof = () => ({
-        client_assertion_type: CLIENT_ASSERTION_TYPE,
-        client_assertion: assertionOf(KEY, claimsOf('signer', 'signer')),
-      })
       // Its keys are known then.
-      await service.token({ grant_type: 'client_credentials', ...proof() })
-      const form = { grant_type: 'client_credentials', ...proof() }
+      await service.token(ownTokenOfSigner())
+      const form = ownTokenOfSigner()
       return () => service.token(form)
     },
+  },
+  {
+    endpoint: 'client credentials, private_key_jwt with a DPoP proof',
+    opaque: 1,
+    jwt: 1,
+    prepare: proving(async (client, service) => {
+      await service.token(ownTokenOfSigner())
+      return () => client.token(ownTokenOfSigner())
+    }),
   },
   {
     endpoint: 'client credentials with a DPoP proof',
