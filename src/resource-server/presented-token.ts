@@ -53,7 +53,8 @@ export function readPresentedToken(
   if (hasQueryToken(url)) {
     throw severalTokens('Send the access token by header only, not in the query.', place)
   }
-  return { scheme: dpop === undefined ? 'Bearer' : 'DPoP', token }
+  // The scheme of a header without a token says nothing about one in the body.
+  return { scheme: dpop === undefined || header_token === undefined ? 'Bearer' : 'DPoP', token }
 }
 
 /**

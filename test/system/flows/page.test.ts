@@ -21,7 +21,7 @@ t.test('a page registers, signs in, asks, refreshes, revokes and removes itself'
   const output = page.locator('output')
   const says = (text: string) => output.filter({ hasText: text }).waitFor()
   const press = async (name: string) => {
-    await output.evaluate('(output) => { output.textContent = "" }')
+    await page.evaluate('document.querySelector("output").textContent = ""')
     await page.click(`#${name}`)
     await output.filter({ hasText: /./ }).waitFor()
     return (await output.textContent()) ?? ''

@@ -26,7 +26,7 @@ export class Replicas {
   constructor(owner: Owner, environment: Record<string, string>) {
     this.#owner = owner
     // Nothing may expire during a run.
-    const lifetimes = { ACCESS_TOKEN_TTL: DAY, CODE_TTL: '600', PAR_TTL: '600' }
+    const lifetimes = { ACCESS_TOKEN_TTL: DAY, CODE_TTL: '600', PAR_TTL: '599' }
     this.#environment = {
       ...environment,
       ...lifetimes,
