@@ -140,7 +140,9 @@ export async function proveClient(
     client_id,
     address: () => caller.address(),
     hasSecret: credentials.client_secret !== undefined,
-    fromCache: () => proven(context, credentials, known, known_by),
+    // A record that changed while this attempt waited is read anew.
+    fromCache: () =>
+      clients.cached(client_id) === known ? proven(context, credentials, known, known_by) : undefined,
     async fromStorage() {
       const stored = await clients.read(client_id)
       const certificate = await certificateOf(context, caller, credentials, stored)
