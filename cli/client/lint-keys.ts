@@ -1,0 +1,65 @@
+import type { Client } from '../../src/clients/client-record.ts'
+import { ENCRYPTED_ANSWERS } from '../../src/clients/signed-answer-fields.ts'
+import { isObject, parseObject } from '../../src/core/json.ts'
+import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
+import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
+import { type EncryptionKey, readEncryptionKeys } from '../../src/keys/encryption-key.ts'
+import { readKey } from '../../src/keys/key-set.ts'
+
+/** Warns of requests that no key could verify (RFC 9101 §10.5). */
+export function requestWarnings({ require_signed_request_object, jwks, jwks_uri }: Hash): FieldProblem[] {
+  if (require_signed_request_object !== 'true' || jwks || jwks_uri) return []
+  const problem = 'must sign its requests, and there is neither jwks nor jwks_uri to verify them: add one'
+  return [{ field: 'require_signed_request_object', problem }]
+}
+
+/** Warns of fields about keys that are not used, or that cannot work. */
+export function keyWarnings(client: Client): FieldProblem[] {
+  const { token_endpoint_auth_method: method, token_endpoint_auth_signing_alg: alg, jwks } = client
+  const found: FieldProblem[] = []
+  const warn = (field: string, problem: string) => found.push({ field, problem })
+  if (client.keys_refreshed_at !== undefined && client.jwks_uri === undefined) {
+    warn('keys_refreshed_at', 'is not used, because there is no jwks_uri')
+  }
+  if (method !== 'private_key_jwt') {
+    const problem = 'is not used, because token_endpoint_auth_method is not private_key_jwt'
+    if (alg !== undefined) warn('token_endpoint_auth_signing_alg', problem)
+    if (client.assertion_audience === 'endpoint') warn('assertion_audience', problem)
+    return found
+  }
+  if (client.client_secret_hash !== undefined) {
+    warn(
+      'client_secret_hash',
+      'is not used, because token_endpoint_auth_method is private_key_jwt: remove it',
+    )
+  }
+  if (client.assertion_audience === 'endpoint') {
+    warn(
+      'assertion_audience',
+      'is endpoint, and another server can claim that the endpoint is its own: set it to issuer when the client can name ISSUER',
+    )
+  }
+  const keys = jwks === undefined ? undefined : parseObject(jwks)?.keys
+  if (!Array.isArray(keys)) return found
+  const algs = keys
+    .filter(isObject)
+    .flatMap(readKey)
+    .map((key) => key.alg)
+  if (!algs.some((known) => known === (alg ?? known))) {
+    warn('jwks', `has no key that verifies ${alg ?? SIGNING_ALGS.join(', ')}: the client cannot authenticate`)
+  }
+  return found
+}
+
+/** Warns of answers that no key of the record can encrypt; a key set at an address is not fetched. */
+export function encryptionWarnings(hash: Hash): FieldProblem[] {
+  const keys: readonly EncryptionKey[] = readEncryptionKeys(parseObject(hash.jwks ?? '') ?? {})
+  return ENCRYPTED_ANSWERS.flatMap((what) => {
+    const [field, enc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`]
+    const alg = hash[field]
+    if (!alg) return hash[enc] ? [{ field: enc, problem: `is not used, because there is no ${field}` }] : []
+    if (hash.jwks_uri || keys.some((key) => key.alg === alg)) return []
+    const where = hash.jwks ? 'jwks has no key with "use" "enc" for it' : 'there is neither jwks nor jwks_uri'
+    return [{ field, problem: `is ${alg}, but ${where}: the client gets errors instead of answers` }]
+  })
+}
