@@ -1,66 +1,100 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Presented } from '../src/certificates/client-certificate.ts'
-import type { Caller } from '../src/clients/client-auth.ts'
+import type { BasicCredentials } from '../src/clients/client-auth.ts'
 import type { ProvingCaller } from '../src/clients/client-proof.ts'
 import type { FailureCount } from '../src/clients/failure-limit.ts'
 import { NONCE_HEADER } from '../src/core/dpop-errors.ts'
 import { proofsOf } from '../src/dpop/proof-header.ts'
+import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { clientAddress, networkOf } from './address.ts'
 import { basicCredentialsOf } from './basic-auth.ts'
 import { certificateReader, originReader } from './client-certificate.ts'
 
-/** Returns the credentials and address of a request. @throws FastifyError unless this plugin is registered */
-export function callerOf(request: FastifyRequest): Caller {
-  return request.getDecorator<Caller>('caller')
+/** What reads the callers of all requests. */
+interface Readers {
+  readCertificate(request: ApiRequest): Presented
+  originOf(request: ApiRequest): string
+  /** Counts a failed authentication in storage. @throws StorageUnavailable */
+  countFailure(name: string): Promise<FailureCount>
 }
 
-/**
- * Returns the caller of a request that may have a DPoP proof; a nonce for the next proof is sent with the reply.
- * @throws FastifyError unless this plugin is registered
- */
-export function provingCallerOf(request: FastifyRequest, reply: FastifyReply): ProvingCaller {
-  return {
-    ...callerOf(request),
-    proofs: proofsOf(request.raw),
-    offerNonce: (nonce) => void reply.header(NONCE_HEADER, nonce),
+const READERS = 'readersOfCaller'
+
+// Most requests need little of it, so the rest is read when it is asked for.
+class RequestCaller implements ProvingCaller {
+  readonly #readers: Readers
+  readonly #request: FastifyRequest
+  readonly #reply: FastifyReply
+  #presented: Presented | undefined
+
+  constructor(readers: Readers, request: FastifyRequest, reply: FastifyReply) {
+    this.#readers = readers
+    this.#request = request
+    this.#reply = reply
+  }
+
+  get basic(): BasicCredentials | undefined {
+    return basicCredentialsOf(this.#request)
+  }
+
+  get endpoint(): string {
+    return this.#readers.originOf(this.#request) + this.#request.routeOptions.url
+  }
+
+  get proofs(): readonly string[] {
+    return proofsOf(this.#request.raw)
+  }
+
+  certificate(): Presented {
+    this.#presented ??= this.#readers.readCertificate(this.#request)
+    return this.#presented
+  }
+
+  address(): string {
+    return networkOf(clientAddress(this.#request))
+  }
+
+  countFailure(name: string): Promise<FailureCount> {
+    return this.#readers.countFailure(name)
+  }
+
+  offerNonce(nonce: string): void {
+    this.#reply.header(NONCE_HEADER, nonce)
   }
 }
 
-/** Decorates each request with its caller: Basic credentials, certificate, address, and the failure counter in storage. */
+/**
+ * Returns the sender of a request: its credentials, certificate, DPoP proofs and address. A nonce for the next proof is
+ * sent with the reply.
+ * @throws FastifyError unless this plugin is registered
+ */
+export function callerOf(request: FastifyRequest, reply: FastifyReply): ProvingCaller {
+  return new RequestCaller(request.getDecorator<Readers>(READERS), request, reply)
+}
+
+/** Reads the callers of requests, and counts their failures in storage. */
 export default fp(
   async (fastify) => {
     const { storage, settings } = fastify.redmint
     const { client_auth_failures, client_auth_window } = settings
-    const countFailure = async (name: string): Promise<FailureCount> => {
-      const { count, ends_in } = await storage.counters.countFailure(
-        'client',
-        name,
-        client_auth_window * 1000,
-      )
-      return {
-        remaining: Math.max(0, client_auth_failures - count),
-        isExceeded: count > client_auth_failures,
-        ttl: ends_in,
-      }
-    }
-    const readCertificate = certificateReader(fastify.redmint)
-    const originOf = originReader(fastify.redmint)
-    fastify.decorateRequest('caller', {
-      getter(this: FastifyRequest): Caller {
-        let presented: Presented | undefined
+    const readers: Readers = {
+      readCertificate: certificateReader(fastify.redmint),
+      originOf: originReader(fastify.redmint),
+      async countFailure(name) {
+        const { count, ends_in } = await storage.counters.countFailure(
+          'client',
+          name,
+          client_auth_window * 1000,
+        )
         return {
-          basic: basicCredentialsOf(this),
-          certificate: () => {
-            presented ??= readCertificate(this)
-            return presented
-          },
-          endpoint: originOf(this) + this.routeOptions.url,
-          address: () => networkOf(clientAddress(this)),
-          countFailure,
+          remaining: Math.max(0, client_auth_failures - count),
+          isExceeded: count > client_auth_failures,
+          ttl: ends_in,
         }
       },
-    })
+    }
+    fastify.decorateRequest(READERS, { getter: () => readers })
   },
   { name: 'redmint-caller', dependencies: ['redmint-context', 'redmint-basic-auth'] },
 )

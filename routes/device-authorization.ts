@@ -32,7 +32,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     { schema, onRequest: fastify.readBasicCredentials },
     (request, reply) => {
       reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-      return authorizeDevice(contextOf(request), request.body, callerOf(request))
+      return authorizeDevice(contextOf(request), request.body, callerOf(request, reply))
     },
   )
 }

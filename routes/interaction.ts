@@ -56,7 +56,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     async (request, reply) => {
       const { query } = request
       const context = contextOf(request)
-      const caller = callerOf(request)
+      const caller = callerOf(request, reply)
       const flows = flowsOf(context, caller)
       const browser = browserOf(request)
       // Another site that a sign-in method sent the browser to returns it with `state` in place of `transaction`.
@@ -90,7 +90,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     },
     async (request, reply) => {
       const { body } = request
-      const caller = callerOf(request)
+      const caller = callerOf(request, reply)
       const submission = formSubmission(body, caller.address())
       const context = contextOf(request)
       const flows = flowsOf(context, caller)

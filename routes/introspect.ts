@@ -36,7 +36,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
     const { body, headers } = request
     // RFC 9701 §4.
     const accepts_jwt = preferredMediaType(headers.accept, MEDIA_TYPES) === INTROSPECTION_JWT
-    const answer = await introspect(fastify.redmint, body, callerOf(request), accepts_jwt)
+    const answer = await introspect(fastify.redmint, body, callerOf(request, reply), accepts_jwt)
     if (typeof answer === 'string') reply.type(INTROSPECTION_JWT)
     return answer
   })

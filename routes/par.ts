@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { provingCallerOf } from '../plugins/caller.ts'
+import { callerOf } from '../plugins/caller.ts'
 import { contextOf } from '../plugins/request-context.ts'
 import { PushedRequest, pushRequest } from '../src/authorize/push-request.ts'
 import { PATHS } from '../src/core/paths.ts'
@@ -31,7 +31,7 @@ const schema = {
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.par, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    const pushed = await pushRequest(contextOf(request), request.body, provingCallerOf(request, reply))
+    const pushed = await pushRequest(contextOf(request), request.body, callerOf(request, reply))
     return reply.code(201).send(pushed)
   })
 }

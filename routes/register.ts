@@ -66,7 +66,7 @@ const route: FastifyPluginAsyncTypebox = async (fastify) => {
       return registerClient(contextOf(request), {
         metadata: request.body,
         invitation: readBearerToken(request.raw, undefined, REALM),
-        address: callerOf(request).address(),
+        address: callerOf(request, reply).address(),
       })
     },
   )

@@ -29,7 +29,7 @@ const schema = {
 
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.revoke, { schema, onRequest: fastify.readBasicCredentials }, async (request, reply) => {
-    await revoke(contextOf(request), request.body, callerOf(request))
+    await revoke(contextOf(request), request.body, callerOf(request, reply))
     return reply.header('cache-control', 'no-store').status(200).send()
   })
 }

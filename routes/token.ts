@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { provingCallerOf } from '../plugins/caller.ts'
+import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { issueTokens } from '../src/grants/pipeline.ts'
 import { TokenResponse } from '../src/tokens/token-response.ts'
@@ -42,7 +42,7 @@ const schema = {
 const route: FastifyPluginAsyncTypebox = async (fastify) => {
   fastify.post(PATHS.token, { schema, onRequest: fastify.readBasicCredentials }, (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' })
-    return issueTokens(fastify.redmint, request.body, provingCallerOf(request, reply))
+    return issueTokens(fastify.redmint, request.body, callerOf(request, reply))
   })
 }
 

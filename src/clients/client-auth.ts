@@ -135,7 +135,8 @@ export async function proveClient(
   const credentials = readClientCredentials(caller.basic, parameters)
   const { client_id } = credentials
   const known = clients.cached(client_id)
-  const known_by = await certificateOf(context, caller, credentials, known)
+  const checking = certificateOf(context, caller, credentials, known)
+  const known_by = checking && (await checking)
   return await failures.check({
     client_id,
     address: () => caller.address(),
@@ -196,17 +197,17 @@ async function proveByAssertion(
 }
 
 /** Whether a client is proven by its certificate, and why not; undefined if it authenticates in another way. */
-async function certificateOf(
+function certificateOf(
   context: ClientAuthContext,
   caller: Caller,
   { client_secret }: ClientCredentials,
   client: Client | undefined,
-): Promise<CertificateCheck | undefined> {
+): Promise<CertificateCheck> | CertificateCheck | undefined {
   if (client === undefined || !usesCertificate(client)) return undefined
   // RFC 6749 §2.3: not more than one authentication method in a request.
   if (client_secret !== undefined) return { ok: false, reason: 'a secret instead of its certificate' }
   const presented = caller.certificate()
-  return presented.ok ? await checkCertificate(context, client, presented.certificate) : presented
+  return presented.ok ? checkCertificate(context, client, presented.certificate) : presented
 }
 
 /** Returns the client, for which nothing is used once, if the credentials are its own; notes the use of its secret. */

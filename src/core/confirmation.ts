@@ -8,6 +8,15 @@ export interface Confirmation {
   readonly 'x5t#S256'?: string
 }
 
+/** Returns what a token with these thumbprints is bound to; undefined: nothing. */
+export function confirmationOf(
+  jkt: string | undefined,
+  certificate: string | undefined,
+): Confirmation | undefined {
+  if (jkt === undefined && certificate === undefined) return undefined
+  return { ...(jkt && { jkt }), ...(certificate && { 'x5t#S256': certificate }) }
+}
+
 /** How an access token is presented (RFC 6749 §7.1): with a DPoP proof of its key (RFC 9449 §5), or alone (RFC 8705 §3). */
 export type TokenScheme = 'Bearer' | 'DPoP'
 

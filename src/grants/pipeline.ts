@@ -5,7 +5,7 @@ import { keyOfTokens, type ProvingCaller } from '../clients/client-proof.ts'
 import type { Client, GrantType } from '../clients/client-record.ts'
 import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
-import { type Confirmation, schemeOf } from '../core/confirmation.ts'
+import { confirmationOf, schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
 import type { FamilyId } from '../core/ids.ts'
@@ -37,8 +37,6 @@ const HANDLERS: readonly GrantHandler[] = [
 
 type GrantSettings = Pick<Settings, 'trusted_issuers'>
 
-const isEmpty = (confirmation: Confirmation) => Object.keys(confirmation).length === 0
-
 /** Returns the grant types that the token endpoint supports. */
 export function supportedGrantTypes(settings: GrantSettings): GrantType[] {
   return handlersOf(settings).map(({ grant_type }) => grant_type)
@@ -67,8 +65,7 @@ export async function issueTokens(
   checkGrantType(handler, client)
   const key = keyOfTokens(context, caller, client)
   const single_uses = key === undefined ? of_client : [...of_client, key.single_use]
-  const confirmation = { ...certificateBinding(client, caller), ...(key && { jkt: key.jkt }) }
-  const purpose = { single_uses, ...(isEmpty(confirmation) ? {} : { confirmation }) }
+  const confirmation = confirmationOf(key?.jkt, certificateBinding(client, caller))
   const first = handler.issues.id_token ? context.keys.firstKeys() : undefined
   if (first !== undefined) await first
   const family = request.familyId(single_uses)
@@ -76,13 +73,17 @@ export async function issueTokens(
   const target = resource === undefined ? NO_TARGET : await findTarget(context, client, resource)
   // Keys can be missing: fail before a code or refresh token is spent.
   const recipient = handler.issues.id_token ? await findRecipient(context, client, 'id_token') : undefined
-  let plan = planTokens(context, client, family, handler.issues, { ...purpose, target })
+  let plan = planTokens(context, client, family, handler.issues, { single_uses, confirmation, target })
   let granted = await request.write(context, client, plan)
   if ('target' in granted) {
     if (resource !== undefined) throw ungrantedTarget()
     // RFC 8707 §2.2: the tokens are then for the resource of the grant, which only storage knows.
     const of_grant = await findTarget(context, client, granted.target)
-    plan = planTokens(context, client, family, handler.issues, { ...purpose, target: of_grant })
+    plan = planTokens(context, client, family, handler.issues, {
+      single_uses,
+      confirmation,
+      target: of_grant,
+    })
     granted = await request.write(context, client, plan)
     if ('target' in granted) throw ungrantedTarget()
   }
