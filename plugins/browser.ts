@@ -1,6 +1,7 @@
 import cookie, { type CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { Sealer } from '../src/keys/sealer.ts'
 import { SEALED_FOR } from '../src/keys/timing.ts'
 import {
   type Browser,
@@ -21,6 +22,25 @@ export function keepBrowser(reply: FastifyReply, cookies: NewCookies): FastifyRe
   return reply.getDecorator<(cookies: NewCookies) => FastifyReply>('keepBrowser')(cookies)
 }
 
+// The identity is opened on demand: an answer to a user who is signed in already does not need it.
+class RequestBrowser implements Browser {
+  readonly session: string | undefined
+  readonly #sealer: Pick<Sealer, 'open'>
+  readonly #sealed: string | undefined
+  #opened: { readonly identity: BrowserIdentity | undefined } | undefined
+
+  constructor(sealer: Pick<Sealer, 'open'>, sealed: string | undefined, session: string | undefined) {
+    this.session = session
+    this.#sealer = sealer
+    this.#sealed = sealed
+  }
+
+  get identity(): BrowserIdentity | undefined {
+    this.#opened ??= { identity: openBrowser(this.#sealer, this.#sealed) }
+    return this.#opened.identity
+  }
+}
+
 /** The two cookies of a browser: its identity and its session. */
 export default fp(
   async (fastify) => {
@@ -39,15 +59,7 @@ export default fp(
     fastify.decorateRequest('browser', {
       getter(this: FastifyRequest): Browser {
         const { [names.browser]: browser, [names.session]: session } = this.cookies
-        let opened: { readonly identity: BrowserIdentity | undefined } | undefined
-        return {
-          // Opened on demand: an answer to a user who is signed in already does not need it.
-          get identity() {
-            opened ??= { identity: openBrowser(sealer, browser) }
-            return opened.identity
-          },
-          ...(isCookieValue(session) && { session }),
-        }
+        return new RequestBrowser(sealer, browser, isCookieValue(session) ? session : undefined)
       },
     })
     fastify.decorateReply('keepBrowser', function (this: FastifyReply, cookies: NewCookies) {

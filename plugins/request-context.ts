@@ -5,7 +5,8 @@ import { clientAddress } from './address.ts'
 
 /** Returns the context for a request: its lines of the log have the id of the request. */
 export function contextOf(request: FastifyRequest): Context {
-  return { ...request.server.redmint, log: request.log, report: reportOf(request) }
+  // To copy all members would take some microseconds.
+  return Object.assign(Object.create(request.server.redmint), { log: request.log, report: reportOf(request) })
 }
 
 /** Reports events of a request, with its id and the client's address; `more`: what else their lines have. */

@@ -84,9 +84,11 @@ export const REQUEST_CHECKS: readonly Row<RequestCheck>[] = [
  */
 export async function identifyTarget(stage: Stage, given: Draft): Promise<Target> {
   const { parameters } = given
-  let draft: Draft & Partial<Target> = given
+  const draft: Draft & Partial<Target> = Object.assign({}, given)
   for (const { at, check } of TARGET_CHECKS) {
-    if (at[stage]) draft = { ...draft, ...(await check(draft)) }
+    if (!at[stage]) continue
+    const read = check(draft)
+    Object.assign(draft, read instanceof Promise ? await read : read)
   }
   const { client, redirect_uri } = draft
   if (client === undefined || redirect_uri === undefined) throw incomplete(stage)
@@ -120,7 +122,7 @@ export async function checkRequest(
   const { scope, prompt, claims } = found
   if (scope === undefined || prompt === undefined || claims === undefined) throw incomplete(stage)
   const { client, redirect_uri } = target
-  return { ...found, client, redirect_uri, scope, prompt, claims }
+  return Object.assign(found, { client, redirect_uri, scope, prompt, claims })
 }
 
 const incomplete = (stage: Stage) => new TypeError(`the checks of ${stage} are incomplete`)

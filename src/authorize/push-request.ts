@@ -64,7 +64,12 @@ export async function pushRequest(
   // RFC 9126 §3: with a request object, nothing counts besides but what authenticates the client.
   const is_signed = sent.request !== undefined
   const asked = sent.request === undefined ? sent : await readRequestObject(context, sent.request, client)
-  const { parameters, single_uses: of_key } = keyOfRequest(context, caller, client, { ...asked, client_id })
+  const { parameters, single_uses: of_key } = keyOfRequest(
+    context,
+    caller,
+    client,
+    Object.assign({}, asked, { client_id }),
+  )
   const single_uses = [...of_client, ...of_key]
   const target = await identifyTarget('par', { parameters, clients, client })
   await checkRequest('par', parameters, target, context, is_signed)

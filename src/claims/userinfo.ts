@@ -52,7 +52,11 @@ export async function userInfo(context: UserInfoContext, token: AccessToken): Pr
   if (!getsJwt(client)) return claims
   const keys = await findAnswerKeys(context, client, 'userinfo')
   // Without `exp` and `iat` it never passes as an id_token.
-  return await writeAnswer(keys, 'JWT', { ...claims, iss: context.settings.issuer, aud: client_id })
+  return await writeAnswer(
+    keys,
+    'JWT',
+    Object.assign({}, claims, { iss: context.settings.issuer, aud: client_id }),
+  )
 }
 
 // What is encrypted is signed first, whether its client chose the algorithm or not.
@@ -71,7 +75,7 @@ async function claimsAbout(
   token: AccessToken,
 ): Promise<UserInfo> {
   const { subject, scope } = token
-  const user = await findAccount(context, client, { ...sign_in, subject })
+  const user = await findAccount(context, client, { subject, ...sign_in })
   if (user === undefined) {
     // Only the sign-in of demo mode works without an account.
     if (sign_in.sid !== undefined)
@@ -85,5 +89,5 @@ async function claimsAbout(
   const { userinfo } = parseClaimsRequest(sign_in.claims, scope_claims)
   const by_name = allowedClaims(userinfo, client.allowed_scopes, scope_claims)
   const names = new Set([...claimsOfScope(scope, scope_claims), ...by_name])
-  return { ...claimsOf(user, [...names], context.log), sub: subject }
+  return Object.assign(claimsOf(user, [...names], context.log), { sub: subject })
 }

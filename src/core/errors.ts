@@ -350,8 +350,8 @@ function refusedBearer(
   place: ChallengeAttributes,
   attributes: ChallengeAttributes = {},
 ): OAuthError {
-  const challenge = tokenChallenge({ ...place, error, error_description, ...attributes })
-  return new OAuthError(error, error_description, { ...details, headers: { 'www-authenticate': challenge } })
+  const challenge = tokenChallenge(Object.assign({}, place, { error, error_description }, attributes))
+  return new OAuthError(error, error_description, { headers: { 'www-authenticate': challenge }, ...details })
 }
 
 /** A resource server cannot ask its authorization server, so the token cannot be judged. */

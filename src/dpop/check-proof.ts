@@ -38,7 +38,7 @@ export function checkProof(
   proofs: readonly string[],
   request: Omit<ExpectedProof, 'now'>,
 ): CheckedProof {
-  return checkPresented(proofs, { ...request, now: context.now() }, nonceRules(context))
+  return checkPresented(proofs, { now: context.now(), ...request }, nonceRules(context))
 }
 
 /** Returns the nonces of this server. */

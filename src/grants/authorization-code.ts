@@ -75,7 +75,6 @@ export function plannedTokens(
   { is_public }: Pick<Client, 'is_public'>,
 ): Omit<PlannedTokens, 'operation'> {
   return {
-    ...boundTo(plan),
     // RFC 9449 §5, RFC 8705 §4: the refresh token of a client that authenticates is bound by that.
     binds_refresh_token: is_public,
     ...(plan.format === 'opaque' ? { access_token: plan.jti } : {}),
@@ -85,6 +84,7 @@ export function plannedTokens(
     access_token_ttl: plan.access_token_kept,
     refresh_token_ttl: plan.refresh_token_ttl,
     ...(plan.refresh_token_idle_ttl === undefined ? {} : { idle_ttl: plan.refresh_token_idle_ttl }),
+    ...boundTo(plan),
   }
 }
 

@@ -44,7 +44,7 @@ async function saveOnce(
   { format, single_uses, access_token_kept: access_token_ttl }: TokenPlan,
 ): Promise<void> {
   const is_jwt = format === 'jwt'
-  const granted = await families.grantOnce({ ...token, is_jwt, single_uses, access_token_ttl })
+  const granted = await families.grantOnce({ is_jwt, single_uses, access_token_ttl, ...token })
   if (granted !== 'ok') throw usedBefore(granted, token.client_id)
 }
 

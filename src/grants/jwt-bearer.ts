@@ -45,7 +45,7 @@ export const jwtBearer: GrantHandler = {
         // It cannot be both.
         if (presented.single_uses.some(({ id }) => id === once.id))
           throw replayed(assertion, presented.client)
-        return { ...presented, single_uses: [once, ...presented.single_uses] }
+        return { client: presented.client, single_uses: [once, ...presented.single_uses] }
       },
 
       familyId: familyOfUses,

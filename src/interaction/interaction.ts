@@ -85,7 +85,7 @@ export async function openInteraction(
   }
   const { parameters } = request.pending
   const session = await findSession(context, browser, parameters.client_id)
-  return { ...request, parameters, browser, browser_id: browser.identity.id, session }
+  return { parameters, browser, browser_id: browser.identity.id, session, ...request }
 }
 
 /** Sends the browser to the step that is due. */
@@ -102,5 +102,5 @@ export function toStepAfter(
   { pending }: Interaction,
   progress: Progress,
 ): InteractionReply {
-  return { to: 'next', transaction: sealPending(context, { ...pending, ...progress }) }
+  return { to: 'next', transaction: sealPending(context, Object.assign({}, pending, progress)) }
 }

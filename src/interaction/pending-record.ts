@@ -84,7 +84,7 @@ export function parsePending(text: string): PendingRecord | undefined {
   if (kind === undefined || !isObject(parameters)) return undefined
   // Without a prototype, as the parameters of every request.
   const given = Object.assign(Object.create(null), parameters) as Parameters
-  return { ...found, id, kind, parameters: given, browser, ends_at }
+  return Object.assign(found, { id, kind, parameters: given, browser, ends_at })
 }
 
 /**

@@ -95,6 +95,6 @@ export function openPending(
   const browser = cookieDigest(identity.id)
   if (sameText(pending.browser, browser)) return { pending, transaction }
   if (identity.former === undefined || !sameText(pending.browser, identity.former)) return undefined
-  const restarted = { ...withoutProgress(pending), browser }
+  const restarted = Object.assign(withoutProgress(pending), { browser })
   return { pending: restarted, transaction: sealPending(context, restarted) }
 }

@@ -51,6 +51,6 @@ function askingFor(
   { names, described }: ConsentStep,
 ): Interaction {
   const asked = digestOfAsked(names, described?.description)
-  const pending = { ...interaction.pending, asked, agreed: undefined }
-  return { ...interaction, pending, transaction: sealPending(context, pending) }
+  const pending = Object.assign({}, interaction.pending, { asked, agreed: undefined })
+  return Object.assign({}, interaction, { pending, transaction: sealPending(context, pending) })
 }

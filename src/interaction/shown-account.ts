@@ -15,5 +15,5 @@ export async function accountOf(
   if (user === undefined) return undefined
   const { name = '', email = '' } = user.claims
   const shown = name === '' ? { name: user.username } : { name, detail: user.username }
-  return email === '' ? shown : { ...shown, email }
+  return email === '' ? shown : { email, ...shown }
 }

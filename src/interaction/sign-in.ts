@@ -57,9 +57,9 @@ export async function signIn(
     looked_up && readCandidate(context, looked_up),
     looked_up && findBrowser(context, looked_up.candidate, caller.browser_id),
   ])
-  const counted = await countAttempt(context, { ...caller, named, known_by })
+  const counted = await countAttempt(context, { named, known_by, ...caller })
   if (counted.outcome === 'throttled') return counted
-  const round = { ...request, asker: counted.asker, user: named?.user }
+  const round = { asker: counted.asker, user: named?.user, ...request }
   let result: RoundResult
   try {
     result = await method.authenticate(context, round)

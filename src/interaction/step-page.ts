@@ -45,36 +45,36 @@ export function stepPage(props: StepPageProps): StepPage {
   const hidden = { action: PATHS.interaction, transaction, csrf: csrfOf(interaction) }
   // Without an account there is nothing to choose and nobody to ask for consent.
   if (step.step === 'login' || session === undefined || account === undefined || destination === undefined) {
-    const known = { ...hidden, destination, ...usernameIn(props), ...problemIn(props) }
+    const known = { destination, ...hidden, ...usernameIn(props), ...problemIn(props) }
     return {
-      render: (view) => loginPage({ ...known, ...challengeIn(props, view) }, view),
+      render: (view) => loginPage(Object.assign({}, known, challengeIn(props, view)), view),
       needs: PASSWORD_PAGE_NEEDS,
     }
   }
-  const form = { ...hidden, destination }
+  const form = { destination, ...hidden }
   if (step.step === 'select_account') {
-    const accounts = [{ ...account, id: session.sid }]
-    return { render: (view) => selectAccountPage({ ...form, accounts }, view), needs: {} }
+    const accounts = [{ id: session.sid, ...account }]
+    return { render: (view) => selectAccountPage({ accounts, ...form }, view), needs: {} }
   }
   const { resources = [], described, device } = step
   const { scope_claims, now } = props
   const not_scopes = resources.map(consentName)
   const known = {
-    ...form,
     scopes: step.names.filter((name) => !not_scopes.includes(name)),
     resources: resources.map(
       ({ resource, resource_name }) => resource_name ?? (new URL(resource).host || resource),
     ),
     account,
     ...(described && { described }),
+    ...form,
   }
   return {
     render: (view) => {
       const scope_texts = scopeTextsIn(props.scope_texts, view.language.tag)
-      const asked = { ...known, scope_texts, scope_claims }
+      const asked = { scope_texts, scope_claims, ...known }
       return device === undefined
         ? consentPage(asked, view)
-        : deviceConsentPage({ ...asked, device, now }, view)
+        : deviceConsentPage({ device, now, ...asked }, view)
     },
     needs: consentPageNeeds(destination),
   }

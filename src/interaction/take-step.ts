@@ -71,7 +71,7 @@ async function remember(context: InteractionContext, sub: Sub, step: ConsentStep
   const { description, history } = described
   const since = history.state === 'unchanged' ? history.since : context.now()
   const described_since = new Date(since).toISOString()
-  await saveConsent(context, { ...consent, description, described_since }, consent_ttl)
+  await saveConsent(context, { description, described_since, ...consent }, consent_ttl)
 }
 
 const MAX_USERNAME = 255
@@ -108,8 +108,8 @@ async function takeSignIn(
   switch (result.outcome) {
     case 'ok': {
       const { cookie, sid } = result.session
-      const signedIn = { ...NO_ROUND, signed_in: sid, problem: undefined, username: undefined }
-      const renewed = { ...pending, ...signedIn, browser: cookieDigest(identity.id) }
+      const signed_in = { signed_in: sid, problem: undefined, username: undefined, ...NO_ROUND }
+      const renewed = Object.assign({}, pending, signed_in, { browser: cookieDigest(identity.id) })
       const transaction = sealPending(context, renewed)
       return { to: 'next', transaction, cookies: { browser: identity, session: cookie } }
     }
@@ -118,14 +118,14 @@ async function takeSignIn(
       const problem =
         result.outcome === 'failed' ? 'failed' : String(context.now() + result.retry_after * 1000)
       const username = answer.username?.slice(0, MAX_USERNAME)
-      return toStepAfter(context, interaction, { ...NO_ROUND, problem, username })
+      return toStepAfter(context, interaction, { problem, username, ...NO_ROUND })
     }
     default: {
       const { challenge } = result
       const answer_from = result.outcome === 'site' ? 'site' : 'page'
       const kept = { method: method.amr, answer_from, challenge, problem: undefined }
       if (result.outcome === 'challenge') return toStepAfter(context, interaction, kept)
-      const transaction = sealPending(context, { ...pending, ...kept })
+      const transaction = sealPending(context, Object.assign({}, pending, kept))
       return { to: 'site', location: result.location(`${transaction}.${siteTokenOf(interaction)}`) }
     }
   }

@@ -88,7 +88,7 @@ export async function showLogout(
     return { to: 'page', render, ui_locales }
   }
   const account = (await accountOf(context, session)) ?? { name: session.username }
-  const csrf = csrfOf({ ...request, session })
+  const csrf = csrfOf({ session, ...request })
   const props = { action: PATHS.end_session, transaction: request.transaction, csrf, account }
   return { to: 'page', render: (view) => logoutPage(props, view), ui_locales }
 }
@@ -108,15 +108,18 @@ export async function takeDecision(
   if (request === undefined) return decision === 'logout' ? { to: 'next' } : { to: 'next', transaction }
   const { pending } = request
   const next: LogoutReply = { to: 'next', transaction: request.transaction }
-  if (session === undefined || !isAnswerTo({ ...request, session }, { from: 'page', token: csrf }))
+  if (session === undefined || !isAnswerTo({ session, ...request }, { from: 'page', token: csrf }))
     return next
   if (decision === 'logout') {
     const cookies = await signOut(context, browser)
-    const renewed = { ...pending, browser: cookieDigest(cookies.browser.id) }
+    const renewed = Object.assign({}, pending, { browser: cookieDigest(cookies.browser.id) })
     return { to: 'next', transaction: sealPending(context, renewed), cookies }
   }
   if (decision !== 'stay') return next
-  return { to: 'next', transaction: sealPending(context, { ...pending, chosen: session.sid }) }
+  return {
+    to: 'next',
+    transaction: sealPending(context, Object.assign({}, pending, { chosen: session.sid })),
+  }
 }
 
 interface OpenLogout {
@@ -132,7 +135,7 @@ async function openLogout(
   const opened = openPending(context, ['logout'], transaction, browser)
   const session = await readSession(context, browser)
   if (opened === undefined || browser.identity === undefined) return { request: undefined, session }
-  return { request: { ...opened, browser_id: browser.identity.id }, session }
+  return { request: { browser_id: browser.identity.id, ...opened }, session }
 }
 
 /** @param client the client whose id_token ended the session; absent: the user chose it on the page */

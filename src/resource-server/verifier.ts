@@ -74,7 +74,7 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
       acr: typeof acr === 'string' ? acr : undefined,
       auth_time: Number.isFinite(auth_time) ? Number(auth_time) : undefined,
     }
-    return { valid: true, token: { ...facts, ...signed_in, confirmation, claims } }
+    return { valid: true, token: Object.assign({}, facts, signed_in, { confirmation, claims }) }
   }
 
   /** Verifies a JWT of the issuer with its keys, which are fetched again if one is unknown. */
@@ -108,7 +108,12 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     if (typeof exp !== 'number' || !(exp * 1000 > now())) return refused('expired')
     const subject = sub === client_id ? '' : sub
     // RFC 9068 §3: a token that was issued for no resource is for the default one, which is the issuer.
-    return read({ ...answer, aud }, { client_id, subject, scope, expires_at: new Date(exp * 1000) })
+    return read(Object.assign({}, answer, { aud }), {
+      client_id,
+      subject,
+      scope,
+      expires_at: new Date(exp * 1000),
+    })
   }
 
   /** Returns the answer in a signed one (RFC 9701 §5). */

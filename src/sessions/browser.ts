@@ -17,7 +17,7 @@ export interface BrowserIdentity {
 export interface Browser {
   readonly identity?: BrowserIdentity | undefined
   /** The secret of its session. */
-  readonly session?: string
+  readonly session?: string | undefined
 }
 
 /** New values of the cookies: `session: undefined` removes that cookie; absent properties change nothing. */
@@ -51,7 +51,7 @@ export function newBrowserIdentity(): BrowserIdentity {
 
 /** Returns the identity of a browser after a sign-in: nobody who planted the old one knows anything of it. */
 export function identityAfterSignIn({ identity }: Browser): BrowserIdentity {
-  return { ...newBrowserIdentity(), ...formerOf(identity) }
+  return Object.assign(newBrowserIdentity(), formerOf(identity))
 }
 
 /** Returns the identity of a browser after a sign-out: users can still sign in there whatever others do. */

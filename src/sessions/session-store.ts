@@ -61,7 +61,7 @@ export async function useSessionFor(
 ): Promise<SessionForClient | undefined> {
   const joined = clientField(client_id)
   const found = await records.read(SIGNED_IN, id, { idle_ttl, fields: [...SIGNED_IN_FIELDS, joined] })
-  return found?.ok ? { ...found.record, has_joined: Object.hasOwn(found.hash, joined) } : undefined
+  return found?.ok ? { has_joined: Object.hasOwn(found.hash, joined), ...found.record } : undefined
 }
 
 /** Returns the families of a session; undefined if it is missing or malformed. @throws StorageUnavailable */

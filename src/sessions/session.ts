@@ -82,7 +82,7 @@ export async function readSession(
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
   const session = await useSessionFor(storage, id, settings.session_idle_ttl, client_id)
-  return session && { ...session, id }
+  return session && { id, ...session }
 }
 
 /**
@@ -131,7 +131,7 @@ async function ownSession(
   if (browser.session === undefined) return undefined
   const id = cookieDigest(browser.session)
   const earlier = await useSession(storage, id, settings.session_idle_ttl)
-  return earlier?.sub === sub ? { ...earlier, id } : undefined
+  return earlier?.sub === sub ? { id, ...earlier } : undefined
 }
 
 /** Removes a session, and copies what a concurrent request added to it to its successor. */

@@ -96,7 +96,7 @@ export function write<T>(kind: Kind<T>, id: string, record: T, ttl?: number): Wr
 
 /** Parses a stored hash of a kind. */
 export function found<T>(kind: ReadableKind<T>, id: string, hash: Hash): Found<T> {
-  return { ...kind.parse(hash, id), hash }
+  return { hash, ...kind.parse(hash, id) }
 }
 
 /** Parses some fields of a stored hash, or all; undefined if it has none of them. */

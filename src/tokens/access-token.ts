@@ -133,9 +133,9 @@ async function checkHolders<T extends Pick<AccessToken, 'client_id' | 'subject'>
   const { subject } = token
   if (subject !== '') {
     const account = new FieldReader(grant).given(['username', 'sid', 'assertion_issuer'])
-    if (!(await hasAccount(context, client, { ...account, subject }))) return UNUSABLE_ACCOUNT
+    if (!(await hasAccount(context, client, { subject, ...account }))) return UNUSABLE_ACCOUNT
   }
-  return { valid: true, token: { ...token, grant, ...signInOf(grant) }, client }
+  return { valid: true, token: Object.assign({}, token, { grant }, signInOf(grant)), client }
 }
 
 /** Returns when and how the user of a grant signed in. */

@@ -41,9 +41,10 @@ export interface CodeRecord extends SignIn {
 export const SIGN_IN_FIELDS = ['username', 'sid', 'amr', 'acr', 'claims', 'resource'] as const
 
 /** Formats a new code for storage. Redeeming it changes `status` to `spent`. */
-export function formatCode({ auth_time, ...code }: CodeRecord): Hash {
-  const given = Object.entries(code).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(given), auth_time: String(auth_time), status: 'active' }
+export function formatCode({ auth_time, ...texts }: CodeRecord): Hash {
+  const hash: Record<string, string> = { status: 'active', auth_time: String(auth_time) }
+  for (const [name, text] of Object.entries(texts)) if (text !== undefined) hash[name] = text
+  return hash
 }
 
 /** Parses a code record from storage. */

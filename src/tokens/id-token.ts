@@ -26,8 +26,7 @@ export function signIdToken(
 ): string {
   const iat = Math.floor(now() / 1000)
   const { subject, auth_time, amr, acr, sid } = facts.sign_in
-  return signJwt(key, 'JWT', {
-    ...facts.claims,
+  const claims = {
     iss: settings.issuer,
     sub: subject,
     aud: facts.client_id,
@@ -40,7 +39,9 @@ export function signIdToken(
     sid,
     nonce: facts.nonce,
     at_hash: accessTokenHash(facts.access_token, key.alg),
-  })
+  }
+  // A claim about the user never takes the place of one of these.
+  return signJwt(key, 'JWT', Object.assign({}, facts.claims, claims))
 }
 
 // OpenID Connect Core §3.1.3.6: the left half of the digest by the hash of the signature algorithm (Ed25519: SHA-512).

@@ -6,7 +6,6 @@ import { schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
 import { invalidClient } from '../core/errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
-import { present } from '../core/present.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'
 import { isOpaqueToken } from '../core/token-string.ts'
@@ -134,7 +133,8 @@ async function stateOf(context: IntrospectionContext, client: Client, token: str
     ...(token_use === 'access_token' ? { token_type: schemeOf(confirmation) } : {}),
     token_use,
     ...(confirmation && { cnf: { ...confirmation } }),
-    ...(is_refresh_token ? {} : present({ auth_time, acr })),
+    ...(is_refresh_token || auth_time === undefined ? {} : { auth_time }),
+    ...(is_refresh_token || acr === undefined ? {} : { acr }),
     exp: Math.floor(expires_at.getTime() / 1000),
     iss: context.settings.issuer,
     ...(audience === undefined ? {} : { aud: oneOrMore(audience) }),

@@ -29,10 +29,10 @@ export async function redeemCode(
   { client_id, redirect_uri, code_challenge, ...redemption }: CodeRedemption,
 ): Promise<RedeemResult> {
   const result = await families.redeemCode(code, {
-    ...redemption,
     // RFC 6749 §4.1.3, RFC 7636 §4.6. A code without challenge is redeemed without verifier.
     bound_to: { client_id, redirect_uri, code_challenge },
     kept_fields: SIGN_IN_FIELDS,
+    ...redemption,
   })
   if (result.outcome !== 'ok') return result
   const parsed = parseCode(result.code)
@@ -61,7 +61,7 @@ export async function useRefreshToken(
   const result = await families.refresh(token, refresh)
   if (result.outcome !== 'ok') return result
   const { family, ...rest } = result
-  return { ...rest, sign_in: signInOf(family), refresh_until: Number(family.refresh_until) }
+  return { sign_in: signInOf(family), refresh_until: Number(family.refresh_until), ...rest }
 }
 
 function signInOf(family: Hash): SignIn {

@@ -305,7 +305,7 @@ export class RedisFamilies implements TokenFamilies {
   // With hashed tokens the record has a hashed jti: returns the jti that the caller presented.
   #presented(token: string, hash: Hash | undefined): Hash | undefined {
     if (hash === undefined || hash.jti === token) return hash
-    return hash.jti === this.#access.keys.stored(token) ? { ...hash, jti: token } : hash
+    return hash.jti === this.#access.keys.stored(token) ? Object.assign({}, hash, { jti: token }) : hash
   }
 
   #tokenKeys(token: string): string[] {
@@ -336,8 +336,8 @@ function refreshed(
   if (!operation || !sealed_successor) {
     const { successor } = refresh
     if (successor === undefined) return answer
-    return { ...answer, spent: { operation: refresh.operation, sealed: successor.sealed } }
+    return { spent: { operation: refresh.operation, sealed: successor.sealed }, ...answer }
   }
   const repeatable = access_token && issued ? { access_token, issued } : {}
-  return { ...answer, spent: { operation, sealed: { successor: sealed_successor, ...repeatable } } }
+  return { spent: { operation, sealed: { successor: sealed_successor, ...repeatable } }, ...answer }
 }
