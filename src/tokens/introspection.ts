@@ -33,6 +33,9 @@ export const Introspection = Type.Object(
       Type.Object(
         {
           jkt: Type.Optional(Type.String({ description: 'The thumbprint of a DPoP key (RFC 9449 §6.2)' })),
+          'x5t#S256': Type.Optional(
+            Type.String({ description: 'The thumbprint of a client certificate (RFC 8705 §3.2)' }),
+          ),
         },
         { description: 'What the token is bound to; absent: nothing' },
       ),
