@@ -42,7 +42,8 @@ export class Stage {
 }
 
 const FOLDER = fileURLToPath(new URL('servers/', import.meta.url))
-const START_MS = 30_000
+// The servers of a row start at once on one CPU, and some of them first generate RSA keys.
+const START_MS = 60_000
 /** Of every redmint of this run, so that a second start can read the keys of the first. */
 const KEY_ENCRYPTION_KEY = randomBytes(32).toString('base64')
 
