@@ -108,15 +108,8 @@ export function createVerifier({ issuer, audience, introspection, now }: Verifie
     if (typeof exp !== 'number' || !(exp * 1000 > now())) return refused('expired')
     const subject = sub === client_id ? '' : sub
     // RFC 9068 §3: a token that was issued for no resource is for the default one, which is the issuer.
-    return read(
-      { aud, ...answer },
-      {
-        client_id,
-        subject,
-        scope,
-        expires_at: new Date(exp * 1000),
-      },
-    )
+    const expires_at = new Date(exp * 1000)
+    return read({ aud, ...answer }, { client_id, subject, scope, expires_at })
   }
 
   /** Returns the answer in a signed one (RFC 9701 §5). */
