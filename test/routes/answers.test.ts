@@ -13,6 +13,7 @@ import { ClientInformation } from '../../src/clients/registration/information.ts
 import { SIGNED_ANSWER_FIELDS } from '../../src/clients/signed-answer-fields.ts'
 import { ErrorBody, type errorBody } from '../../src/core/error-body.ts'
 import type { Field } from '../../src/core/field-kinds.ts'
+import { newFamilyId, newToken } from '../../src/core/token-string.ts'
 import { type authorizeDevice, DeviceAuthorization } from '../../src/device/device-authorization.ts'
 import type { issueTokens } from '../../src/grants/pipeline.ts'
 import { DemoMetadata, DemoResource, type demoResource } from '../../src/service/demo-resource.ts'
@@ -109,6 +110,9 @@ async function start(t: Test) {
     await createClient(storage, client.client_id, formatClient(client))
   }
   await createUser(storage, 'full', { sub: 'full', ...CLAIMS })
+  const certified = newToken(newFamilyId())
+  const owner = { client_id: 'service', scope: 'api.read', confirmation: { 'x5t#S256': 'a thumbprint' } }
+  await storage.families.saveClientToken({ token: certified, ...owner }, 60)
   const drain = new AbortController()
   const fastify = createInstance({ level: 'silent' })
   t.teardown(() => fastify.close())
@@ -150,7 +154,7 @@ async function start(t: Test) {
     })
   const code = () => saveCode(storage, 'shop', { username: 'full', subject: 'full', scope: SCOPE })
   const signIn = async () => post('/oauth2/token', codeRequest(await code(), { client_id: 'shop' }))
-  return { fastify, drain, send, post, signIn }
+  return { fastify, drain, send, post, signIn, certified }
 }
 
 type Sent = Record<string, unknown>
@@ -197,7 +201,7 @@ const WITH_KEYS = [
 
 /** Responses with every optional field, and with none. */
 async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Record<Operation, Sent[]>> {
-  const { send, post, signIn, drain } = service
+  const { send, post, signIn, drain, certified } = service
   const signed_in = await signIn()
   const [access_token, refresh_token] = [String(signed_in.access_token), String(signed_in.refresh_token)]
   const for_api = { grant_type: 'client_credentials', resource: `${ISSUER}/api` }
@@ -218,6 +222,7 @@ async function answersOf(service: Awaited<ReturnType<typeof start>>): Promise<Re
       await ask(own.access_token),
       await ask('x'),
       await ask(bound.access_token),
+      await ask(certified),
     ],
     deviceAuthorization: [await post('/oauth2/device_authorization', {}, basic('printer'))],
     pushAuthorizationRequest: [await post('/oauth2/par', authorizationRequest({ client_id: 'shop' }))],
