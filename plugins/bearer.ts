@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { invalidToken, unauthorized } from '../src/core/bearer-errors.ts'
 import { REALM } from '../src/core/challenge.ts'
-import { invalidToken, unauthorized } from '../src/core/errors.ts'
 import type { Proof } from '../src/dpop/proof.ts'
 import { AccessToken } from '../src/resource-server/access-token.ts'
 import { checkAccess, demandScopes } from '../src/resource-server/check-access.ts'

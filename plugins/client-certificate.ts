@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import fp from 'fastify-plugin'
 import { type Presented, readClientCertificate } from '../src/certificates/client-certificate.ts'
 import type { Settings } from '../src/config/settings.ts'
-import { refusedCertificateHeader } from '../src/core/errors.ts'
+import { refusedCertificateHeader } from '../src/core/client-errors.ts'
 import type { ApiRequest } from '../src/resource-server/presented-token.ts'
 import { trustOf } from './address.ts'
 

@@ -11,9 +11,9 @@ import {
 } from '../src/clients/registration/manage.ts'
 import { registerClient } from '../src/clients/registration/register.ts'
 import { REALM } from '../src/core/challenge.ts'
-import { invalidClientMetadata } from '../src/core/errors.ts'
 import { parseJson } from '../src/core/json.ts'
 import { PATHS } from '../src/core/paths.ts'
+import { invalidClientMetadata } from '../src/core/registration-errors.ts'
 import { readBearerToken } from '../src/resource-server/presented-token.ts'
 import { ErrorBody, ref } from './schemas.ts'
 

@@ -1,6 +1,7 @@
 import { codeTtl } from '../clients/profiles.ts'
 import type { Settings } from '../config/settings.ts'
-import { type OAuthError, signInExpired } from '../core/errors.ts'
+import type { OAuthError } from '../core/errors.ts'
+import { signInExpired } from '../core/request-errors.ts'
 import { parseToken } from '../core/token-string.ts'
 import { answerOnce } from '../interaction/answered.ts'
 import type { Flow } from '../interaction/flow.ts'

@@ -5,15 +5,16 @@ import type { ClientRegistry } from '../clients/client-registry.ts'
 import { demandsSignedResponses } from '../clients/profiles.ts'
 import { matchesRedirectUri, nearestRedirectUri } from '../clients/redirect-uri.ts'
 import type { Settings } from '../config/settings.ts'
-import {
-  invalidRequest,
-  notRegisteredFor,
-  requestNotSupported,
-  unsupportedResponseType,
-} from '../core/errors.ts'
+import { invalidRequest } from '../core/errors.ts'
+import { notRegisteredFor } from '../core/grant-errors.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { PATHS } from '../core/paths.ts'
-import { pushingRequired, signingRequired } from '../core/request-errors.ts'
+import {
+  pushingRequired,
+  requestNotSupported,
+  signingRequired,
+  unsupportedResponseType,
+} from '../core/request-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import { isJwkThumbprint } from '../dpop/proof-key.ts'
 import { isTooLong, MAX_REQUEST_BYTES } from '../interaction/pending-request.ts'

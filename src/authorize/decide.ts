@@ -2,13 +2,8 @@ import { isSubject } from '../accounts/user-fields.ts'
 import type { Client } from '../clients/client-record.ts'
 import { isNativeRedirectUri } from '../clients/redirect-uri.ts'
 import { clashWithClient } from '../clients/subject.ts'
-import {
-  consentRequired,
-  invalidRequest,
-  loginRequired,
-  type OAuthError,
-  unmetAuthenticationRequirements,
-} from '../core/errors.ts'
+import { invalidRequest, type OAuthError } from '../core/errors.ts'
+import { consentRequired, loginRequired, unmetAuthenticationRequirements } from '../core/request-errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { UserStep } from '../interaction/interaction.ts'
 import type { Progress as PendingProgress } from '../interaction/pending-record.ts'

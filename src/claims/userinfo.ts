@@ -1,7 +1,7 @@
 import type { Client } from '../clients/client-record.ts'
 import type { ClientRegistry } from '../clients/client-registry.ts'
 import type { Settings } from '../config/settings.ts'
-import { insufficientScope, invalidToken } from '../core/errors.ts'
+import { insufficientScope, invalidToken } from '../core/bearer-errors.ts'
 import type { Log } from '../core/log.ts'
 import { FieldReader } from '../core/record-hash.ts'
 import { type Static, Type } from '../core/schema.ts'

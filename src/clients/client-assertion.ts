@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { issuerKeysUnavailable } from '../core/errors.ts'
+import { issuerKeysUnavailable } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { unmetCondition } from '../issuers/conditions.ts'
 import { matchesPattern, parsePattern } from '../issuers/pattern.ts'

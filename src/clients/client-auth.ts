@@ -1,5 +1,6 @@
 import type { Presented } from '../certificates/client-certificate.ts'
-import { invalidClient, invalidRequest, OAuthError, refusedClientAssertion } from '../core/errors.ts'
+import { invalidClient, refusedClientAssertion } from '../core/client-errors.ts'
+import { invalidRequest, OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { formDecode, type Parameters } from '../core/parameters.ts'
 import { singleUseOf } from '../issuers/assertion-id.ts'

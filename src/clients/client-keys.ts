@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { clientKeysUnavailable } from '../core/errors.ts'
+import { clientKeysUnavailable } from '../core/client-errors.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import { isSecretKey, type KeySet, type PresentedKey, readKeySet } from '../keys/key-set.ts'
 import { fetchKeySet, KeySetUnavailable, PublishedKeys } from '../keys/published-keys.ts'

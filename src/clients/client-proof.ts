@@ -1,5 +1,4 @@
-import { dpopProofMissing, useDpopNonce } from '../core/dpop-errors.ts'
-import { invalidDpopProof } from '../core/errors.ts'
+import { dpopProofMissing, invalidDpopProof, useDpopNonce } from '../core/dpop-errors.ts'
 import type { Parameters } from '../core/parameters.ts'
 import { checkProof, type ProofContext } from '../dpop/check-proof.ts'
 import { singleUseOfProof } from '../dpop/proof.ts'

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
-import { OAuthError, tooManyFailures } from '../core/errors.ts'
+import { tooManyFailures } from '../core/client-errors.ts'
+import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 
 const MAX_REMEMBERED = 10_000

@@ -1,11 +1,8 @@
 import type { Settings } from '../config/settings.ts'
-import {
-  clientDocumentAway,
-  invalidClientMetadata,
-  OAuthError,
-  unusableClientDocument,
-} from '../core/errors.ts'
+import { clientDocumentAway, unusableClientDocument } from '../core/client-errors.ts'
+import { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
+import { invalidClientMetadata } from '../core/registration-errors.ts'
 import type { Tally } from '../core/tally.ts'
 import { isLoopbackHost } from '../core/uri.ts'
 import { DocumentCache, type DocumentCacheLimits, type Found } from '../outbound/document-cache.ts'

@@ -1,5 +1,5 @@
 import type { Settings } from '../config/settings.ts'
-import { refusedClientAssertion, tooManyAssertions } from '../core/errors.ts'
+import { refusedClientAssertion, tooManyAssertions } from '../core/client-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { MinuteBudget } from '../core/minute-budget.ts'
 import { SIGNING_ALGS, type SigningAlg } from '../core/signing-algs.ts'

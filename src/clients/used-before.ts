@@ -1,4 +1,6 @@
-import { invalidDpopProof, type OAuthError, refusedClientAssertion } from '../core/errors.ts'
+import { refusedClientAssertion } from '../core/client-errors.ts'
+import { invalidDpopProof } from '../core/dpop-errors.ts'
+import type { OAuthError } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import type { UsedBefore } from '../storage/families.ts'
 

@@ -1,5 +1,5 @@
 import { type ChallengeAttributes, tokenChallenge } from './challenge.ts'
-import { type ErrorHeaders, invalidDpopProof, OAuthError } from './errors.ts'
+import { type ErrorDetails, type ErrorHeaders, OAuthError } from './errors.ts'
 import type { SecurityEvent } from './events.ts'
 import type { ClientId } from './ids.ts'
 
@@ -64,3 +64,7 @@ export const proofsUnavailable = (cause: unknown) =>
     'This API cannot check now whether a DPoP proof was used before: try again shortly.',
     { status: 503, cause, headers: { 'retry-after': '1' } },
   )
+
+/** A DPoP proof is refused at an endpoint for clients (RFC 9449 §5). */
+export const invalidDpopProof = (reason: string, details?: ErrorDetails) =>
+  new OAuthError('invalid_dpop_proof', `The DPoP proof is refused: ${reason}.`, details)

@@ -40,3 +40,36 @@ export const tooManyPushed = (seconds: number, event?: SecurityEvent) =>
       ...(event && { event }),
     },
   )
+
+/** The authorization endpoint does not know this response_type (RFC 6749 §4.1.2.1). */
+export const unsupportedResponseType = (description: string) =>
+  new OAuthError('unsupported_response_type', description)
+
+/** This parameter is refused, and nothing is fetched; `request` only if it is not signed (OpenID Connect Core §3.1.2.6). */
+export const requestNotSupported = (parameter: 'request' | 'request_uri' | 'registration') =>
+  new OAuthError(
+    `${parameter}_not_supported`,
+    parameter === 'request'
+      ? 'An unsigned request object is not supported: send plain parameters, or sign it.'
+      : `The parameter ${parameter} is not supported: send plain parameters.`,
+  )
+
+/** The pending request has expired, is finished, or belongs to another browser. `client`: whose request it was. */
+export const signInExpired = (client?: ErrorClient) =>
+  new OAuthError('invalid_request', 'This request has expired, is finished, or belongs to another browser.', {
+    page: 'expired',
+    ...(client && { client }),
+  })
+
+/** The user denied the request (RFC 6749 §4.1.2.1). */
+export const accessDenied = (description: string) => new OAuthError('access_denied', description)
+
+/** The requested user is not signed in, and no prompt is allowed (OpenID Connect Core §3.1.2.6). */
+export const loginRequired = (description: string) => new OAuthError('login_required', description)
+
+/** Consent is needed, and the request has `prompt=none` (OpenID Connect Core §3.1.2.6). */
+export const consentRequired = (description: string) => new OAuthError('consent_required', description)
+
+/** No sign-in method satisfies the requested acr (OpenID Connect Core Error Code §2). */
+export const unmetAuthenticationRequirements = (description: string) =>
+  new OAuthError('unmet_authentication_requirements', description)

@@ -1,4 +1,4 @@
-import { invalidScope } from './errors.ts'
+import { invalidScope } from './grant-errors.ts'
 
 // RFC 6749 §3.3: printable ASCII without space, double quote and backslash.
 const SCOPE_TOKEN = /^[\x21\x23-\x5B\x5D-\x7E]+$/

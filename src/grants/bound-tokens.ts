@@ -1,6 +1,6 @@
 import type { Caller } from '../clients/client-auth.ts'
 import type { Client } from '../clients/client-record.ts'
-import { certificateMissing } from '../core/errors.ts'
+import { certificateMissing } from '../core/client-errors.ts'
 
 /**
  * Returns the thumbprint of the certificate that a token request binds its tokens to (RFC 8705 §3); undefined unless the

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import { usedBefore } from '../clients/used-before.ts'
-import { invalidScope } from '../core/errors.ts'
+import { invalidScope } from '../core/grant-errors.ts'
 import { needsUser, resolveScope, scopeNames } from '../core/scope.ts'
 import type { ClientToken } from '../storage/families.ts'
 import { familyOfUses } from '../storage/family-ids.ts'

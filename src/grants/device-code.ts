@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/used-before.ts'
-import {
-  accessDenied,
-  authorizationPending,
-  expiredToken,
-  invalidGrant,
-  type OAuthError,
-  slowDown,
-} from '../core/errors.ts'
+import type { OAuthError } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
+import { authorizationPending, expiredToken, invalidGrant, slowDown } from '../core/grant-errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { required } from '../core/parameters.ts'
+import { accessDenied } from '../core/request-errors.ts'
 import { parseToken } from '../core/token-string.ts'
 import { scopeFor } from '../resources/target.ts'
 import { type DeviceResult, redeemDeviceCode } from '../tokens/device-record.ts'

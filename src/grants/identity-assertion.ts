@@ -1,7 +1,7 @@
 import { findAccountByEmail, findLinkedAccount } from '../accounts/linked-account.ts'
 import type { Client } from '../clients/client-record.ts'
 import { subjectFor } from '../clients/subject.ts'
-import { refusedAssertion } from '../core/errors.ts'
+import { refusedAssertion } from '../core/grant-errors.ts'
 import { resolveScope, scopeNames } from '../core/scope.ts'
 import type { Assertion } from '../issuers/verify-assertion.ts'
 import type { TokenTarget } from '../resources/target.ts'

@@ -7,7 +7,12 @@ import { keepRegistered } from '../clients/registration/lifetime.ts'
 import type { Settings } from '../config/settings.ts'
 import { confirmationOf, schemeOf } from '../core/confirmation.ts'
 import type { CustomClaims } from '../core/custom-claims.ts'
-import { invalidGrant, notRegisteredFor, unauthorizedClient, unsupportedGrantType } from '../core/errors.ts'
+import {
+  invalidGrant,
+  notRegisteredFor,
+  unauthorizedClient,
+  unsupportedGrantType,
+} from '../core/grant-errors.ts'
 import type { FamilyId } from '../core/ids.ts'
 import { type Parameters, required } from '../core/parameters.ts'
 import { scopeNames } from '../core/scope.ts'

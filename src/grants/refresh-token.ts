@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { usedBefore } from '../clients/used-before.ts'
-import { invalidGrant, invalidScope, unauthorizedClient } from '../core/errors.ts'
 import type { SecurityEvent } from '../core/events.ts'
+import { invalidGrant, invalidScope, unauthorizedClient } from '../core/grant-errors.ts'
 import { required } from '../core/parameters.ts'
 import { newSuccessor, parseToken } from '../core/token-string.ts'
 import { refreshTokenExpiresIn, type TokenPlan } from '../tokens/plan.ts'

@@ -1,5 +1,5 @@
-import { signInExpired } from '../core/errors.ts'
 import type { Transaction } from '../core/ids.ts'
+import { signInExpired } from '../core/request-errors.ts'
 import type { Destination } from '../pages/destination.ts'
 import type { Browser } from '../sessions/browser.ts'
 import { isAnswerTo } from './answer-token.ts'

@@ -1,3 +1,4 @@
+import { invalidToken } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { Confirmation } from '../core/confirmation.ts'
 import {
@@ -7,7 +8,7 @@ import {
   refusedProof,
   replayedProof,
 } from '../core/dpop-errors.ts'
-import { type ErrorHeaders, invalidToken } from '../core/errors.ts'
+import type { ErrorHeaders } from '../core/errors.ts'
 import type { ClientId } from '../core/ids.ts'
 import { SIGNING_ALGS } from '../core/signing-algs.ts'
 import { checkPresented, type NonceRules } from '../dpop/check-proof.ts'

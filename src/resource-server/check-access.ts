@@ -1,13 +1,13 @@
-import type { ChallengeAttributes } from '../core/challenge.ts'
-import type { TokenScheme } from '../core/confirmation.ts'
-import { replayedProof } from '../core/dpop-errors.ts'
 import {
-  type ErrorHeaders,
   insufficientScope,
   insufficientUserAuthentication,
   invalidToken,
   unauthorized,
-} from '../core/errors.ts'
+} from '../core/bearer-errors.ts'
+import type { ChallengeAttributes } from '../core/challenge.ts'
+import type { TokenScheme } from '../core/confirmation.ts'
+import { replayedProof } from '../core/dpop-errors.ts'
+import type { ErrorHeaders } from '../core/errors.ts'
 import { scopeNames } from '../core/scope.ts'
 import type { Proof } from '../dpop/proof.ts'
 import type { Validation } from '../tokens/validation.ts'

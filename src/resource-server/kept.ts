@@ -1,4 +1,4 @@
-import { issuerUnavailable } from '../core/errors.ts'
+import { issuerUnavailable } from '../core/bearer-errors.ts'
 
 // Milliseconds. A key that the authorization server withdraws is refused after FRESH_FOR.
 const FRESH_FOR = 300_000

@@ -1,6 +1,6 @@
+import { severalTokens } from '../core/bearer-errors.ts'
 import type { ChallengeAttributes } from '../core/challenge.ts'
 import type { TokenScheme } from '../core/confirmation.ts'
-import { severalTokens } from '../core/errors.ts'
 import { queryOf } from '../core/uri.ts'
 
 /** What a request to an API says about its access token: a request of node:http, Express or Fastify. */

@@ -1,5 +1,5 @@
+import { issuerUnavailable } from '../core/bearer-errors.ts'
 import { readConfirmation } from '../core/confirmation.ts'
-import { issuerUnavailable } from '../core/errors.ts'
 import { isObject } from '../core/json.ts'
 import { VerifiedTokens } from '../keys/verified-jws.ts'
 import { readAccessClaims } from '../tokens/access-jwt.ts'

@@ -1,6 +1,6 @@
 import type { Client } from '../clients/client-record.ts'
 import type { AccessTokenFormat } from '../config/environment.ts'
-import { invalidTarget } from '../core/errors.ts'
+import { invalidTarget } from '../core/grant-errors.ts'
 import { needsUser, partOfScope } from '../core/scope.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
 import type { Target } from '../storage/families.ts'

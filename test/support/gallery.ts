@@ -7,14 +7,9 @@ import pages from '../../plugins/pages.ts'
 import securityHeaders from '../../plugins/security-headers.ts'
 import icon from '../../routes/icon.ts'
 import type { Settings } from '../../src/config/settings.ts'
-import {
-  clientDocumentAway,
-  invalidRequest,
-  serverError,
-  signInExpired,
-  temporarilyUnavailable,
-  unusableClientDocument,
-} from '../../src/core/errors.ts'
+import { clientDocumentAway, unusableClientDocument } from '../../src/core/client-errors.ts'
+import { invalidRequest, serverError, temporarilyUnavailable } from '../../src/core/errors.ts'
+import { signInExpired } from '../../src/core/request-errors.ts'
 import { consentPage } from '../../src/pages/consent.ts'
 import { demoPage, demoStartPage } from '../../src/pages/demo.ts'
 import { demoDeviceCodePage, demoDeviceStartPage, demoDeviceTokensPage } from '../../src/pages/demo-device.ts'

@@ -1,11 +1,7 @@
 import type { Settings } from '../../config/settings.ts'
-import {
-  invalidInvitation,
-  invitationNeeded,
-  type OAuthError,
-  tooManyRegistrations,
-} from '../../core/errors.ts'
+import type { OAuthError } from '../../core/errors.ts'
 import type { ReportEvent } from '../../core/events.ts'
+import { invalidInvitation, invitationNeeded, tooManyRegistrations } from '../../core/registration-errors.ts'
 import { randomText } from '../../core/token-string.ts'
 import type { Storage } from '../../storage/storage.ts'
 import { REGISTERED_CLIENT } from '../client-kind.ts'

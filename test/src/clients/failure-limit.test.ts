@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type Attempt, FailureLimit } from '../../../src/clients/failure-limit.ts'
-import { invalidClient } from '../../../src/core/errors.ts'
+import { invalidClient } from '../../../src/core/client-errors.ts'
 
 const WINDOW = 60
 

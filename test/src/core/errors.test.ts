@@ -1,10 +1,16 @@
 // Suite: unit
 import t from 'tap'
-import * as errors from '../../../src/core/errors.ts'
+import * as bearer from '../../../src/core/bearer-errors.ts'
+import * as client from '../../../src/core/client-errors.ts'
+import * as general from '../../../src/core/errors.ts'
+import * as grant from '../../../src/core/grant-errors.ts'
+import * as request from '../../../src/core/request-errors.ts'
+
+const errors = { ...general, ...bearer, ...client, ...grant, ...request }
 
 t.test('every factory sets code, status and description', async (t) => {
   const cause = new Error('for the log')
-  const table: [error: errors.OAuthError, code: string, status: number][] = [
+  const table: [error: general.OAuthError, code: string, status: number][] = [
     [errors.invalidRequest('x'), 'invalid_request', 400],
     [errors.invalidRequest('x', { status: 413 }), 'invalid_request', 413],
     [errors.invalidClient('why'), 'invalid_client', 401],
@@ -28,7 +34,7 @@ t.test('every factory sets code, status and description', async (t) => {
     [errors.serverError(cause), 'server_error', 500],
   ]
   for (const [error, code, status] of table) {
-    t.type(error, errors.OAuthError)
+    t.type(error, general.OAuthError)
     t.equal(error.name, 'OAuthError')
     t.equal(error.code, code)
     t.equal(error.status, status, code)
@@ -40,7 +46,7 @@ t.test('every factory sets code, status and description', async (t) => {
 t.test('the cause of an error is kept for the log and not part of the response', async (t) => {
   const why = 'the wrong secret of somebody'
   const cause = new Error(why)
-  const told: [error: errors.OAuthError, cause: unknown][] = [
+  const told: [error: general.OAuthError, cause: unknown][] = [
     [errors.invalidClient(why), why],
     [errors.invalidToken(why), why],
     [errors.invalidGrant('The code is unknown.', why), why],
@@ -72,7 +78,7 @@ t.test('Retry-After is in whole seconds, rounded up', async (t) => {
 })
 
 t.test('an error carries its challenge (RFC 6749 §5.2, RFC 6750 §3)', async (t) => {
-  const challengeOf = ({ headers }: errors.OAuthError) => headers['www-authenticate']
+  const challengeOf = ({ headers }: general.OAuthError) => headers['www-authenticate']
   t.equal(challengeOf(errors.invalidClient('why')), 'Basic realm="redmint", charset="UTF-8"')
   t.equal(challengeOf(errors.unauthorized()), 'Bearer realm="redmint"')
   t.equal(

@@ -4,9 +4,9 @@ import {
   invalidRequest,
   OAuthError,
   serverError,
-  signInExpired,
   temporarilyUnavailable,
 } from '../../../src/core/errors.ts'
+import { signInExpired } from '../../../src/core/request-errors.ts'
 import { type ConsentProps, consentPage, consentPageNeeds } from '../../../src/pages/consent.ts'
 import { hostOf } from '../../../src/pages/destination.ts'
 import { errorPage } from '../../../src/pages/error.ts'

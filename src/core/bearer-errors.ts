@@ -1,0 +1,73 @@
+// The errors of requests with an access token (RFC 6750, RFC 9470).
+import { type ChallengeAttributes, isDpopChallenge, REALM, tokenChallenge } from './challenge.ts'
+import { type ErrorCode, type ErrorDetails, OAuthError, retryAfter } from './errors.ts'
+
+// `place`: the attributes that every challenge of a resource has.
+
+/** The request has no access token: the challenges, one for each way to present it, have no error code (RFC 6750 §3.1). */
+export const unauthorized = (...places: readonly ChallengeAttributes[]) => {
+  const [first = REALM, ...others] = places
+  const way = isDpopChallenge(first)
+    ? 'Authorization: DPoP <token>, with a DPoP proof'
+    : 'Authorization: Bearer <token>'
+  return new OAuthError('unauthorized', `This path needs an access token: send the header ${way}.`, {
+    status: 401,
+    headers: { 'www-authenticate': [first, ...others].map(tokenChallenge).join(', ') },
+  })
+}
+
+/** The request has more than one bearer token (RFC 6750 §2 and §3.1). */
+export const severalTokens = (description: string, place: ChallengeAttributes = REALM) =>
+  refusedBearer('invalid_request', description, { status: 400 }, place)
+
+/** The access token is malformed, unknown, expired, revoked or not an access token (RFC 6750 §3.1). */
+export const invalidToken = (
+  cause?: string,
+  place: ChallengeAttributes = REALM,
+  description = 'The access token is unknown, expired, revoked or not an access token.',
+) =>
+  refusedBearer(
+    'invalid_token',
+    description,
+    { status: 401, cause, event: { event: 'bearer_refused' } },
+    place,
+  )
+
+/** The token is valid, but lacks one of these scopes; `scope` has all that are needed (RFC 6750 §3.1). */
+export const insufficientScope = (
+  scope: string,
+  description = `This needs the scope ${scope}.`,
+  place: ChallengeAttributes = REALM,
+) => refusedBearer('insufficient_scope', description, { status: 403 }, place, { scope })
+
+/**
+ * The sign-in that the token comes from is too old or too weak (RFC 9470 §3).
+ * @param wanted `acr_values`, `max_age` and `scope` of the authorization request that helps
+ */
+export const insufficientUserAuthentication = (wanted: ChallengeAttributes, place: ChallengeAttributes) =>
+  refusedBearer(
+    'insufficient_user_authentication',
+    'This needs another sign-in: send the user to the authorization server with these acr_values and max_age.',
+    { status: 401 },
+    place,
+    wanted,
+  )
+
+export function refusedBearer(
+  error: ErrorCode,
+  error_description: string,
+  details: ErrorDetails,
+  place: ChallengeAttributes,
+  attributes: ChallengeAttributes = {},
+): OAuthError {
+  const challenge = tokenChallenge(Object.assign({}, place, { error, error_description }, attributes))
+  return new OAuthError(error, error_description, { headers: { 'www-authenticate': challenge }, ...details })
+}
+
+/** A resource server cannot ask its authorization server, so the token cannot be judged. */
+export const issuerUnavailable = (cause: unknown) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'The authorization server of this API does not answer: try again shortly.',
+    { status: 503, cause, headers: retryAfter(1) },
+  )

@@ -1,0 +1,102 @@
+// The errors of client authentication (RFC 6749 §5.2), and of what a client publishes about itself.
+import { BASIC_CHALLENGE } from './challenge.ts'
+import { invalidRequest, OAuthError, retryAfter } from './errors.ts'
+import type { SecurityEvent } from './events.ts'
+import type { ClientId } from './ids.ts'
+import { invalidClientMetadata } from './registration-errors.ts'
+
+/**
+ * Client authentication failed (RFC 6749 §5.2). The description does not reveal the reason. `client_id`: only if it is
+ * that of a registered client, because it is logged.
+ */
+export const invalidClient = (cause?: string, client_id?: ClientId) =>
+  new OAuthError('invalid_client', 'Client authentication failed: check client_id and the secret.', {
+    status: 401,
+    cause,
+    headers: { 'www-authenticate': BASIC_CHALLENGE },
+    event: { event: 'client_auth_failed', client_id },
+  })
+
+/** A request has the headers of the proxy that asks for client certificates, and does not come from it (RFC 9440 §3). */
+export const refusedCertificateHeader = (cause: string) =>
+  invalidRequest('Only the proxy may send the headers Client-Cert and Client-Cert-Verified.', {
+    cause: `a client certificate in a header is refused: ${cause}`,
+  })
+
+/** The tokens of a client are bound to its certificate, and the request has none (RFC 8705 §3). */
+export const certificateMissing = (cause: string) =>
+  invalidRequest(
+    'The tokens of this client are bound to its certificate: send the request with its client certificate.',
+    { cause },
+  )
+
+/** An assertion is refused as client authentication (RFC 7521 §4.2). `detail` is only logged. */
+export const refusedClientAssertion = (
+  reason: string,
+  { detail, client_id, event }: { detail?: string; client_id?: ClientId; event?: SecurityEvent } = {},
+) =>
+  new OAuthError(
+    'invalid_client',
+    `Client authentication failed: the client_assertion is refused: ${reason}.`,
+    {
+      status: 401,
+      cause: [reason, detail].filter(Boolean).join(': '),
+      headers: { 'www-authenticate': BASIC_CHALLENGE },
+      event: event ?? { event: 'client_auth_failed', client_id },
+    },
+  )
+
+/** The metadata document of a client is not one that can be used. `problem` continues a sentence about the document. */
+export const unusableClientDocument = (problem: string) =>
+  new OAuthError('invalid_request', `The metadata document at the client_id ${problem}.`, {
+    page: 'client_document',
+  })
+
+/** The metadata document of a client cannot be fetched now. `problem` as for unusableClientDocument. */
+export const clientDocumentAway = (problem: string) =>
+  new OAuthError('temporarily_unavailable', `The metadata document at the client_id ${problem}.`, {
+    status: 503,
+    headers: retryAfter(10),
+    page: 'client_away',
+  })
+
+/** The keys of a client cannot be fetched, so what it signed cannot be verified, and nothing encrypted to it. */
+export const clientKeysUnavailable = (cause: string) =>
+  new OAuthError('temporarily_unavailable', 'The keys of the client cannot be fetched: try again shortly.', {
+    status: 503,
+    cause,
+    headers: retryAfter(5),
+  })
+
+/** The key set of a client has no key for the encryption that it is registered for: nothing is sent without. */
+export const noEncryptionKey = (alg: string) =>
+  invalidClientMetadata(
+    `The keys of the client have none for ${alg}: add one with "use" "enc" to its jwks, or at its jwks_uri.`,
+  )
+
+/** A client that described itself sent more assertions than it may within a minute (RFC 6585 §4). */
+export const tooManyAssertions = (client_id: ClientId) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'This client sent too many assertions within a minute: try again later.',
+    {
+      status: 429,
+      headers: retryAfter(60),
+      event: { event: 'client_auth_limited', client_id },
+    },
+  )
+
+/**
+ * Too many failed client authentications from one address; `ms` until the next attempt is allowed (RFC 6585 §4).
+ * `client_id`: as for invalidClient.
+ */
+export const tooManyFailures = (ms: number, client_id?: ClientId) =>
+  new OAuthError(
+    'temporarily_unavailable',
+    'Client authentication failed too often from this address: try again later.',
+    {
+      status: 429,
+      headers: retryAfter(Math.max(1, Math.ceil(ms / 1000))),
+      event: { event: 'client_auth_limited', client_id },
+    },
+  )
