@@ -166,3 +166,11 @@ t.test('the mode of the response', async (t) => {
     t.equal(target.response_mode, mode, JSON.stringify(overrides))
   }
 })
+
+t.test('a pushed request is that of the client that authenticated: no other is looked up', async (t) => {
+  const parameters = authorizationRequest()
+  const { client } = await identifyTarget('authorize', { parameters, clients })
+  const noClients = { demand: () => t.fail('a client is looked up') as never }
+  const target = await identifyTarget('par', { parameters, clients: noClients, client })
+  t.equal(target.client, client)
+})
