@@ -53,7 +53,7 @@ export const insufficientUserAuthentication = (wanted: ChallengeAttributes, plac
     wanted,
   )
 
-export function refusedBearer(
+function refusedBearer(
   error: ErrorCode,
   error_description: string,
   details: ErrorDetails,

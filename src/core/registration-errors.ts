@@ -1,5 +1,5 @@
 // The errors of clients that register themselves (RFC 7591, RFC 7592).
-import { refusedBearer } from './bearer-errors.ts'
+import { invalidToken } from './bearer-errors.ts'
 import { bearerChallenge, REALM } from './challenge.ts'
 import { OAuthError, retryAfter } from './errors.ts'
 
@@ -20,20 +20,18 @@ export const invitationNeeded = () =>
 
 /** The initial access token is not an invitation, or not any more (RFC 7591 §3). */
 export const invalidInvitation = () =>
-  refusedBearer(
-    'invalid_token',
-    'The invitation is unknown, expired or used up: ask the operator for another one.',
-    { status: 401, event: { event: 'bearer_refused' } },
+  invalidToken(
+    undefined,
     REALM,
+    'The invitation is unknown, expired or used up: ask the operator for another one.',
   )
 
 /** The registration access token is not that of this client, or the client is gone (RFC 7592 §2). */
 export const invalidRegistrationToken = () =>
-  refusedBearer(
-    'invalid_token',
-    'This token is not that of the client, or the client is not registered any more: register again.',
-    { status: 401, event: { event: 'bearer_refused' } },
+  invalidToken(
+    undefined,
     REALM,
+    'This token is not that of the client, or the client is not registered any more: register again.',
   )
 
 /** Too many clients registered from one address, or in all; `ms` until further ones may (RFC 6585 §4). */
