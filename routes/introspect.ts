@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { callerOf } from '../plugins/caller.ts'
 import { PATHS } from '../src/core/paths.ts'
 import { preferredMediaType } from '../src/core/preferences.ts'
-import { INTROSPECTION_JWT, Introspection, introspect } from '../src/tokens/introspection.ts'
+import { Introspection, introspect } from '../src/tokens/introspection.ts'
+import { INTROSPECTION_JWT } from '../src/tokens/jwt.ts'
 import { ClientAssertion, ErrorBody, JsonOrJwt, Parameter, Parameters } from './schemas.ts'
 
 const MEDIA_TYPES = ['application/json', INTROSPECTION_JWT] as const

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { fetchObject, fetchText } from '../outbound/operator-fetch.ts'
+import { INTROSPECTION_JWT } from '../tokens/jwt.ts'
 import type { Validation } from '../tokens/validation.ts'
 import type { TokenFacts } from './access-token.ts'
 
@@ -27,9 +28,6 @@ interface Answer {
   /** Milliseconds since 1970. */
   readonly until: number
 }
-
-// RFC 9701 §4.
-const SIGNED_ANSWER = 'application/token-introspection+jwt'
 
 const MAX_ANSWERS = 10_000
 
@@ -70,7 +68,7 @@ export class IntrospectionClient {
       method: 'POST',
       headers: {
         authorization: basicAuthorization(client_id, client_secret),
-        accept: signed ? SIGNED_ANSWER : 'application/json',
+        accept: signed ? INTROSPECTION_JWT : 'application/json',
       },
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
     }

@@ -68,9 +68,6 @@ type IntrospectionContext = ValidationContext &
   TargetContext &
   SignedAnswerContext & { readonly settings: Pick<Settings, 'scope_claims'> }
 
-/** The media type of an introspection response as a JWT (RFC 9701 §5). */
-export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
-
 const INACTIVE: Introspection = { active: false }
 
 /**

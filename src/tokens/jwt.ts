@@ -20,6 +20,9 @@ export interface ExpectedClaims {
 /** The types of the JWTs that this server signs (RFC 8725 §3.11). */
 export type JwtType = 'at+jwt' | 'JWT' | 'logout+jwt' | 'token-introspection+jwt'
 
+/** The media type of an introspection response as a JWT (RFC 9701 §5). */
+export const INTROSPECTION_JWT = 'application/token-introspection+jwt'
+
 /** Returns a signed JWT in JWS compact form with `alg`, `kid` and `typ` in its header. */
 export function signJwt(key: SigningKey, typ: JwtType, claims: object): string {
   const header = encode({ alg: key.alg, kid: key.kid, typ })
