@@ -13,7 +13,7 @@ import { nearestName } from '../../src/core/nearest.ts'
 import type { FieldProblem, Hash } from '../../src/core/record-hash.ts'
 import { needsUser } from '../../src/core/scope.ts'
 import { SIGNING_ALGS } from '../../src/core/signing-algs.ts'
-import { isLoopbackHost } from '../../src/core/uri.ts'
+import { isPlainHttp } from '../../src/core/uri.ts'
 import { ISSUER } from '../../src/issuers/issuer-kind.ts'
 import type { RecordStore } from '../../src/storage/storage.ts'
 import { demoWarning, type Finding, findingsOf, reportFindings } from '../findings.ts'
@@ -295,8 +295,4 @@ function unknownFieldProblem(field: string): string {
 
 function duplicates(list: readonly string[]): Set<string> {
   return new Set(list.filter((entry, index) => list.indexOf(entry) !== index))
-}
-
-function isPlainHttp(uri: string): boolean {
-  return /^http:/i.test(uri) && URL.canParse(uri) && !isLoopbackHost(new URL(uri).hostname)
 }

@@ -2,7 +2,7 @@ import { oneOf } from '../core/field-kinds.ts'
 import type { FieldTable } from '../core/field-table.ts'
 import type { FieldReader, Hash } from '../core/record-hash.ts'
 import type { SigningAlg } from '../core/signing-algs.ts'
-import { isLoopbackHost } from '../core/uri.ts'
+import { isPlainHttp } from '../core/uri.ts'
 import { usesCertificate } from './mtls-fields.ts'
 
 /** The security profiles that a client can have. */
@@ -71,7 +71,7 @@ const PREFERRED: Readonly<Record<Profile, Hash>> = {
 
 /** Returns a stored client record with the fields that its profile sets. */
 export function withProfile(hash: Hash): Hash {
-  const profile = profileOf(hash)
+  const profile = profileOf(hash.profile)
   if (profile === undefined) return hash
   const given = Object.fromEntries(Object.entries(hash).filter(([, value]) => value !== ''))
   // §5.3.2.1: sender-constrained tokens, by mutual TLS or DPoP.
@@ -109,8 +109,7 @@ export function demandsSignedResponses({ profile }: { readonly profile?: Profile
 
 /** Reports each field that contradicts the profile of a client. */
 export function checkProfile(fields: FieldReader): void {
-  const name = fields.optional('profile')
-  const profile = PROFILES.find((known) => known === name)
+  const profile = profileOf(fields.optional('profile'))
   if (profile === undefined) return
   const because = `because profile is ${profile}`
   for (const [field, value] of Object.entries(demandedOf(profile))) {
@@ -133,6 +132,7 @@ export function checkProfile(fields: FieldReader): void {
       fields.fail(field, `must be ${ALGS.join(' or ')}, ${because}`)
     }
   }
+  // §5.3.2.2: no response over a connection that is not encrypted, except to an app on the device.
   for (const uri of fields.optional('redirect_uris')?.split(' ') ?? []) {
     if (isPlainHttp(uri)) fields.fail('redirect_uris', `: "${uri}" must be https, ${because}`)
   }
@@ -146,13 +146,6 @@ function preferredOf(profile: Profile): Hash {
   return profile === 'fapi2' ? PREFERRED.fapi2 : { ...PREFERRED.fapi2, ...PREFERRED[profile] }
 }
 
-function profileOf({ profile }: Hash): Profile | undefined {
-  return PROFILES.find((known) => known === profile)
-}
-
-// §5.3.2.2: no response over a connection that is not encrypted, except to an app on the device.
-function isPlainHttp(uri: string): boolean {
-  if (!URL.canParse(uri)) return false
-  const { protocol, hostname } = new URL(uri)
-  return protocol === 'http:' && !isLoopbackHost(hostname)
+function profileOf(name: string | undefined): Profile | undefined {
+  return PROFILES.find((known) => known === name)
 }

@@ -5,6 +5,11 @@ export function isLoopbackHost(hostname: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
+/** Whether a URI is http on a host that is not this machine, so that what is sent there is not encrypted. */
+export function isPlainHttp(uri: string): boolean {
+  return /^http:/i.test(uri) && URL.canParse(uri) && !isLoopbackHost(new URL(uri).hostname)
+}
+
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8)
 LOOPBACK.addAddress('::1', 'ipv6')
