@@ -8,6 +8,7 @@ import { isObject, parseObject } from '../../../src/core/json.ts'
 import { verifyProof } from '../../../src/dpop/proof.ts'
 import { readAssertion } from '../../../src/issuers/verify-assertion.ts'
 import { type Target, twoParts, unlessRefusedLater } from '../target.ts'
+import { SPELLINGS, spelled } from './spelling.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -239,17 +240,10 @@ const KINDS = [
 /** Texts around a valid one of each, of which `$h`, `$b` and `$s` are the parts: only itself is accepted, and only as what it is. */
 export const signedSpelling: Target = {
   name: 'signed-spelling',
-  words: ['$h', '$b', '$s', '.', '..', '=', '==', '$h.$b.$s', '\n', '-', '_', '+', '/', '%2e', '\u200b'],
-  inputs: fc
-    .array(
-      fc.oneof(fc.constantFrom('$h', '$b', '$s', '.', '=', 'A', '-', '+'), fc.string({ maxLength: 2 })),
-      { maxLength: 9 },
-    )
-    .map((parts) => parts.join('')),
+  ...SPELLINGS,
   async check(input) {
     for (const { jws } of KINDS) {
-      const [$h = '', $b = '', $s = ''] = jws.split('.')
-      const text = input.replace(/\$[hbs]/g, (name) => ({ $h, $b, $s })[name] ?? '')
+      const text = spelled(input, jws)
       for (const { jws: own, isAccepted } of KINDS) assert.equal(await isAccepted(text), text === own)
     }
   },
