@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { ACCESS_TOKEN_FORMATS } from '../../../src/config/environment.ts'
 import { PASSWORD } from '../../support/accounts.ts'
+import { newRequest } from '../../support/openid-client.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
 import { asPage, type Departure, type Page } from '../../support/visitor.ts'
 import { setStage } from '../browser/stage.ts'
@@ -88,20 +89,9 @@ async function goThrough(t: Test, { issuer, wiki: { redirect_uri } }: Stage, who
   if (way.response_mode === 'jwt') execute.push(client.useJwtResponseMode)
   const config = await client.discovery(new URL(issuer), who, ALGS, METHODS[who], { execute })
   const DPoP = client.getDPoPHandle(config, await client.randomDPoPKeyPair('ES256'))
-  const pkceCodeVerifier = client.randomPKCECodeVerifier()
-  const checks = {
-    expectedState: client.randomState(),
-    expectedNonce: client.randomNonce(),
-    idTokenExpected: true,
-    pkceCodeVerifier,
-  }
+  const { checks, parameters: asked } = await newRequest(redirect_uri, SCOPE)
   let parameters = new URLSearchParams({
-    redirect_uri,
-    scope: SCOPE,
-    state: checks.expectedState,
-    nonce: checks.expectedNonce,
-    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-    code_challenge_method: 'S256',
+    ...asked,
     prompt: 'consent',
     ...(way.response_mode && { response_mode: way.response_mode }),
   })

@@ -8,6 +8,7 @@ import type { ClientDefinition } from '../../../src/clients/client-record.ts'
 import { ENCRYPTED_ANSWERS } from '../../../src/clients/signed-answer-fields.ts'
 import type { EncryptionAlg } from '../../../src/core/encryption-algs.ts'
 import { PASSWORD } from '../../support/accounts.ts'
+import { newRequest } from '../../support/openid-client.ts'
 import { CLIENTS, SECRET } from '../../support/service.ts'
 import { asDeparture, asPage } from '../../support/visitor.ts'
 import { setStage } from '../browser/stage.ts'
@@ -90,21 +91,8 @@ for (const [client_id, key] of Object.entries(PARTIES)) {
       },
     )
     if (key !== undefined) client.enableDecryptingResponses(config, ['A256GCM'], { key, kid: KID })
-    const pkceCodeVerifier = client.randomPKCECodeVerifier()
-    const checks = {
-      expectedState: client.randomState(),
-      expectedNonce: client.randomNonce(),
-      idTokenExpected: true,
-      pkceCodeVerifier,
-    }
-    const url = client.buildAuthorizationUrl(config, {
-      redirect_uri,
-      scope: SCOPE,
-      state: checks.expectedState,
-      nonce: checks.expectedNonce,
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-    })
+    const { checks, parameters } = await newRequest(redirect_uri, SCOPE)
+    const url = client.buildAuthorizationUrl(config, parameters)
     t.equal(url.searchParams.get('response_mode'), 'jwt')
     const { location } = asDeparture(await signIn(url))
     const tokens = await client.authorizationCodeGrant(config, location, checks)
