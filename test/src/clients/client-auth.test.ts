@@ -4,7 +4,7 @@ import { authenticateClient, readClientCredentials } from '../../../src/clients/
 import { formatClient } from '../../../src/clients/client-record.ts'
 import { ClientRegistry } from '../../../src/clients/client-registry.ts'
 import { secretHash } from '../../../src/clients/client-secret.ts'
-import { FailureLimit } from '../../../src/clients/failure-limit.ts'
+import { type Attempt, FailureLimit } from '../../../src/clients/failure-limit.ts'
 import { type Parameters, readParameters } from '../../../src/core/parameters.ts'
 import { MemoryStorage } from '../../../src/storage/memory/storage.ts'
 import { spyOn } from '../../support/matrix.ts'
@@ -64,8 +64,8 @@ function authenticate(
   parameters: Parameters,
   now = 0,
   note: (client_id: string, digest: string) => void = () => {},
+  failures = new FailureLimit(1000, 60, Date.now),
 ) {
-  const failures = new FailureLimit(1000, 60, Date.now)
   const countFailure = async () => ({ remaining: 1000, isExceeded: false, ttl: 60_000 })
   return authenticateClient(
     { ...NO_ISSUERS, clients, failures, secret_uses: { note }, now: () => now },
@@ -213,6 +213,20 @@ t.test('a changed record takes effect at once', async (t) => {
   t.equal((await authenticate(clients, credentials)).client_id, 'service')
   await removeClient(spy.storage, 'service')
   await t.rejects(authenticate(clients, credentials), { code: 'invalid_client' })
+})
+
+t.test('a record that changes while an attempt waits takes effect for this attempt', async (t) => {
+  const { clients, spy } = await registered()
+  const credentials = { client_id: 'service', client_secret: SECRET }
+  await authenticate(clients, credentials)
+  class Waiting extends FailureLimit {
+    override async check<T>(attempt: Attempt<T>): Promise<T> {
+      await changeClient(spy.storage, 'service', { set: { disabled: 'true' }, unset: [] })
+      return super.check(attempt)
+    }
+  }
+  const attempt = authenticate(clients, credentials, 0, undefined, new Waiting(1000, 60, Date.now))
+  await t.rejects(attempt, { code: 'invalid_client' })
 })
 
 t.test('a storage fault is passed on, and is not cached', async (t) => {
