@@ -120,6 +120,6 @@ t.test('no URL in a response is derived from a request header', async (t) => {
       return { statusCode, location, challenge: headers['www-authenticate'], body }
     })
     t.same(one, other, url)
-    t.notMatch(JSON.stringify(one), 'evil')
+    t.notMatch(JSON.stringify(one), /evil[."]/)
   }
 })

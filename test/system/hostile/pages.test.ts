@@ -76,7 +76,7 @@ for (const endpoint of PAGES) {
     const judge = async (encoded: string, probe: string, code: string = REFUSAL[1]) => {
       const reply = await service.send(endpoint.attack(encoded))
       const page = shownIn(reply)
-      const shown = page.includes(probe) || page.includes('evil') ? ['shown'] : []
+      const shown = page.includes(probe) || page.includes('evil.') ? ['shown'] : []
       return [...refusalFaults(reply, REFUSAL[0], code), ...pageFaults(reply), ...shown]
     }
     const evil = authorizationRequest({ redirect_uri: 'https://evil.example/' })

@@ -38,7 +38,7 @@ siege('an unregistered redirect_uri is never redirected to', async (t, service) 
         return [
           ...refusalFaults(reply, ...REFUSAL),
           ...shown,
-          ...(reply.body.includes('evil') ? ['evil'] : []),
+          ...(reply.body.includes('evil.') ? ['evil'] : []),
         ]
       })
     })
