@@ -64,6 +64,7 @@ t.test('what is checked of a password holds after it was normalised', async (t) 
   t.same(wrong, [], 'after each character')
   const details = await fc.check(fc.property(fc.string({ unit: 'binary', maxLength: 700 }), holds), {
     numRuns: 3000,
+    seed: 1,
   })
   t.notOk(details.failed, `seed ${details.seed}: ${JSON.stringify(details.counterexample)}`)
   t.equal(preparePassword('e\u0301'), preparePassword('\u00e9'), 'equivalent spellings are one password')
