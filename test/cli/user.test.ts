@@ -49,8 +49,8 @@ t.test('user add, list and remove', async (t) => {
     },
   })
   await redmint(['user', 'add', 'bob', '--sub', 'bob-1'])
-  await createUser(storage, 'carol', { sub: 'has space', password_hash: 'hush' })
-  await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush', pasword: 'hush' })
+  await createUser(storage, 'carol', { sub: 'has space', password_hash: 'hush!' })
+  await createUser(storage, 'dave', { sub: 'dave', password_hash: 'hush!', pasword: 'hush!' })
   const list = await redmint(['user', 'list'])
   t.match(list, { code: 0, stdout: /^bob +bob-1 +active +none$/m })
   t.match(list.stdout, /^carol +malformed +sub must be/m)
@@ -63,7 +63,7 @@ t.test('user add, list and remove', async (t) => {
       { sub: 'dave', password: 'unusable' },
     ],
   })
-  t.notMatch(list.stdout + json.stdout, 'hush')
+  t.notMatch(list.stdout + json.stdout, 'hush!')
   t.match(await redmint(['user', 'remove', 'alice']), { code: 2, stderr: /no terminal/ })
   t.match(await redmint(['user', 'remove', 'alice'], 'n\n', true), { code: 1, stderr: /Nothing was changed/ })
   t.ok(await readUser(storage, 'alice'))
