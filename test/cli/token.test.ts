@@ -11,9 +11,10 @@ import { claimsOf, ENVIRONMENT, ISSUED, ROTATION, signIn, signingKeyOf } from '.
 
 t.test('token inspect: an opaque token, and every reason why it is not accepted', async (t) => {
   const storage = new MemoryStorage()
+  const { grant, access_token, refresh_token } = await signIn(storage)
+  // After the sign-in: what it issued is over when its lifetime has passed from here.
   let now = Date.now()
   const { redmint } = createCli({ storage, environment: ENVIRONMENT, now: () => now })
-  const { grant, access_token, refresh_token } = await signIn(storage)
 
   const good = await redmint(['token', 'inspect', access_token])
   t.match(good, { code: 0, stdout: /^Accepted/ })
