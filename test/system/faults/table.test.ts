@@ -36,7 +36,7 @@ const FAULTS: Record<string, Fault> = {
   },
   'hung (CLIENT PAUSE)': {
     async cause({ cli }) {
-      await cli('CLIENT', 'PAUSE', '3000', 'ALL')
+      await cli('CLIENT', 'PAUSE', '8000', 'ALL')
       // Redis answers no command before the pause ends.
       return () => cli('PING')
     },
@@ -53,7 +53,7 @@ const FAULTS: Record<string, Fault> = {
     // Loading takes half a second per hundred keys, and Redis answers others in between.
     args: ['--key-load-delay', '5000', '--loading-process-events-interval-bytes', '1024'],
     async cause(redis) {
-      await redis.cli('EVAL', "for i = 1, 500 do redis.call('SET', 'filler:' .. i, i) end", '0')
+      await redis.cli('EVAL', "for i = 1, 1600 do redis.call('SET', 'filler:' .. i, i) end", '0')
       await redis.cli('SAVE')
       const restarted = redis.restart()
       await until('it loads', () =>
