@@ -53,7 +53,7 @@ t.test('what only operators need is answered at MANAGEMENT_PORT, and not at PORT
 })
 
 t.test('both listeners drain and close', async (t) => {
-  const { server, address, managed } = await start(t, { SHUTDOWN_DELAY: '2' })
+  const { server, address, managed } = await start(t, { SHUTDOWN_DELAY: '4' })
   const exit = server.stop()
   await until('it is not ready', async () => (await managed.get('/actuator/health/readiness')).status === 503)
   const { status, headers } = await managed.get('/actuator/health/liveness')
