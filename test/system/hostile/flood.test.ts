@@ -170,7 +170,9 @@ t.test('a flood of requests without credentials leaves bounded counters', async 
       `${what}: no other kind of record`,
     )
     for (const [kind, count] of Object.entries(before.kinds)) {
-      if (kind !== 'failures') t.equal(after.kinds[kind], count, `${what}: no more of ${kind}`)
+      // The probe of the last request for the readiness ends after ten seconds.
+      if (kind !== 'failures' && kind !== 'probe')
+        t.equal(after.kinds[kind], count, `${what}: no more of ${kind}`)
     }
     t.ok(grown.keys <= MAX.keys, `${what}: ${grown.keys} keys`)
     t.ok(grown.bytes <= MAX.bytes, `${what}: ${grown.bytes} bytes`)
