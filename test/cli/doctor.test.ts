@@ -14,6 +14,7 @@ import { maintainSigningKeys } from '../../src/keys/rotate.ts'
 import { openStorage } from '../../src/service/open-storage.ts'
 import { CERTIFICATE, KEY } from '../src/outbound/self-signed.ts'
 import { readText } from '../support/markdown.ts'
+import { freePort } from '../support/process.ts'
 import {
   type RedisServer,
   startCluster,
@@ -23,6 +24,7 @@ import {
 } from '../support/redis-server.ts'
 import { registerClient } from '../support/server.ts'
 import { CLIENTS } from '../support/service.ts'
+import { until } from '../support/until.ts'
 import { createCli, parsed } from './run-cli.ts'
 
 type Environment = Record<string, string>
@@ -74,10 +76,21 @@ async function makeKeys({ url }: RedisServer, environment: Environment = {}, at 
   await storage.close()
 }
 
+/** Examines a good Redis again while it answers slowly, as on a busy machine. */
+async function untilQuick(examine: () => ReturnType<typeof run>) {
+  let found = await examine()
+  await until('Redis answers quickly', async () => {
+    if (found.of('latency')[0]?.level === 'ok') return true
+    found = await examine()
+    return false
+  })
+  return found
+}
+
 t.test('a good set-up has neither problems nor warnings, as text and as JSON', async (t) => {
   const redis = await startRedis(t, { args: ['--appendonly', 'yes'] })
   await makeKeys(redis, SAFE)
-  const { findings, print, ...rest } = await run(t, { REDIS_URL: redis.url, ...SAFE })
+  const { findings, print, ...rest } = await untilQuick(() => run(t, { REDIS_URL: redis.url, ...SAFE }))
   t.match(rest, { code: 0, problems: 0, warnings: 0 })
   t.same(
     findings.map(
@@ -105,8 +118,13 @@ t.test('a good set-up has neither problems nor warnings, as text and as JSON', a
       'ok trusted issuers',
     ],
   )
-  const { code, stdout } = await print()
-  t.equal(code, 0)
+  let stdout = ''
+  await until('Redis answers quickly', async () => {
+    const printed = await print()
+    t.equal(printed.code, 0)
+    stdout = printed.stdout
+    return /^ok +latency/m.test(stdout)
+  })
   t.match(stdout, /^LEVEL +CHECK +FINDING\nok +Redis/)
   t.match(stdout, /\n\n0 problems, 0 warnings\.\n$/)
 })
@@ -266,7 +284,7 @@ t.test('the certificates of Redis and of the issuer, and what discovery says', a
     join(folder, 'key.pem'),
   ]
   const redis = await startRedis(t, { args: [...files, '--tls-auth-clients', 'no'] })
-  const tls_port = redis.port + 22_000
+  const tls_port = await freePort()
   await redis.cli('CONFIG', 'SET', 'tls-port', String(tls_port))
   await finds(t, { url: `rediss://127.0.0.1:${tls_port}` }, ['TLS', 'ok', /valid until 2126-/])
 
