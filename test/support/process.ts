@@ -1,7 +1,8 @@
 // The real server as a child process on a free loopback port: its output, its exit, and its end with the test.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
+import { createSocket } from 'node:dgram'
+import { type EventEmitter, once } from 'node:events'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 
@@ -140,17 +141,28 @@ function follow(child: ChildProcess): Program {
   }
 }
 
-/** A port that nothing listens at, outside the range of outgoing connections. */
+/**
+ * A port that nothing listens at, outside the range of outgoing connections. A socket of UDP holds its number until the
+ * process ends, so that no other test gets it before a server listens.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(22_000, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const taken = await once(server, 'listening').then(
-      () => false,
-      () => true,
-    )
-    if (taken) continue
-    await new Promise((resolve) => server.close(resolve))
-    return port
+    const held = createSocket('udp4').bind(port, '127.0.0.1')
+    if (await listens(held)) {
+      const server = createServer().listen(port, '127.0.0.1')
+      if (await listens(server)) {
+        await new Promise((resolve) => server.close(resolve))
+        held.unref()
+        return port
+      }
+    }
+    held.close()
   }
 }
+
+const listens = (socket: EventEmitter) =>
+  once(socket, 'listening').then(
+    () => true,
+    () => false,
+  )
